@@ -1,0 +1,1 @@
+"""Build-time code of the native core; never installed."""

@@ -1,0 +1,79 @@
+"""The extension table: which native modules there are and how each is built.
+
+A `.pyx` in `opforge/native` becomes one module. A `.pyx` in `opforge/native/kernels` is translated
+once and compiled once for each instruction set, as `opforge.native.kernels.<isa>.<name>`. A module
+whose `.pyx` starts with ``# distutils: language = c++`` is C++.
+"""
+
+import copy
+import os
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension
+from setuptools.command.build_ext import build_ext
+
+from . import flags
+
+ROOT = Path(__file__).resolve().parents[2]
+NATIVE = Path("core/opforge/native")
+
+
+def _extension(module: str, source: Path, extra: list[str]) -> Extension:
+    import numpy
+
+    is_cpp = "language = c++" in (ROOT / source).read_text().split("\n", 1)[0]
+    compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
+    return Extension(
+        module,
+        [str(source)],
+        include_dirs=[str(NATIVE / "include"), numpy.get_include()],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+        extra_compile_args=compile_args,
+        extra_link_args=flags.link_flags() + ["-pthread"],
+        language="c++" if is_cpp else "c",
+        depends=[str(p.relative_to(ROOT)) for p in (ROOT / NATIVE / "include").glob("*.h*")],
+    )
+
+
+def _cythonize(extensions: list[Extension]) -> list[Extension]:
+    return cythonize(
+        extensions,
+        include_path=["core"],
+        compiler_directives=flags.directives(),
+        nthreads=os.cpu_count() or 1,
+        show_all_warnings=False,
+        quiet=True,
+    )
+
+
+def extensions() -> list[Extension]:
+    """Translate all native sources and return the table for setuptools."""
+    os.chdir(ROOT)
+    glue = [_extension(f"opforge.native.{p.stem}", p, []) for p in sorted(NATIVE.glob("*.pyx"))]
+    sources = sorted((NATIVE / "kernels").glob("*.pyx"))
+    kernels = [_extension(f"opforge.native.kernels.{p.stem}", p, []) for p in sources]
+    table = _cythonize(glue + kernels)
+    done = [e for e in table if ".kernels." not in e.name]
+    for kernel in (e for e in table if ".kernels." in e.name):
+        for isa, extra in flags.ISA_FLAGS.items():
+            one = copy.copy(kernel)
+            one.name = kernel.name.replace(".kernels.", f".kernels.{isa}.")
+            one.extra_compile_args = kernel.extra_compile_args + extra
+            done.append(one)
+    return done
+
+
+class BuildExtensions(build_ext):
+    """Build in parallel, each module with an object folder of its own."""
+
+    def finalize_options(self) -> None:
+        """Use every core unless told otherwise."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Build `ext`; modules of one source must not share object files."""
+        own = copy.copy(self)
+        own.build_temp = str(Path(self.build_temp) / ext.name)
+        super(BuildExtensions, own).build_extension(ext)

@@ -1,0 +1,88 @@
+"""Every environment variable that opforge reads, in one place.
+
+Values are read when asked for, so that a test or a program may set them before the part that they
+steer is first used. MXNet's names are accepted where the meaning is the same.
+"""
+
+import os
+from dataclasses import dataclass
+
+__all__ = ["SWITCHES", "Switch", "get", "get_bool", "get_int"]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One environment variable: its names (first is ours), default and meaning."""
+
+    names: tuple[str, ...]
+    default: str
+    doc: str
+
+
+SWITCHES: dict[str, Switch] = {
+    s.names[0]: s
+    for s in (
+        Switch(
+            ("OPFORGE_ENGINE_TYPE", "MXNET_ENGINE_TYPE"),
+            "ThreadedEngine",
+            "NaiveEngine runs every pushed task at once on the calling thread.",
+        ),
+        Switch(
+            ("OPFORGE_NUM_THREADS", "OMP_NUM_THREADS"),
+            "",
+            "Threads that one kernel may use; empty: as many as this process may run on.",
+        ),
+        Switch(
+            ("OPFORGE_CPU_WORKER_NTHREADS", "MXNET_CPU_WORKER_NTHREADS"),
+            "1",
+            "Worker threads of the engine, for pushed tasks.",
+        ),
+        Switch(
+            ("OPFORGE_SPIN_US",), "50", "Microseconds a worker spins for new work before it parks."
+        ),
+        Switch(
+            ("OPFORGE_POOL_LIMIT_MB",),
+            "",
+            "Most memory kept for reuse, in MiB; empty: a quarter of the machine's.",
+        ),
+        Switch(
+            ("OPFORGE_ISA",),
+            "",
+            "Instruction set of the kernels (baseline, x86_64_v3, x86_64_v4); empty: the best.",
+        ),
+        Switch(
+            ("OPFORGE_PLUGINS",),
+            "",
+            "Which plugins may load: none; a,b (only these); -c (all but c); empty: all.",
+        ),
+        Switch(("OPFORGE_STRICT",), "0", "1: a plugin that fails to load raises at once."),
+        Switch(
+            ("OPFORGE_PIN",),
+            "",
+            "Providers of contested operators: softmax=opforge-softmax,tile=acme-tile.",
+        ),
+        Switch(
+            ("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."
+        ),
+    )
+}
+
+
+def get(name: str) -> str:
+    """Return the value of the switch `name`, or its default."""
+    switch = SWITCHES[name]
+    for key in switch.names:
+        if key in os.environ:
+            return os.environ[key]
+    return switch.default
+
+
+def get_int(name: str, default: int) -> int:
+    """Return the switch as a positive int; `default` where it is empty or no number."""
+    text = get(name).split(",")[0].strip()
+    return int(text) if text.isdigit() and int(text) > 0 else default
+
+
+def get_bool(name: str) -> bool:
+    """Return the switch as a truth value."""
+    return get(name).strip().lower() in {"1", "true", "yes", "on"}

@@ -1,0 +1,107 @@
+"""Devices: `Context`, `cpu`, `gpu`, and the thread's current one."""
+
+import threading
+from typing import Any
+
+from .errors import ContextError
+
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+
+_state = threading.local()
+
+
+class Context:
+    """A device, usable as a ``with`` block that makes it the thread's default.
+
+    Parameters
+    ----------
+    device_type : str or Context
+        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``.
+    device_id : int, default 0
+        Distinct ids of ``cpu`` are distinct devices that share the machine's memory.
+
+    Raises
+    ------
+    ContextError
+        `device_type` is not known.
+
+    Examples
+    --------
+    >>> Context("cpu", 1)
+    cpu(1)
+    """
+
+    devtype2str = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
+    devstr2type = {name: code for code, name in devtype2str.items()}
+
+    __slots__ = ("_outer", "device_id", "device_typeid")
+
+    def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
+        if isinstance(device_type, Context):
+            self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
+        elif device_type in self.devstr2type:
+            self.device_typeid, self.device_id = self.devstr2type[device_type], int(device_id)
+        else:
+            known = sorted(self.devstr2type)
+            raise ContextError(f"device type {device_type!r} is unknown; expected one of {known}")
+        self._outer: list[Context] = []
+
+    @property
+    def device_type(self) -> str:
+        """Name of the kind of device."""
+        return self.devtype2str[self.device_typeid]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Context)
+            and self.device_typeid == other.device_typeid
+            and self.device_id == other.device_id
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.device_typeid, self.device_id))
+
+    def __repr__(self) -> str:
+        return f"{self.device_type}({self.device_id})"
+
+    def __enter__(self) -> "Context":
+        self._outer.append(current_context())
+        _state.current = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _state.current = self._outer.pop()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context, (self.device_type, self.device_id)
+
+    def empty_cache(self) -> None:
+        """Do nothing: only devices with a memory of their own have a cache to empty."""
+
+
+_CPUS = tuple(Context("cpu", i) for i in range(16))
+
+
+def cpu(device_id: int = 0) -> Context:
+    """Return the CPU context with this id."""
+    return Context("cpu", device_id)
+
+
+def cpu_pinned(device_id: int = 0) -> Context:
+    """Return a page-locked CPU context; here the same memory as `cpu`."""
+    return Context("cpu_pinned", device_id)
+
+
+def gpu(device_id: int = 0) -> Context:
+    """Return a GPU context; arrays cannot be allocated on it in this build."""
+    return Context("gpu", device_id)
+
+
+def num_gpus() -> int:
+    """Return the number of usable GPUs, which is 0."""
+    return 0
+
+
+def current_context() -> Context:
+    """Return the context of the innermost ``with`` block of this thread, else ``cpu(0)``."""
+    return getattr(_state, "current", _CPUS[0])

@@ -1,0 +1,77 @@
+"""Exceptions of opforge.
+
+Layer 0: imports nothing from the package. Every class derives from `OpforgeError`, which MXNet
+programs know as `opforge.base.MXNetError`, and, where one fits, from the builtin that a Python
+programmer would expect.
+"""
+
+__all__ = [
+    "AmbiguousOperatorError",
+    "AttributeValueError",
+    "ContextError",
+    "DTypeError",
+    "DeferredInitializationError",
+    "MXNetError",
+    "OperatorError",
+    "OperatorNotFoundError",
+    "OpforgeError",
+    "PluginError",
+    "ShapeError",
+]
+
+
+class OpforgeError(RuntimeError):
+    """Base of all errors that opforge raises on its own account."""
+
+
+MXNetError = OpforgeError
+
+
+class ShapeError(OpforgeError, ValueError):
+    """A shape does not fit: the operator, the argument, what was got and what was expected."""
+
+
+class DTypeError(OpforgeError, TypeError):
+    """An element type is unknown, unsupported by the operator, or differs between inputs."""
+
+
+class ContextError(OpforgeError, ValueError):
+    """A device does not exist here, or arrays of different devices meet in one call."""
+
+
+class AttributeValueError(OpforgeError, ValueError):
+    """An operator's attribute is missing, unknown, of the wrong type or out of range."""
+
+
+class OperatorNotFoundError(OpforgeError, AttributeError):
+    """No installed and enabled provider has an operator or layer of this name."""
+
+
+class AmbiguousOperatorError(OpforgeError, LookupError):
+    """Two distributions provide one name and nothing decides between them."""
+
+
+class OperatorError(OpforgeError):
+    """The author's code of an operator raised; the original exception is `__cause__`.
+
+    Parameters
+    ----------
+    message : str
+    operator : str
+        Registered name of the operator.
+    provider : str
+        Distribution and version, for instance ``"opforge-tile 0.1.0"``.
+    """
+
+    def __init__(self, message: str, *, operator: str = "", provider: str = "") -> None:
+        super().__init__(message)
+        self.operator = operator
+        self.provider = provider
+
+
+class PluginError(OpforgeError):
+    """A plugin cannot be loaded or breaks the rules of registration."""
+
+
+class DeferredInitializationError(OpforgeError):
+    """A parameter's value was asked for before its shape was known."""

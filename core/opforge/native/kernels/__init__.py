@@ -1,0 +1,1 @@
+"""Kernel sources; each is compiled once for every instruction set."""

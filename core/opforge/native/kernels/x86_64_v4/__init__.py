@@ -1,0 +1,1 @@
+"""Kernels compiled for the instruction set that this package is named after."""
