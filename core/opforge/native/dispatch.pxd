@@ -29,6 +29,7 @@ cdef class Plan:                       # an operator with attributes, shapes and
     cdef readonly list out_codes
     cdef readonly int n_visible
     cdef readonly object compute       # prop.compute, or None: a fresh operator per call
+    cdef object operator               # of a stateless declaration, once made
     cdef readonly bint zero_outputs    # hand zeroed outputs to code that may not write them
     cdef readonly object wrap_error    # callable(plan, stage, exception) -> exception
     cdef readonly Rule rule            # None: not differentiable

@@ -12,8 +12,8 @@ from opforge.native.array cimport (
     same_shape, wait_read, wait_write,
 )
 from opforge.native.elementwise cimport (
-    run_binary, run_binary_scalar, run_binary_scalar_i64, run_broadcast, run_cast, run_fill,
-    run_unary,
+    BINARY_CODES, UNARY_CODES, BINARY_add, UNARY_identity, run_binary, run_binary_scalar,
+    run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
 )
 from opforge.native.tape cimport (
     Leaf, Node, Rule, check_writable, direct_target, is_recording, is_training, record, swap_recording,
@@ -21,7 +21,7 @@ from opforge.native.tape cimport (
 )
 from libc.string cimport memset
 
-from opforge.native.elementwise import BINARY_CODES, UNARY_CODES
+from opforge.native.elementwise import fill
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.context import current_context as _current_context
@@ -36,8 +36,6 @@ cdef enum:
     MAX_PLANS = 1024                   # shapes remembered per attribute values
 
 cdef tuple NAMES = _dtypes.NAMES
-cdef int OP_ADD = BINARY_CODES["add"]
-cdef int OP_IDENTITY = UNARY_CODES["identity"]
 
 # Gradient rules of the elementwise kernels; filled by `elementwise_handle`.
 cdef dict unary_rules = {}
@@ -172,7 +170,7 @@ cdef Array independent(Array a, Array out):
     if a.buffer is not out.buffer or (a.data == out.data and a.shape == out.shape):
         return a
     cdef Array copy = new_array(a.shape, a.code, a.context)
-    run_unary(OP_IDENTITY, a.code, a.data, copy.data, a.size)
+    run_unary(UNARY_identity, a.code, a.data, copy.data, a.size)
     copy.node = a.node
     copy.index = a.index
     return copy
@@ -227,19 +225,13 @@ cdef int record_elementwise(dict rules, int op, object state, tuple inputs, Arra
 
 
 cdef Array add_arrays(Array a, Array b):
-    return binary(OP_ADD, a, b, None)
-
-
-cdef Array filled(tuple shape, int code, object context, double value):
-    """An array with every element `value`."""
-    cdef Array result = new_array(shape, code, context)
-    with nogil:
-        run_fill(code, result.data, value, result.size)
-    return result
+    return binary(BINARY_add, a, b, None)
 
 
 cdef Array ones_like(Array a):
-    return filled(a.shape, a.code, a.context, 1.0)
+    cdef Array result = new_array(a.shape, a.code, a.context)
+    fill(result, 1)
+    return result
 
 
 cdef Array zeros_of(tuple meta):
@@ -523,6 +515,19 @@ cdef list aliases(list arrays):
     return result
 
 
+cdef object operator_of(Plan plan, object context):
+    """A fresh operator object; the plan's own where one may serve all calls."""
+    if plan.operator is not None:
+        return plan.operator
+    prop = plan.bound.prop
+    operator = prop.create_operator(
+        context, [list(shape) for shape in plan.in_shapes], list(plan.in_codes)
+    )
+    if getattr(prop, "stateless", False):
+        plan.operator = operator
+    return operator
+
+
 cdef object run_forward(Plan plan, object context, list arguments, list aux, list outs, bint train):
     """Run the operator with recording off; returns the operator object or None."""
     cdef object operator = None
@@ -539,16 +544,17 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
             plan.compute(arguments, outs, req, int(train))
         else:
             stage = "create_operator"
-            operator = plan.bound.prop.create_operator(
-                context, [list(shape) for shape in plan.in_shapes], list(plan.in_codes)
-            )
+            operator = operator_of(plan, context)
             stage = "forward"
             operator.forward(
                 is_train=int(train), req=req, in_data=aliases(arguments), out_data=aliases(outs),
                 aux=aliases(aux),
             )
     except Exception as error:
-        raise plan.wrap_error(plan, stage, error) from error
+        wrapped = plan.wrap_error(plan, stage, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
     finally:
         swap_recording(was_recording)
         swap_training(was_training)
@@ -581,9 +587,9 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
 cdef class GradientRule(Rule):
     """The gradient as the declaration's composition of operators."""
 
-    def __init__(self, saves):
-        self.needs_inputs = "inputs" in saves
-        self.needs_outputs = "outputs" in saves
+    def __init__(self, bint needs_inputs, bint needs_outputs):
+        self.needs_inputs = needs_inputs
+        self.needs_outputs = needs_outputs
 
     cdef object apply(self, Node node, list out_grads):
         cdef Plan plan = node.state[0]
@@ -592,7 +598,10 @@ cdef class GradientRule(Rule):
                 namespace, out_grads, node.inputs, graph_outputs(node)
             )
         except Exception as error:
-            raise plan.wrap_error(plan, "gradient", error) from error
+            wrapped = plan.wrap_error(plan, "gradient", error)
+            if wrapped is error:
+                raise
+            raise wrapped from error
 
 
 @cython.final
@@ -647,7 +656,10 @@ cdef class OperatorRule(Rule):
                 aux=aliases(aux),
             )
         except Exception as error:
-            raise plan.wrap_error(plan, "backward", error) from error
+            wrapped = plan.wrap_error(plan, "backward", error)
+            if wrapped is error:
+                raise
+            raise wrapped from error
         finally:
             swap_recording(was_recording)
         return 0

@@ -8,9 +8,8 @@ from cpython.long cimport PyLong_Check
 
 from opforge.native.array cimport Array
 from opforge.native.dispatch cimport binary, scalar, unary
+from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.tape cimport is_recording
-
-from opforge.native.elementwise import BINARY_CODES, UNARY_CODES
 
 import numbers as _numbers
 
