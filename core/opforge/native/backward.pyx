@@ -8,7 +8,7 @@ is never mistaken for the next one's.
 from opforge.native.array cimport (
     REQ_ADD, Array, alias, copy_array, new_array, same_shape, view,
 )
-from opforge.native.dispatch cimport add_arrays, ones_like, zeros_of
+from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
 from opforge.base.errors import OpforgeError, ShapeError
