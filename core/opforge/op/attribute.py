@@ -108,7 +108,7 @@ class Attribute:
         self.choices = None if choices is None else tuple(choices)
         self.optional = optional or default is None
         self.name = ""
-        self.default = REQUIRED
+        self.default: Any = REQUIRED
         if default is not REQUIRED:
             try:
                 self.default = self.parse(default, "")
@@ -200,7 +200,7 @@ class Attribute:
 
     def _default_text(self) -> str:
         if self.type is bool and self.default is not None:
-            return str(int(self.default))
+            return "1" if self.default else "0"
         if self.type is float or self.default is None:
             return repr(self.default)
         return (

@@ -106,10 +106,12 @@ class OperatorProp(CustomOpProp):
 
     def attribute_strings(self) -> dict[str, str]:
         """Return the attributes that differ from their default, as strings for saved models."""
-        values = (
-            (key, attribute, getattr(self, key)) for key, attribute in self.attributes.items()
-        )
-        return {key: attr.text(value) for key, attr, value in values if value != attr.default}
+        strings = {}
+        for key, attribute in self.attributes.items():
+            value = getattr(self, key)
+            if value != attribute.default:
+                strings[key] = attribute.text(value)
+        return strings
 
     def list_arguments(self) -> list[str]:
         """Return the names of the inputs; ``arg0``, ``arg1``, ... where their number varies."""
@@ -176,12 +178,8 @@ def _check(cls: type[OperatorProp]) -> None:
     for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves"):
         value = getattr(cls, field)
         if isinstance(value, str) or not isinstance(value, Sequence):
-            raise TypeError(
-                f"{where}: {field} is {value!r}, expected a tuple of names; "
-                f"write {field} = ({value!r},)"
-                if isinstance(value, str)
-                else f"{where}: {field} is {value!r}, expected a tuple of names"
-            )
+            remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
+            raise TypeError(f"{where}: {field} is {value!r}, expected a tuple of names{remedy}")
     if not isinstance(cls.name, str):
         raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
     for key in cls.attributes:
