@@ -69,11 +69,10 @@ def test_any_shape(shape, data, name):
     axes = tuple(data.draw(st.sets(st.integers(0, len(shape) - 1), min_size=1)))
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     got = reduced(name, x, axes)
-    with np.errstate(all="ignore"):
-        if name == "mean" and all(shape[a] for a in range(len(shape)) if a not in axes) and 0 in shape:
-            assert np.isnan(got).all()
-            return
-        want = REFERENCES[name](x.astype(np.float64), axis=axes)
+    if name == "mean" and any(shape[a] == 0 for a in axes):
+        assert np.isnan(got).all()
+        return
+    want = REFERENCES[name](x.astype(np.float64), axis=axes)
     np.testing.assert_allclose(got.reshape(want.shape), want, rtol=1e-5, atol=1e-5)
 
 
