@@ -168,7 +168,7 @@ cdef list checked_inputs(Bound bound, inputs):
             f"Operator {bound.handle.name} expects {expected} inputs, but got {count} instead: "
             f"{', '.join(input_names(bound))}"
         )
-    if deferred and bound.compose is None:                  # composed: an inner call completes them
+    if deferred:
         complete_deferred(bound, arrays)
     return arrays
 
@@ -189,6 +189,8 @@ cdef int complete_deferred(Bound bound, list arrays) except -1:
     cdef Plan plan = bound.make_plan(bound, context, [item.shape for item in arrays], codes)
     for position, item in enumerate(arrays):
         if isinstance(item, DeferredArray):
+            if bound.compose is not None and 0 in plan.in_shapes[position]:
+                continue                                    # one of the inner calls may know more
             arrays[position] = item.complete(plan.in_shapes[position])
     return 0
 
