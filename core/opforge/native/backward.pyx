@@ -8,7 +8,7 @@ is never mistaken for the next one's.
 from opforge.native.array cimport (
     REQ_ADD, Array, alias, copy_array, new_array, same_shape, view,
 )
-from opforge.native.dispatch cimport add_arrays, ones_like, zeros_of
+from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
 from opforge.base.errors import OpforgeError, ShapeError
@@ -252,7 +252,8 @@ def gradients(
                 "Cannot differentiate with respect to an array that is not in a computational "
                 "graph: call attach_grad() on it before recording."
             )
-        keys.append((id(variable.node), variable.index))
-        wanted[keys[-1]] = None
+        key = (id(variable.node), variable.index)
+        keys.append(key)
+        wanted[key] = None
     complete(start(heads, head_grads, retain, wanted), create_graph, train_mode)
     return [wanted[key] for key in keys]

@@ -1,12 +1,12 @@
 # Dispatch: from an operator's handle and its inputs to outputs and a tape entry.
 
 from opforge.native.array cimport Array
-from opforge.native.tape cimport Node, Rule
+from opforge.native.tape cimport Rule
 
 cdef class Handle:                     # one operator name; the generated functions hold it
     cdef readonly str name
     cdef readonly object entry         # the registry's entry
-    cdef int kind                      # elementwise kinds below run without Python
+    cdef int kind                      # of pointwise.pxd
     cdef int op                        # kernel code of an elementwise kind
     cdef bint broadcasts               # BINARY: shapes may differ
     cdef bint reverse                  # SCALAR: the scalar is the left operand
@@ -29,14 +29,9 @@ cdef class Plan:                       # an operator with attributes, shapes and
     cdef readonly list out_codes
     cdef readonly int n_visible
     cdef readonly object compute       # prop.compute, or None: a fresh operator per call
-    cdef object operator               # of a stateless declaration, once made
+    cdef object instance               # of a stateless declaration, once made
     cdef readonly bint zero_outputs    # hand zeroed outputs to code that may not write them
     cdef readonly object wrap_error    # callable(plan, stage, exception) -> exception
     cdef readonly Rule rule            # None: not differentiable
 
-cdef Array unary(int op, Array x, Array out)
-cdef Array binary(int op, Array a, Array b, Array out)
-cdef Array scalar(int op, Array x, object value, bint reverse, Array out)
-cdef Array add_arrays(Array a, Array b)
-cdef Array ones_like(Array a)
-cdef Array zeros_of(tuple meta)        # (shape, code, context)
+cdef list aliases(list arrays)          # the same arrays without their history

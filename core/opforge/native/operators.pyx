@@ -7,8 +7,8 @@ from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
 
 from opforge.native.array cimport Array
-from opforge.native.dispatch cimport binary, scalar, unary
 from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.pointwise cimport binary, scalar, unary
 from opforge.native.tape cimport is_recording
 
 import numbers as _numbers

@@ -6,7 +6,8 @@ Everything here runs once per attribute values or once per shapes, never on the 
 from typing import Any
 
 from ..base.errors import OpforgeError
-from ..native.dispatch import Bound, GradientRule, Handle, OperatorRule, Plan, elementwise_handle
+from ..native.dispatch import Bound, Handle, Plan, elementwise_handle
+from ..native.rules import GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp
 from .errors import operator_error
