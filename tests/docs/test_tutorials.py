@@ -1,8 +1,8 @@
 """The pages of the documentation are programs: run them and compare what they print.
 
-A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is ``Output``
-is what the block before it printed. A block with another caption is a file of that name. A
-``console`` block is not run, except that ``pip install .`` stands for installing these files.
+A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
+``Output`` is what the block before it printed. A block with another caption is a file of that name;
+the files of a page are installed before its code runs. ``console`` blocks are only read by people.
 """
 
 import contextlib
@@ -24,6 +24,8 @@ PAGES = [
     *sorted(ROOT.glob("docs/tutorials/*.md")),
     *sorted(ROOT.glob("docs/howto/*.md")),
 ]
+
+COMMAND_LINE = "import sys; sys.argv[0] = 'opforge'; from opforge.cli import main; main()"
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,9 @@ def test_page_with_a_package(page, blocks, tmp_path):
     run("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
         "--target", site, tmp_path / "package")  # fmt: skip
 
-    assert "opforge-swish" in run("-m", "opforge", "plugins")
-    assert "1.0.0" in run("-m", "opforge", "plugins")
-    shown = run("-m", "opforge", "ops", "show", "swish")
+    plugins = run("-c", COMMAND_LINE, "plugins")
+    assert "opforge-swish" in plugins and "1.0.0" in plugins
+    shown = run("-c", COMMAND_LINE, "ops", "show", "swish")
     assert "beta" in shown and "Steepness of the gate." in shown
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "package" / "tests")
     loader = (
@@ -122,7 +124,8 @@ class Runner:
 
     def __init__(self, folder: Path, site: Path) -> None:
         self.folder = folder
-        self.env = {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200", "NO_COLOR": "1"}
+        path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
+        self.env = {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", "NO_COLOR": "1"}
 
     def __call__(self, *arguments: object) -> str:
         command = [sys.executable, *map(str, arguments)]
