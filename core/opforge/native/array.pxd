@@ -15,6 +15,7 @@ cdef enum:
     I8 = 5
     I64 = 6
     BOOL = 7
+    N_DTYPES = 8
 
 # How a result meets what its destination holds; same order as MXNet's OpReqType.
 cdef enum:
@@ -36,11 +37,14 @@ cdef class Array:
     cdef int index                     # which output of `node` this is
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil
-cdef int dims_of(Array a, Py_ssize_t* dims) except -1          # fills MAX_NDIM slots' first ndim; returns ndim
+cdef Py_ssize_t size_of(tuple shape) except -1                 # elements; refuses negative and overflowing shapes
+cdef int dims_of(Array a, Py_ssize_t* dims) except -1          # fills the first ndim of MAX_NDIM slots; returns ndim
 cdef int req_code(object req) except -1                        # "null" "write" "inplace" "add" -> REQ_*
 cdef bint overlaps(Array a, Array b) noexcept                  # do their bytes intersect
 cdef bint same_shape(Array a, Array b)
 cdef Array new_array(tuple shape, int code, object context)    # uninitialised, of the NDArray class
 cdef Array view(Array base, Py_ssize_t offset, tuple shape)    # shares memory; `offset` in elements; no tape
+cdef Array alias(Array base)                                   # the same memory and shape; no tape
 cdef int wait_read(Array a) except -1                          # pushed tasks that write `a` are done; raises theirs
 cdef int wait_write(Array a) except -1                         # and those that read it
+cdef int copy_array(Array target, Array source) except -1       # same size; converts the type

@@ -1,0 +1,82 @@
+"""opforge: a plugin-based operator ecosystem for deep learning.
+
+The API is MXNet 1.x's: ``import opforge as mx`` serves a program that was written for it. Modules
+load when they are first used; importing the package loads no plugin.
+"""
+
+import importlib as _importlib
+from typing import Any as _Any
+
+from .base.context import Context as Context
+from .base.context import cpu as cpu
+from .base.context import cpu_pinned as cpu_pinned
+from .base.context import current_context as current_context
+from .base.context import gpu as gpu
+from .base.context import num_gpus as num_gpus
+from .base.errors import MXNetError as MXNetError
+from .base.errors import OperatorError as OperatorError
+from .base.errors import OpforgeError as OpforgeError
+
+__version__ = "0.1.0"
+
+# Public module -> the module that it is.
+_MODULES = {
+    "autograd": "autograd",
+    "base": "base",
+    "context": "context",
+    "engine": "engine",
+    "gluon": "gluon",
+    "init": "initializer",
+    "initializer": "initializer",
+    "lr_scheduler": "lr_scheduler",
+    "metric": "metric",
+    "name": "name",
+    "nd": "ndarray",
+    "ndarray": "ndarray",
+    "operator": "operator",
+    "optimizer": "optimizer",
+    "plugin_api": "plugin_api",
+    "random": "random",
+    "runtime": "runtime",
+    "test_utils": "test_utils",
+}
+
+# Public function or class -> (module, attribute).
+_NAMES = {
+    "NDArray": ("ndarray", "NDArray"),
+    "memory_stats": ("native.buffer", "memory_stats"),
+    "num_threads": ("engine", "num_threads"),
+    "release_pool": ("native.buffer", "release_pool"),
+    "set_num_threads": ("engine", "set_num_threads"),
+    "waitall": ("ndarray", "waitall"),
+}
+
+__all__ = [
+    "Context",
+    "MXNetError",
+    "OperatorError",
+    "OpforgeError",
+    "cpu",
+    "cpu_pinned",
+    "current_context",
+    "gpu",
+    "num_gpus",
+    *_MODULES,
+    *_NAMES,
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        value: _Any = _importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    elif name in _NAMES:
+        module, attribute = _NAMES[name]
+        value = getattr(_importlib.import_module(f"{__name__}.{module}"), attribute)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,405 @@
+"""Dispatch: the call path of every operator.
+
+A call is: attributes -> `Bound` (cached), shapes and types -> `Plan` (cached), outputs from the
+pool, the kernel or the author's code, one tape entry if an input needs a gradient. Elementwise
+operators skip the caches. No plugin hook is called on this path.
+"""
+
+cimport cython
+
+from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
+from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.pointwise cimport (
+    BINARY, GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, set_rule, unary, zeros_of,
+)
+from opforge.native.tape cimport (
+    Rule, is_recording, is_training, record, swap_recording, swap_training,
+)
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.context import current_context as _current_context
+from opforge.base.errors import OpforgeError, ShapeError
+
+cdef enum:
+    MAX_BOUNDS = 512                   # attribute values remembered per operator
+    MAX_PLANS = 1024                   # shapes remembered per attribute values
+
+
+class DeferredArray:
+    """Stands for a parameter whose shape is not known yet, in a call that will settle it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        0 where unknown.
+    dtype_code : int
+    complete : callable
+        From the full shape to the initialised NDArray.
+    """
+
+    __slots__ = ("complete", "dtype_code", "shape")
+
+    def __init__(self, shape, dtype_code, complete):
+        self.shape = shape
+        self.dtype_code = dtype_code
+        self.complete = complete
+
+    @property
+    def dtype(self):
+        """Element type, a NumPy scalar class."""
+        return _dtypes.DTYPES[self.dtype_code]
+
+
+@cython.final
+cdef class Handle:
+    """One operator name and its cached attribute values."""
+
+    def __init__(self, str name, entry, bind):
+        self.name = name
+        self.entry = entry
+        self.kind = GENERAL
+        self.bind = bind
+        self.bounds = {}
+
+    def bound(self, attributes):
+        """Return the `Bound` of these attribute values, made once for each."""
+        return bound_of(self, attributes)
+
+
+@cython.final
+cdef class Bound:
+    """An operator with parsed attributes and its cached plans."""
+
+    def __init__(
+        self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan, wrap_error
+    ):
+        self.handle = handle
+        self.prop = prop
+        self.n_arguments = n_arguments
+        self.n_auxiliary = n_auxiliary
+        self.make_plan = make_plan
+        self.wrap_error = wrap_error
+        self.compose = getattr(prop, "compose", None)
+        self.plans = {}
+
+
+@cython.final
+cdef class Plan:
+    """All that is known before an operator runs on arrays of given shapes and types."""
+
+    def __init__(
+        self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
+        int n_visible, compute, bint zero_outputs, Rule rule,
+    ):
+        self.bound = bound
+        self.in_shapes = in_shapes
+        self.in_codes = in_codes
+        self.out_shapes = out_shapes
+        self.out_codes = out_codes
+        self.n_visible = n_visible
+        self.compute = compute
+        self.zero_outputs = zero_outputs
+        self.rule = rule
+
+
+cdef Bound bound_of(Handle handle, object attributes):
+    """The cached `Bound`, or a new one; lists among the values are looked up as tuples."""
+    cdef object found
+    try:
+        found = handle.bounds.get(attributes)
+    except TypeError:
+        attributes = tuple([
+            tuple(value) if isinstance(value, list) else value for value in attributes
+        ])
+        try:
+            found = handle.bounds.get(attributes)
+        except TypeError:                                   # still unhashable: parse it each time
+            return handle.bind(handle, attributes)
+    if found is None:
+        found = handle.bind(handle, attributes)
+        if len(handle.bounds) >= MAX_BOUNDS:
+            handle.bounds.clear()
+        handle.bounds[attributes] = found
+    return <Bound>found
+
+
+cdef Plan plan_of(Bound bound, object context, list arrays):
+    """The cached plan for the shapes and types of `arrays`, or a new one."""
+    cdef list parts = [context]
+    cdef Array item
+    for item in arrays:
+        parts.append(item.shape)
+        parts.append(item.code)
+    key = tuple(parts)
+    found = bound.plans.get(key)
+    if found is None:
+        found = bound.make_plan(bound, context, parts[1::2], parts[2::2])
+        if len(bound.plans) >= MAX_PLANS:
+            bound.plans.clear()
+        bound.plans[key] = found
+    return <Plan>found
+
+
+cdef list checked_inputs(Bound bound, inputs):
+    """The inputs as a list of arrays of the right number; deferred ones are completed."""
+    cdef int expected = bound.n_arguments + bound.n_auxiliary
+    cdef int count = len(inputs)
+    cdef list arrays
+    cdef bint deferred = False
+    while count > expected and inputs[count - 1] is None:
+        count -= 1
+    arrays = list(inputs[:count])
+    for position, item in enumerate(arrays):
+        if not isinstance(item, Array):
+            if isinstance(item, DeferredArray):
+                deferred = True
+            elif item is None:
+                count = position
+                break
+            else:
+                names = input_names(bound)
+                name = names[position] if position < len(names) else f"number {position}"
+                raise TypeError(
+                    f"operator '{bound.handle.name}': input '{name}' must be an NDArray, got "
+                    f"{type(item).__name__}"
+                )
+    if count != expected:
+        raise OpforgeError(
+            f"Operator {bound.handle.name} expects {expected} inputs, but got {count} instead: "
+            f"{', '.join(input_names(bound))}"
+        )
+    if deferred:
+        complete_deferred(bound, arrays)
+    return arrays
+
+
+cdef list input_names(Bound bound):
+    """Names of the arguments and auxiliary states."""
+    return list(bound.prop.list_arguments()) + list(bound.prop.list_auxiliary_states())
+
+
+cdef int complete_deferred(Bound bound, list arrays) except -1:
+    """Infer all shapes from the known ones and initialise the parameters that waited for theirs."""
+    codes = [item.dtype_code for item in arrays]
+    context = _current_context()
+    for item in arrays:
+        if isinstance(item, Array):
+            context = item.context
+            break
+    cdef Plan plan = bound.make_plan(bound, context, [item.shape for item in arrays], codes)
+    for position, item in enumerate(arrays):
+        if isinstance(item, DeferredArray):
+            if bound.compose is not None and 0 in plan.in_shapes[position]:
+                continue                                    # one of the inner calls may know more
+            arrays[position] = item.complete(plan.in_shapes[position])
+    return 0
+
+
+cdef list prepared_outputs(Plan plan, object context, object out):
+    """Fresh outputs, or the caller's after a check."""
+    cdef list outs = []
+    cdef Py_ssize_t position
+    cdef list given = [] if out is None else (list(out) if isinstance(out, (list, tuple)) else [out])
+    cdef Array item
+    if out is not None and len(given) not in (plan.n_visible, len(plan.out_shapes)):
+        raise ValueError(
+            f"operator '{plan.bound.handle.name}' has {plan.n_visible} outputs, out has {len(given)}"
+        )
+    for position in range(len(plan.out_shapes)):
+        if position < len(given):
+            if not isinstance(given[position], Array):
+                raise TypeError(f"out must be an NDArray, got {type(given[position]).__name__}")
+            item = checked_out(
+                given[position], plan.out_shapes[position], plan.out_codes[position],
+                plan.bound.handle.name,
+            )
+        elif plan.zero_outputs:
+            item = zeros_of((plan.out_shapes[position], plan.out_codes[position], context))
+        else:
+            item = new_array(plan.out_shapes[position], plan.out_codes[position], context)
+        outs.append(item)
+    return outs
+
+
+cdef list aliases(list arrays):
+    """The same arrays without their history, for code that may record on its own account."""
+    cdef list result = []
+    cdef Array item
+    for item in arrays:
+        result.append(alias(item))
+    return result
+
+
+cdef object operator_of(Plan plan, object context):
+    """A fresh operator object; the plan's own where one may serve all calls."""
+    if plan.instance is not None:
+        return plan.instance
+    prop = plan.bound.prop
+    instance = prop.create_operator(
+        context, [list(shape) for shape in plan.in_shapes], list(plan.in_codes)
+    )
+    if getattr(prop, "stateless", False):
+        plan.instance = instance
+    return instance
+
+
+cdef object run_forward(Plan plan, object context, list arguments, list aux, list outs, bint train):
+    """Run the operator with recording off; returns the operator object or None."""
+    cdef object instance = None
+    cdef list req = ["write"] * len(outs)
+    cdef bint was_recording = swap_recording(False)
+    cdef bint was_training = swap_training(train)
+    cdef str stage = "forward"
+    cdef object scope = None
+    if context != _current_context():
+        scope = context
+        scope.__enter__()
+    try:
+        if plan.compute is not None:
+            plan.compute(arguments, outs, req, int(train))
+        else:
+            stage = "create_operator"
+            instance = operator_of(plan, context)
+            stage = "forward"
+            instance.forward(
+                is_train=int(train), req=req, in_data=aliases(arguments), out_data=aliases(outs),
+                aux=aliases(aux),
+            )
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, stage, plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    finally:
+        swap_recording(was_recording)
+        swap_training(was_training)
+        if scope is not None:
+            scope.__exit__()
+    return instance
+
+
+cdef object composed(Bound bound, list arrays, object out):
+    """Call an operator that is made of others: they record themselves, so the gradient follows."""
+    try:
+        result = bound.compose(namespace(), *arrays)
+    except Exception as error:
+        wrapped = bound.wrap_error(bound.handle, "compose", [item.shape for item in arrays], error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    if out is None:
+        return result
+    checked_out(out, result.shape, (<Array>result).code, bound.handle.name)
+    copy_array(out, result)
+    return out
+
+
+cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
+    """Call an operator that is not one elementwise kernel."""
+    cdef Bound bound = bound_of(handle, attributes)
+    cdef list arrays = checked_inputs(bound, inputs)
+    if bound.compose is not None:
+        return composed(bound, arrays, out)
+    cdef object context = (<Array>arrays[0]).context if arrays else _current_context()
+    cdef Array item
+    for item in arrays:
+        wait_read(item)
+    cdef Plan plan = plan_of(bound, context, arrays)
+    cdef list outs = prepared_outputs(plan, context, out)
+    cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
+    cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays
+    instance = run_forward(plan, context, arguments, aux, outs, is_training())
+    if is_recording() and plan.rule is not None:
+        record(plan.rule, (plan, instance, aux), tuple(arguments), outs)
+    if plan.n_visible == 1:
+        return outs[0]
+    return outs[:plan.n_visible]
+
+
+def invoke(Handle handle, inputs, attributes, out=None):
+    """Call the operator of `handle`.
+
+    Parameters
+    ----------
+    handle : Handle
+    inputs : sequence of NDArray
+        In the order of the arguments, then auxiliary states; trailing None are left out.
+    attributes : tuple
+        Attribute values in declared order.
+    out : NDArray or list of NDArray, optional
+
+    Returns
+    -------
+    NDArray or list of NDArray
+    """
+    cdef object first, second
+    if handle.kind == GENERAL:
+        return invoke_general(handle, inputs, attributes, out)
+    first = inputs[0] if inputs else None
+    if not isinstance(first, Array):
+        raise bad_input(handle, first)
+    if out is not None and not isinstance(out, Array):
+        raise TypeError(f"operator '{handle.name}': out must be an NDArray, got {out!r:.60}")
+    if handle.kind == UNARY:
+        return unary(handle.op, <Array>first, <Array>out)
+    if handle.kind == SCALAR:
+        return scalar(handle.op, <Array>first, number(handle, attributes[0]), handle.reverse, <Array>out)
+    second = inputs[1] if len(inputs) > 1 else None
+    if not isinstance(second, Array):
+        raise bad_input(handle, second)
+    if not handle.broadcasts and (<Array>first).shape != (<Array>second).shape:
+        raise ShapeError(
+            f"operator '{handle.name}': inputs have shapes {first.shape} and {second.shape}, which "
+            "must be equal; the broadcast_ operators accept different ones"
+        )
+    return binary(handle.op, <Array>first, <Array>second, <Array>out)
+
+
+cdef object number(Handle handle, object value):
+    """A scalar attribute as a Python number; strings are accepted."""
+    if isinstance(value, str):
+        value = float(value)
+    if not hasattr(value, "__float__"):
+        raise TypeError(f"operator '{handle.name}': scalar must be a number, got {value!r:.60}")
+    return value
+
+
+cdef object bad_input(Handle handle, object item):
+    """The error for an input that is no array."""
+    if item is None:
+        return OpforgeError(f"Operator {handle.name} is called without one of its inputs")
+    if isinstance(item, DeferredArray):
+        return ShapeError(
+            f"operator '{handle.name}' cannot infer the shape of a parameter from its other "
+            f"inputs: it is {item.shape}; give the parameter a full shape"
+        )
+    return TypeError(
+        f"operator '{handle.name}': Argument data must have NDArray type, but got {item!r:.60}"
+    )
+
+
+def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):
+    """Return the `Handle` of an operator that is one elementwise kernel.
+
+    Parameters
+    ----------
+    kind : {"unary", "binary", "scalar"}
+    kernel : str
+        Name in the kernel table.
+    entry : object
+        The registry's entry, which has `name`.
+    make : callable
+        From the scalar (or None) to the declaration whose `gradient` gives the rule.
+    saves : collection of str
+        Which of "inputs" and "outputs" the gradient reads.
+    broadcasts, reverse : bool
+        Binary: shapes may differ. Scalar: the scalar is the left operand.
+    """
+    cdef Handle handle = Handle(entry.name, entry, None)
+    codes = UNARY_CODES if kind == "unary" else BINARY_CODES
+    handle.op = codes[kernel]
+    handle.kind = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}[kind]
+    handle.broadcasts = broadcasts
+    handle.reverse = reverse
+    set_rule(handle.kind, handle.op, reverse, make, saves)
+    return handle

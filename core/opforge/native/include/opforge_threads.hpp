@@ -1,0 +1,58 @@
+// What the loop pool and the engine share: bounded spinning, and threads that hear no signals.
+#ifndef OPFORGE_THREADS_HPP
+#define OPFORGE_THREADS_HPP
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <chrono>
+#include <new>
+#include <system_error>
+#include <thread>
+
+namespace opforge {
+
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield" ::: "memory");
+#endif
+}
+
+// Spins until `done()` holds or `microseconds` have passed; returns whether it held.
+template <class Done>
+bool spin_until(Done done, long microseconds) noexcept {
+  if (done()) return true;
+  if (microseconds <= 0) return false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (done()) return true;
+      cpu_relax();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return done();
+}
+
+// Starts a detached thread that receives no signals (they belong to Python's main thread).
+template <class Body>
+bool start_detached(Body body) noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = true;
+  try {
+    std::thread(body).detach();
+  } catch (const std::system_error&) {
+    started = false;  // out of threads: the caller does the work alone
+  } catch (const std::bad_alloc&) {
+    started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace opforge
+
+#endif

@@ -1,0 +1,11 @@
+# Loops split over a pool of threads. One pool for the whole process: cimport these functions, never
+# include the header elsewhere. Everything here may be called with or without the GIL.
+
+ctypedef void (*range_fn)(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
+
+# Runs `fn` over [0, n) in contiguous parts of at least `grain` units on up to num_threads() threads,
+# the caller being one; returns when all parts are done. Inline (one part) when n < 2 * grain, inside
+# another part, or while another thread's loop has the pool. The cuts depend on the number of threads,
+# so a result must not depend on where they fall.
+cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) noexcept nogil
+cdef int num_threads() noexcept nogil

@@ -1,0 +1,183 @@
+# distutils: language = c++
+"""Split loops over a pool of threads.
+
+The pool itself is `include/opforge_parallel.hpp`; this module holds its only instance, decides how
+many threads it has and how long they spin. It imports the base layer alone. Workers start with the
+first loop that needs them; the child of a fork starts its own.
+"""
+
+import os
+from pathlib import Path
+
+from opforge.base import config
+
+cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
+    ctypedef void (*RangeFn)(void*, Py_ssize_t, Py_ssize_t)
+    void cpp_parallel_for "opforge::parallel_for"(
+        Py_ssize_t n, Py_ssize_t grain, RangeFn fn, void* arg) noexcept
+    void set_threads(int count) noexcept
+    int get_threads() noexcept
+    void set_spin(long microseconds) noexcept
+    int register_pool_fork() noexcept
+
+__all__ = ["available_cpus", "get_num_threads", "set_num_threads"]
+
+#: More threads than this in one pool are a mistake in a setting, not a machine.
+MAX_THREADS = 1024
+
+
+cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) noexcept nogil:
+    cpp_parallel_for(n, grain, <RangeFn>fn, arg)
+
+
+cdef int num_threads() noexcept nogil:
+    return get_threads()
+
+
+def _cgroup_quota(root="/sys/fs/cgroup", own="/proc/self/cgroup"):
+    """Return how many CPUs' time control groups grant this process, or None where unlimited."""
+    quotas = []
+    for folder in _cgroup_folders(Path(root), own):
+        try:
+            if (folder / "cpu.max").exists():  # version 2
+                quota, period = (folder / "cpu.max").read_text().split()[:2]
+            else:
+                quota = (folder / "cpu.cfs_quota_us").read_text().strip()
+                period = (folder / "cpu.cfs_period_us").read_text().strip()
+            if quota not in {"max", "-1"} and int(period) > 0:
+                quotas.append(int(quota) / int(period))
+        except (OSError, ValueError):
+            continue
+    return min(quotas, default=None)
+
+
+def _cgroup_folders(root, own):
+    """Yield the folders of this process's CPU control group and of all groups above it."""
+    folders = [root, root / "cpu", root / "cpu,cpuacct"]
+    try:
+        with open(own) as lines:
+            entries = [line.rstrip("\n").split(":", 2) for line in lines]
+    except OSError:
+        entries = []
+    for entry in entries:
+        if len(entry) != 3 or (entry[1] and "cpu" not in entry[1].split(",")):
+            continue
+        group = root / entry[1] if entry[1] else root
+        for name in Path(entry[2].lstrip("/")).parts:
+            group = group / name
+            folders.append(group)
+    return folders
+
+
+def available_cpus():
+    """Return how many CPUs this process may use at once.
+
+    The smaller of its scheduling affinity and its control group's CPU quota (rounded up), so that
+    a container limited to two CPUs of a large machine gets two threads.
+
+    Returns
+    -------
+    int, at least 1
+
+    Examples
+    --------
+    >>> available_cpus() >= 1
+    True
+    """
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:  # not Linux
+        count = os.cpu_count() or 1
+    quota = _cgroup_quota()
+    if quota is not None:
+        count = min(count, max(1, int(-(-quota // 1))))
+    return max(1, count)
+
+
+def get_num_threads():
+    """Return how many threads one kernel may use, the calling one included."""
+    return num_threads()
+
+
+def set_num_threads(n):
+    """Set how many threads one kernel may use.
+
+    Parameters
+    ----------
+    n : int, 1 to 1024
+        The calling thread counts, so 1 turns the pool off.
+
+    Returns
+    -------
+    int
+        The number before.
+
+    Raises
+    ------
+    ValueError
+        `n` is not in that range.
+
+    Examples
+    --------
+    >>> before = set_num_threads(1)
+    >>> get_num_threads()
+    1
+    >>> _ = set_num_threads(before)
+    """
+    if not 1 <= n <= MAX_THREADS:
+        raise ValueError(
+            f"set_num_threads: got n={n!r}, expected an integer from 1 to {MAX_THREADS}; "
+            "1 runs every kernel on the calling thread"
+        )
+    before = num_threads()
+    set_threads(n)
+    # Spinning where threads outnumber CPUs takes time from the thread that is waited for.
+    set_spin(_spin_us if n <= _cpus else 0)
+    return before
+
+
+def _spin_setting():
+    text = config.get("OPFORGE_SPIN_US").strip()
+    return min(int(text), 1_000_000) if text.isdigit() else 50
+
+
+cdef void _touch(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        (<unsigned char*>arg)[i] += 1
+
+
+cdef struct _Nest:
+    unsigned char* cells
+    Py_ssize_t width
+
+
+cdef void _touch_row(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef _Nest* nest = <_Nest*>arg
+    cdef Py_ssize_t row
+    for row in range(begin, end):
+        parallel_for(nest.width, 1, _touch, nest.cells + row * nest.width)
+
+
+def _self_test(unsigned char[::1] cells, Py_ssize_t grain, Py_ssize_t rows=0, Py_ssize_t times=1):
+    """Add `times` to each of `cells` through the pool; with `rows`, by a loop inside a loop."""
+    cdef _Nest nest
+    cdef Py_ssize_t n = cells.shape[0], i
+    if n == 0:
+        return
+    cdef unsigned char* data = &cells[0]
+    with nogil:
+        for i in range(times):
+            if rows:
+                nest.cells = data
+                nest.width = n // rows
+                parallel_for(rows, grain, _touch_row, &nest)
+            else:
+                parallel_for(n, grain, _touch, data)
+
+
+_cpus = available_cpus()
+_spin_us = _spin_setting()
+set_num_threads(min(config.get_int("OPFORGE_NUM_THREADS", _cpus), MAX_THREADS))
+if register_pool_fork() != 0:
+    raise MemoryError("opforge: no memory to register the fork handler of the thread pool")

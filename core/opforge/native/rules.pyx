@@ -1,0 +1,111 @@
+"""Gradient rules of general operators: composed by the declaration, or the author's `backward`."""
+
+cimport cython
+
+from opforge.native.array cimport F32, REQ_ADD, Array, alias, new_array
+from opforge.native.dispatch cimport Plan, aliases
+from opforge.native.pointwise cimport graph_outputs, namespace, zeros_of
+from opforge.native.tape cimport Leaf, Node, Rule, direct_target, is_recording, swap_recording
+
+from opforge.base.context import current_context as _current_context
+from opforge.base.errors import OpforgeError
+
+
+@cython.final
+cdef class GradientRule(Rule):
+    """The gradient as the declaration's composition of operators."""
+
+    def __init__(self, bint needs_inputs, bint needs_outputs):
+        self.needs_inputs = needs_inputs
+        self.needs_outputs = needs_outputs
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Plan plan = node.state[0]
+        try:
+            return plan.bound.prop.gradient(
+                namespace(), out_grads, node.inputs, graph_outputs(node)
+            )
+        except Exception as error:
+            wrapped = plan.bound.wrap_error(plan.bound.handle, "gradient", plan.in_shapes, error)
+            if wrapped is error:
+                raise
+            raise wrapped from error
+
+
+@cython.final
+cdef class OperatorRule(Rule):
+    """The gradient as the `backward` of the operator object that ran forward."""
+
+    cdef tuple reads                   # (out_grad, in_data, out_data): bools, which are declared
+    cdef bint zero_grads               # hand zeroed gradients to code that may not write them
+
+    def __init__(self, reads, zero_grads):
+        self.reads = reads
+        self.zero_grads = zero_grads
+        self.needs_inputs = True
+        self.needs_outputs = any(reads[2])
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Plan plan
+        cdef list in_grad = [], req = []
+        cdef Array source, target
+        cdef Py_ssize_t position
+        plan, instance, aux = node.state
+        if is_recording():
+            raise OpforgeError(
+                f"operator '{plan.bound.handle.name}' has a backward() of its own, so its gradient "
+                "cannot be differentiated again; give it a gradient() made of operators"
+            )
+        for position in range(len(node.inputs)):
+            source = node.inputs[position]
+            target = direct_target(node, position)
+            req.append(request_of(node.parents[position], target is not None))
+            if target is None and self.zero_grads:
+                target = zeros_of((source.shape, source.code, source.context))
+            elif target is None:
+                target = new_array(source.shape, source.code, source.context)
+            in_grad.append(target)
+        self.run(plan, instance, aux, node, out_grads, in_grad, req)
+        return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
+
+    cdef int run(
+        self, Plan plan, object instance, list aux, Node node, list out_grads, list in_grad,
+        list req,
+    ) except -1:
+        """Call the author's backward with recording off."""
+        cdef bint was_recording = swap_recording(False)
+        try:
+            instance.backward(
+                req=req,
+                out_grad=declared(out_grads, self.reads[0]),
+                in_data=declared(node.inputs, self.reads[1]),
+                out_data=declared(node.outputs, self.reads[2], len(plan.out_shapes)),
+                in_grad=in_grad,
+                aux=aliases(aux),
+            )
+        except Exception as error:
+            wrapped = plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error)
+            if wrapped is error:
+                raise
+            raise wrapped from error
+        finally:
+            swap_recording(was_recording)
+        return 0
+
+
+cdef str request_of(object parent, bint direct):
+    """What the author's backward is asked to do with one input's gradient."""
+    if parent is None:
+        return "null"
+    return "add" if direct and (<Leaf>parent).req == REQ_ADD else "write"
+
+
+cdef list declared(arrays, reads, int count=-1):
+    """Aliases of the declared arrays; an array of shape (0,) where one was not declared."""
+    cdef list result = []
+    cdef Array item
+    if arrays is None:
+        return [new_array((0,), F32, _current_context()) for _ in range(count)]
+    for item, read in zip(arrays, reads):
+        result.append(alias(item) if read else new_array((0,), item.code, item.context))
+    return result

@@ -1,0 +1,7 @@
+"""`opforge.nd` is `opforge.ndarray`, also for ``import opforge.nd``."""
+
+import sys
+
+from . import ndarray
+
+sys.modules[__name__] = ndarray

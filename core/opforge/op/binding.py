@@ -1,0 +1,126 @@
+"""From a registry entry to what dispatch caches: handles, bound attributes and plans.
+
+Everything here runs once per attribute values or once per shapes, never on the cached call path.
+"""
+
+from typing import Any
+
+from ..base.errors import OpforgeError
+from ..native.dispatch import Bound, Handle, Plan, elementwise_handle
+from ..native.rules import GradientRule, OperatorRule
+from .attribute import UNSET
+from .declaration import OperatorProp
+from .errors import operator_error
+from .inference import infer
+from .registry import Entry
+
+__all__ = ["attribute_names", "custom_handle", "make_handle"]
+
+
+def attribute_names(prop_class: type) -> tuple[str, ...]:
+    """Return the attributes of a declaration in the order in which dispatch passes their values."""
+    return tuple(prop_class.attributes) if issubclass(prop_class, OperatorProp) else ()
+
+
+def make_handle(entry: Entry) -> Handle:
+    """Return the dispatch handle of a declared operator."""
+    prop_class = entry.prop_class
+    native = getattr(prop_class, "native", None)
+    if native is None:
+        return Handle(entry.name, entry, _bind_declared)
+    kind, kernel = native
+    names = attribute_names(prop_class)
+
+    def make(value: Any) -> Any:
+        return prop_class(**{names[0]: value}) if kind == "scalar" else prop_class()
+
+    return elementwise_handle(
+        kind,
+        kernel,
+        entry,
+        make,
+        prop_class.saves,
+        getattr(prop_class, "broadcasts", False),
+        getattr(prop_class, "reverse", False),
+    )
+
+
+def custom_handle(entry: Entry) -> Handle:
+    """Return the handle that `nd.Custom` uses; its attributes are (name, value) pairs."""
+    return Handle(entry.name, entry, _bind_pairs)
+
+
+def _bind_declared(handle: Handle, values: tuple[Any, ...]) -> Bound:
+    names = attribute_names(handle.entry.prop_class)
+    return _bind(handle, {n: v for n, v in zip(names, values, strict=True) if v is not UNSET})
+
+
+def _bind_pairs(handle: Handle, pairs: tuple[tuple[str, Any], ...]) -> Bound:
+    return _bind(handle, dict(pairs))
+
+
+def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
+    """Make the declaration and read its numbers of inputs."""
+    entry = handle.entry
+    try:
+        prop = entry.prop_class(**attributes)
+        n_arguments = len(prop.list_arguments())
+        n_auxiliary = len(prop.list_auxiliary_states())
+    except OpforgeError:
+        raise
+    except Exception as error:
+        raise operator_error(entry, "constructor", None, error) from error
+    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan, _wrap_error)
+
+
+def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) -> Plan:
+    """Infer shapes and types, and settle how the operator runs and differentiates."""
+    entry, prop = bound.handle.entry, bound.prop
+    given, count = list(shapes), bound.n_arguments
+    inferred = infer(prop, entry, given, list(codes))
+    is_custom = entry.kind == "custom"
+    return Plan(
+        bound,
+        list(inferred.in_shapes) + list(inferred.aux_shapes),
+        list(inferred.in_codes) + list(inferred.aux_codes),
+        list(inferred.out_shapes),
+        list(inferred.out_codes),
+        getattr(prop, "num_visible_outputs", len(inferred.out_shapes)),
+        getattr(prop, "compute", None),
+        is_custom,
+        _rule(prop, count, len(inferred.out_shapes), is_custom),
+    )
+
+
+def _rule(
+    prop: Any, n_in: int, n_out: int, is_custom: bool
+) -> "GradientRule | OperatorRule | None":
+    """Return how the operator differentiates; None: not at all."""
+    if not getattr(prop, "differentiable", True):
+        return None
+    if getattr(prop, "gradient", None) is not None:
+        return GradientRule(*_reads(prop))
+    if getattr(prop, "compute", None) is not None:
+        return None
+    ids = list(range(2 * n_out + n_in))
+    out_grad, in_data, out_data = ids[:n_out], ids[n_out : n_out + n_in], ids[n_out + n_in :]
+    read = set(prop.declare_backward_dependency(out_grad, in_data, out_data))
+    return OperatorRule(
+        tuple([i in read for i in part] for part in (out_grad, in_data, out_data)), is_custom
+    )
+
+
+def _reads(prop: Any) -> tuple[bool, bool]:
+    """Tell whether the declared gradient reads inputs and whether it reads outputs."""
+    saves = set(prop.saves)
+    return (
+        not saves.isdisjoint({"inputs", *prop.list_arguments()}),
+        not saves.isdisjoint({"outputs", *prop.list_outputs()}),
+    )
+
+
+def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
+    """Return the exception to raise for one from an operator's code."""
+    return error if handle.entry.kind == "std" else operator_error(
+        handle.entry, stage, shapes, error
+    )

@@ -1,0 +1,200 @@
+"""`OperatorProp`: the declaration of an operator, from which every way to call it is made.
+
+A subclass states name, inputs, outputs and typed attributes in its body and computes shapes and
+the operator object in methods. It is a `CustomOpProp`, so each path that knows MXNet's protocol
+knows it. Invariant: a class whose body is inconsistent is refused when it is defined.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from .attribute import UNSET, Attribute, unknown_attribute
+from .custom import CustomOpProp
+
+__all__ = ["OperatorProp"]
+
+
+class OperatorProp(CustomOpProp):
+    """Base of typed operator declarations.
+
+    Parameters
+    ----------
+    **attributes
+        Values of the declared attributes, typed or as strings; they become attributes of ``self``.
+
+    Raises
+    ------
+    AttributeValueError
+        An attribute is unknown, missing, of another type or out of range.
+
+    Examples
+    --------
+    >>> class Scale(OperatorProp):
+    ...     '''Multiply `data` by a number.'''
+    ...
+    ...     name = "scale"
+    ...     factor = Attribute(float, default=2.0, doc="The number.")
+    ...
+    >>> Scale(factor="3").factor
+    3.0
+    """
+
+    #: Registered name.
+    name: ClassVar[str] = ""
+    #: Other names under which the operator is registered as well.
+    aliases: ClassVar[Sequence[str]] = ()
+    #: Version of the operator's meaning; saved models keep it.
+    version: ClassVar[int] = 1
+    #: Names of inputs, outputs and auxiliary states; override the ``list_...`` method where they
+    #: depend on attributes.
+    arguments: ClassVar[Sequence[str]] = ("data",)
+    outputs: ClassVar[Sequence[str]] = ("output",)
+    auxiliary_states: ClassVar[Sequence[str]] = ()
+    #: One line on each input, for the documentation.
+    argument_docs: ClassVar[Mapping[str, str]] = {}
+    #: Name of the attribute that counts the inputs, where their number is the caller's choice.
+    variadic: ClassVar[str | None] = None
+    #: Whether one operator object may serve all calls of the same shapes.
+    stateless: ClassVar[bool] = False
+    #: False: nothing flows back; the inputs get no gradient.
+    differentiable: ClassVar[bool] = True
+    #: False for losses, whose backward does not read the gradient from above.
+    need_top_grad: ClassVar[bool] = True
+    #: What backward reads: "inputs", "outputs", or names of single ones.
+    saves: ClassVar[Sequence[str]] = ("inputs", "outputs")
+    #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
+    #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
+    gradient: Any = None
+    #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``.
+    attrs: ClassVar[Mapping[str, Any]] = {}
+    #: Filled from the class body: every typed attribute, in the order of definition.
+    attributes: ClassVar[Mapping[str, Attribute]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.attributes = _collect(cls)
+        _check(cls)
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(self.need_top_grad)
+        table = self.attributes
+        values = self.__dict__
+        for key, attribute in table.items():
+            values[key] = attribute.parse(attributes.pop(key, UNSET), self.name)
+        if attributes:
+            raise unknown_attribute(self.name, attributes, table, self.arguments)
+
+    @classmethod
+    def doc_line(cls) -> str:
+        """Return the first line of the docstring."""
+        text = (cls.__dict__.get("__doc__") or "").strip()
+        return text.splitlines()[0].strip() if text else ""
+
+    @classmethod
+    def named_attribute(cls, key: str, default: Any = None) -> Any:
+        """Return the value under `key` in `attrs` of this class or the nearest base."""
+        for base in cls.__mro__:
+            table = base.__dict__.get("attrs", {})
+            if key in table:
+                return table[key]
+        return default
+
+    @property
+    def num_visible_outputs(self) -> int:
+        """How many outputs the caller sees, counted from the first; by default all."""
+        return len(self.list_outputs())
+
+    def attribute_strings(self) -> dict[str, str]:
+        """Return the attributes that differ from their default, as strings for saved models."""
+        strings = {}
+        for key, attribute in self.attributes.items():
+            value = getattr(self, key)
+            if value != attribute.default:
+                strings[key] = attribute.text(value)
+        return strings
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the inputs; ``arg0``, ``arg1``, ... where their number varies."""
+        if self.variadic is None:
+            return list(self.arguments)
+        return [f"arg{i}" for i in range(getattr(self, self.variadic))]
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return list(self.outputs)
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Return the names of the auxiliary states."""
+        return list(self.auxiliary_states)
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Return the ids of the arrays that backward reads, as `saves` says."""
+        deps = list(out_grad) if self.need_top_grad_ else []
+        groups = (
+            ("inputs", self.list_arguments(), in_data),
+            ("outputs", self.list_outputs(), out_data),
+        )
+        for whole, names, ids in groups:
+            if whole in self.saves:
+                deps.extend(ids)
+            else:
+                # Not strict: MXNet's programs ask with fewer ids than there are names.
+                deps.extend(i for n, i in zip(names, ids, strict=False) if n in self.saves)
+        return deps
+
+    def create_operator(self, ctx: Any, in_shapes: list[list[int]], in_dtypes: list[int]) -> Any:
+        """Return an object with ``forward`` and ``backward``; every operator defines this."""
+        raise NotImplementedError(
+            f"{type(self).__qualname__} declares the operator {self.name!r} but does not define "
+            "create_operator(self, ctx, in_shapes, in_dtypes); return a CustomOp from it"
+        )
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{key}={getattr(self, key)!r}" for key in self.attributes)
+        return f"{type(self).__name__}({values})"
+
+
+#: Names that a typed attribute may not take: the generated function has parameters of these names.
+_TAKEN_BY_CALLS = frozenset({"op_type", "out"})
+
+
+def _collect(cls: type[OperatorProp]) -> dict[str, Attribute]:
+    """Gather the attributes of `cls`, those of its bases first; None in a body removes one."""
+    found: dict[str, Attribute] = {}
+    for base in reversed(cls.__mro__):
+        for key, value in base.__dict__.items():
+            if isinstance(value, Attribute):
+                found[key] = value
+            elif key in found:
+                del found[key]
+    return found
+
+
+def _check(cls: type[OperatorProp]) -> None:
+    """Refuse a class body that contradicts itself."""
+    where = f"operator declaration {cls.__qualname__}"
+    for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves"):
+        value = getattr(cls, field)
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
+            raise TypeError(f"{where}: {field} is {value!r}, expected a tuple of names{remedy}")
+    if not isinstance(cls.name, str):
+        raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
+    for key in cls.attributes:
+        if key in _TAKEN_BY_CALLS or key in _PROTOCOL:
+            raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")
+        if key in cls.arguments:
+            raise TypeError(f"{where}: {key!r} is both an input and an attribute")
+    if cls.variadic is not None and cls.variadic not in cls.attributes:
+        raise TypeError(
+            f"{where}: variadic = {cls.variadic!r} names no attribute; "
+            f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
+        )
+
+
+#: Members of the protocol itself, which an attribute of the same name would hide.
+_PROTOCOL = frozenset(key for key in dir(OperatorProp) if not key.startswith("__")) | {
+    "need_top_grad_"
+}
