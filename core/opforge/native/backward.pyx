@@ -252,7 +252,8 @@ def gradients(
                 "Cannot differentiate with respect to an array that is not in a computational "
                 "graph: call attach_grad() on it before recording."
             )
-        keys.append((id(variable.node), variable.index))
-        wanted[keys[-1]] = None
+        key = (id(variable.node), variable.index)
+        keys.append(key)
+        wanted[key] = None
     complete(start(heads, head_grads, retain, wanted), create_graph, train_mode)
     return [wanted[key] for key in keys]
