@@ -72,7 +72,7 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
         raise
     except Exception as error:
         raise operator_error(entry, "constructor", None, error) from error
-    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan)
+    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan, _wrap_error)
 
 
 def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) -> Plan:
@@ -90,7 +90,6 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
         getattr(prop, "num_visible_outputs", len(inferred.out_shapes)),
         getattr(prop, "compute", None),
         is_custom,
-        _wrap_error,
         _rule(prop, count, len(inferred.out_shapes), is_custom),
     )
 
@@ -120,9 +119,8 @@ def _reads(prop: Any) -> tuple[bool, bool]:
     )
 
 
-def _wrap_error(plan: Plan, stage: str, error: Exception) -> Exception:
+def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    entry = plan.bound.handle.entry
-    if entry.kind == "std":
-        return error
-    return operator_error(entry, stage, plan.in_shapes, error)
+    return error if handle.entry.kind == "std" else operator_error(
+        handle.entry, stage, shapes, error
+    )
