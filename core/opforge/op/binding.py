@@ -52,9 +52,7 @@ def custom_handle(entry: Entry) -> Handle:
 
 def _bind_declared(handle: Handle, values: tuple[Any, ...]) -> Bound:
     names = attribute_names(handle.entry.prop_class)
-    return _bind(
-        handle, {n: v for n, v in zip(names, values, strict=True) if v is not UNSET}
-    )
+    return _bind(handle, {n: v for n, v in zip(names, values, strict=True) if v is not UNSET})
 
 
 def _bind_pairs(handle: Handle, pairs: tuple[tuple[str, Any], ...]) -> Bound:
@@ -94,7 +92,9 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
     )
 
 
-def _rule(prop: Any, n_in: int, n_out: int, is_custom: bool) -> "GradientRule | OperatorRule | None":
+def _rule(
+    prop: Any, n_in: int, n_out: int, is_custom: bool
+) -> "GradientRule | OperatorRule | None":
     """Return how the operator differentiates; None: not at all."""
     if not getattr(prop, "differentiable", True):
         return None
