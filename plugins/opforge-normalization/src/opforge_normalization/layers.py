@@ -25,6 +25,8 @@ class _Affine(HybridBlock):
         self._axis = axis
         self._epsilon = epsilon
         self.in_channels = in_channels
+        self._center = center
+        self._scale = scale
         gamma_init, beta_init = initializers
         self.gamma = self._parameter("gamma", gamma_init, scale)
         self.beta = self._parameter("beta", beta_init, center)
@@ -41,12 +43,17 @@ class _Affine(HybridBlock):
         )
 
     def _described(self) -> dict[str, Any]:
-        return {"axis": self._axis, "eps": self._epsilon}
+        return {
+            "eps": self._epsilon,
+            "axis": self._axis,
+            "center": self._center,
+            "scale": self._scale,
+            "in_channels": self.gamma.shape[0],
+        }
 
     def __repr__(self) -> str:
         values = ", ".join(f"{key}={value}" for key, value in self._described().items())
-        channels = self.gamma.shape[0]
-        return f"{type(self).__name__}({values}, in_channels={channels or None})"
+        return f"{type(self).__name__}({values})"
 
 
 class LayerNorm(_Affine):
@@ -197,6 +204,7 @@ class BatchNorm(_Affine):
             "momentum": self._momentum,
             "fix_gamma": self._fix_gamma,
             "use_global_stats": self._use_global_stats,
+            "in_channels": self.gamma.shape[0] or None,
         }
 
     def hybrid_forward(
