@@ -48,7 +48,7 @@ def test_pin_decides(installed, monkeypatch):
 def test_pin_to_a_missing_provider(installed, monkeypatch):
     installed("fx-good")
     monkeypatch.setenv("OPFORGE_PIN", "fx_scale=acme")
-    with pytest.raises(PluginError, match="pinned to acme.*providers: fx-good"):
+    with pytest.raises(PluginError, match=r"pinned to acme.*providers: fx-good"):
         registry.lookup("fx_scale")
 
 
