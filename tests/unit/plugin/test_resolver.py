@@ -1,7 +1,5 @@
 """Tests of the resolution policy and of lazy, thread-safe loading."""
 
-import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -125,13 +123,3 @@ def test_fifty_threads_load_once(installed, tmp_path, monkeypatch):
     assert len(found) == 50
     assert all(entry is found[0] for entry in found)
     assert log.read_text() == "x"
-
-
-def test_importing_the_package_loads_nothing():
-    code = (
-        "import sys, opforge, opforge.plugin\n"
-        "heavy = {'pluggy', 'typer', 'rich', 'importlib.metadata', 'fx_good'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    )
-    path = os.pathsep.join([*sys.path, str(DISTRIBUTIONS / "fx_good")])
-    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": path})
