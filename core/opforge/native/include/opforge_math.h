@@ -3,17 +3,22 @@
 #define OPFORGE_MATH_H
 
 #include "opforge_scalar.h"
+#include "opforge_vector.h"
 
 #define OF_LN2 0.693147180559945309417
 #define OF_LN10 2.30258509299404568402
 #define OF_SQRT_PI 1.77245385090551602730
 
-OF_RARE1(exp, exp(x))
-OF_RARE1(log, log(x))
-OF_RARE1(sigmoid, x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)))
-OF_RARE1(tanh, tanh(x))
-OF_RARE1(erf, erf(x))
-OF_RARE1(softrelu, fmax(x, 0) + log1p(exp(-fabs(x))) + (x - x))
+/* float32 of these is in opforge_vector.h. */
+#define OF_WIDE1(name, expr) \
+    static inline double of_##name##_f64(double x) { return expr; } \
+    OF_INT_VIA_F64(name)
+OF_WIDE1(exp, exp(x))
+OF_WIDE1(log, log(x))
+OF_WIDE1(sigmoid, x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)))
+OF_WIDE1(tanh, tanh(x))
+OF_WIDE1(erf, erf(x))
+OF_WIDE1(softrelu, (x < 0 ? 0 : x) + log1p(exp(-fabs(x))))
 
 OF_RARE1(expm1, expm1(x))
 OF_RARE1(log2, log2(x))
