@@ -1,4 +1,4 @@
-"""Sphinx configuration; the reference pages are written here, from what is installed, at each build."""
+"""Sphinx configuration; each build writes the reference pages from what is installed."""
 
 import importlib.metadata
 import inspect
@@ -86,5 +86,5 @@ def _signature(function: Any) -> str:
 
 
 def setup(app: Any) -> None:
-    """Hook the writing of the reference in before Sphinx looks for pages."""
+    """Have the reference written before Sphinx looks for pages."""
     app.connect("config-inited", lambda app, config: write_reference(app))

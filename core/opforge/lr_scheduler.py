@@ -1,5 +1,6 @@
 """Learning rates as functions of the number of updates, with an optional warm-up."""
 
+import itertools
 import logging
 import math
 from collections.abc import Sequence
@@ -145,7 +146,7 @@ class MultiFactorScheduler(LRScheduler):
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         assert isinstance(step, list) and len(step) >= 1, f"step must be a list, got {step!r}"
-        if any(later <= earlier for earlier, later in zip(step, step[1:], strict=False)):
+        if any(later <= earlier for earlier, later in itertools.pairwise(step)):
             raise ValueError("Schedule step must be an increasing integer list")
         if step[0] < 1:
             raise ValueError("Schedule step must be greater or equal than 1 round")

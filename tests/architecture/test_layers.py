@@ -13,7 +13,7 @@ LINES = (
     ("op",),
     ("std", "autograd", "plugin"),
     ("ndarray", "symbol", "runtime"),
-    ("engine", "random", "lr_scheduler", "metric", "name", "io"),
+    ("engine", "random", "lr_scheduler", "metric", "name", "registry", "io"),
     ("initializer", "kvstore"),
     ("optimizer",),
     ("gluon",),

@@ -5,7 +5,6 @@ them in `_children` and `_reg_params`. Calling a block runs hooks and `forward`.
 """
 
 import re
-import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -108,7 +107,7 @@ class Block:
 
     @property
     def params(self) -> ParameterDict:
-        """This block's own parameters, without its children's."""
+        """Parameters of the block itself, without its children's."""
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
@@ -349,7 +348,7 @@ def _list_blocks(blocks: Any) -> str:
     lines = []
     for name, block in blocks:
         first, *rest = repr(block).split("\n")
-        lines.append("\n".join([f"  ({name}): {first}", *(textwrap.indent(r, "  ") for r in rest)]))
+        lines.extend([f"  ({name}): {first}", *("  " + line for line in rest)])
     return "\n".join(lines)
 
 

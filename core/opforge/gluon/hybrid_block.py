@@ -150,7 +150,7 @@ def _first_context(values: Any) -> Context:
             return value.context
         if isinstance(value, list | tuple):
             pending[:0] = value
-    raise TypeError(
+    raise ValueError(
         f"HybridBlock requires NDArray inputs, but got {type(values[0]).__name__}: {values[0]!r}. "
         "Convert data with opforge.nd.array first."
     )

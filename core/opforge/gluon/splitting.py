@@ -21,7 +21,7 @@ def split_data(
     num_slice : int
     batch_axis : int, default 0
     even_split : bool, default True
-        Insist on parts of equal size; otherwise the last one takes the rest.
+        Insist on parts of equal size; otherwise the first ones are one sample larger.
 
     Raises
     ------
@@ -42,8 +42,8 @@ def split_data(
         )
     if num_slice == 1:
         return [data]
-    step = size // num_slice
-    ends = [*(i * step for i in range(1, num_slice)), size]
+    step, larger = divmod(size, num_slice)
+    ends = [i * step + min(i, larger) for i in range(1, num_slice + 1)]
     begins = [0, *ends[:-1]]
     if batch_axis == 0:
         return [data[b:e] for b, e in zip(begins, ends, strict=True)]

@@ -83,7 +83,9 @@ class Load(Initializer):
         arrays = nd.load(param) if isinstance(param, str) else param
         if not isinstance(arrays, Mapping):
             raise TypeError(f"Load needs arrays with names, {param!r} holds a list")
-        self.param = {name.removeprefix("arg:").removeprefix("aux:"): arrays[name] for name in arrays}
+        self.param = {
+            name.removeprefix("arg:").removeprefix("aux:"): arrays[name] for name in arrays
+        }
         self.default_init = default_init
         self.verbose = verbose
 

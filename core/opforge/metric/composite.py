@@ -1,4 +1,4 @@
-"""`CompositeEvalMetric`, `CustomMetric` and `create`, which makes either from lists and functions."""
+"""`CompositeEvalMetric`, `CustomMetric`, and `create`, which makes them of lists and functions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,5 +1,24 @@
-# Placeholder of the engine's C-level face (helper C replaces this file): no task is ever pending.
+# The dependency engine: variables, and tasks that read and write them. One engine for the process:
+# cimport these functions, never include the header elsewhere.
 
-cdef void free_var(void* var) noexcept
+from opforge.native.buffer cimport Buffer
+
+# Returns 0, or a status; then `payload` may get a new reference to a Python exception. Consumes `arg`.
+ctypedef int (*task_fn)(void* arg, void** payload) noexcept nogil
+ctypedef void (*release_fn)(void* arg) noexcept nogil
+
+cdef void* new_var() except NULL
+cdef void free_var(void* var) noexcept               # with tasks pending, it lives until they are done
+cdef void* var_of(Buffer b) except NULL              # made at the first call; needs the GIL
+
+# Each returns at once where nothing is pending, releases the GIL while it waits, and raises what a
+# task stored on `var`; need the GIL. Inside a task, a variable that it holds needs no wait.
 cdef int wait_for_read(void* var) except -1
 cdef int wait_for_write(void* var) except -1
+cdef bint is_idle(void* var) noexcept nogil          # nothing pending and no exception stored
+cdef void forget_error(void* var) noexcept           # its memory was written as a whole, not by a task
+
+# Pushes a C function. What `arg` points to, and the memory behind the variables, must live until it
+# has run; `release(arg)` is called instead of it where it is not run.
+cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int n_read,
+                     void** write, int n_write, int priority) except -1

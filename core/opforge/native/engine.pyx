@@ -1,13 +1,411 @@
-"""Placeholder until the engine lands: no task is ever pending."""
+# distutils: language = c++
+"""Run tasks in an order that the variables they read and write allow.
+
+The scheduler is `include/opforge_engine.hpp`; this module holds its only instance and its Python
+side: callables as tasks, exceptions, interrupts, fork and exit. The engine's lock is never held
+while the GIL is taken, and the GIL is released before anything is waited for.
+"""
+
+import atexit
+import os
+import sys
+import time
+import traceback
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.stdint cimport uint64_t
+from libcpp.memory cimport shared_ptr
+from libcpp.vector cimport vector
+
+from opforge.base import config
+from opforge.base.errors import OpforgeError
+from opforge.native.array cimport Array
+from opforge.native.buffer cimport Buffer
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T load() noexcept
+        void store(T value) noexcept
+
+cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
+    cdef enum Status:
+        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork
+    cdef cppclass Error:
+        int status
+        void* payload
+        atomic[bint] reported
+    ctypedef shared_ptr[Error] ErrorPtr
+    cdef cppclass Variable:
+        atomic[uint64_t] version
+        atomic[int] pending
+        atomic[int] pending_writes
+        atomic[bint] failed
+    cdef cppclass Engine:
+        void configure(int workers, bint inline_only, long spin_us)
+        Variable* new_var() except +
+        void free_var(Variable* var)
+        int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
+                 Variable** write, int n_write, int priority, ErrorPtr* failure) except +
+        int begin_wait(Variable* var, bint write, uint64_t* target)
+        int wait_slice(Variable* var, bint write, uint64_t target, int milliseconds)
+        int wait_all_slice(uint64_t target, int milliseconds)
+        bint others_done()
+        uint64_t last_seq()
+        ErrorPtr error_of(Variable* var)
+        void forget_error_of "forget_error"(Variable* var)
+        ErrorPtr take_first_error()
+        int stop()
+        int live()
+    Engine* start_engine(release_fn drop_payload) except +
+
+__all__ = ["Var", "configure", "push", "wait_all"]
+
+#: Longest wait without a look for signals, milliseconds.
+SLICE_MS = 100
+#: How long interpreter exit waits for pushed tasks, and fork for those of other threads; seconds.
+EXIT_SECONDS = 5.0
+FORK_SECONDS = 10.0
+
+_MESSAGES = {
+    kDeadlock: "a task waits for its own completion: wait outside of the task, "
+    "or push what comes after it as another task",
+    kDropped: "the task was dropped because the interpreter exits: call waitall() before the end "
+    "of the program",
+    kLostInFork: "the task that writes this was pending in the parent when the process forked: "
+    "call waitall() before the fork",
+}
+
+cdef Engine* _engine = NULL
+cdef bint _configured = False
+cdef bint _stopped = False
+
+
+cdef void _drop_payload(void* payload) noexcept nogil:
+    # After the exit hook has run the interpreter may be half gone, and the process ends anyway.
+    if _stopped:
+        return
+    with gil:
+        Py_XDECREF(<PyObject*>payload)
+
+
+cdef void* new_var() except NULL:
+    return _engine.new_var()
 
 
 cdef void free_var(void* var) noexcept:
-    pass
+    if var != NULL:
+        _engine.free_var(<Variable*>var)
+
+
+cdef void* var_of(Buffer b) except NULL:
+    if b.var == NULL:
+        b.var = new_var()
+    return b.var
+
+
+cdef bint is_idle(void* var) noexcept nogil:
+    cdef Variable* variable = <Variable*>var
+    return variable.pending.load() == 0 and not variable.failed.load()
+
+
+cdef void forget_error(void* var) noexcept:
+    if (<Variable*>var).failed.load():
+        _engine.forget_error_of(<Variable*>var)
+
+
+cdef int _raise(ErrorPtr error) except -1:
+    error.get().reported.store(True)
+    if error.get().payload == NULL:
+        status = error.get().status
+        raise OpforgeError(
+            "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
+        )
+    exception, trace = <object><PyObject*>error.get().payload
+    # Each raise starts from the author's traceback instead of growing the last one.
+    raise exception.with_traceback(trace)
+
+
+cdef int _wait(Variable* var, bint write) except -1:
+    cdef uint64_t target = 0
+    cdef int milliseconds = SLICE_MS
+    cdef int status
+    with nogil:
+        status = _engine.begin_wait(var, write, &target)
+    while status == kTimeout:
+        with nogil:
+            status = _engine.wait_slice(var, write, target, milliseconds)
+        PyErr_CheckSignals()
+    if status == kDeadlock:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    cdef ErrorPtr error
+    if var.failed.load():
+        error = _engine.error_of(var)
+        if error.get() != NULL:
+            _raise(error)
+    return 0
 
 
 cdef int wait_for_read(void* var) except -1:
-    return 0
+    cdef Variable* variable = <Variable*>var
+    if variable.pending_writes.load() == 0 and not variable.failed.load():
+        return 0
+    return _wait(variable, False)
 
 
 cdef int wait_for_write(void* var) except -1:
+    if is_idle(var):
+        return 0
+    return _wait(<Variable*>var, True)
+
+
+cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int n_read,
+                     void** write, int n_write, int priority) except -1:
+    cdef ErrorPtr failure
+    cdef int status
+    if not _configured:
+        configure()
+    with nogil:
+        status = _engine.push(fn, arg, release, <Variable**>read, n_read,
+                              <Variable**>write, n_write, priority, &failure)
+    if failure.get() != NULL:
+        _raise(failure)
+    if status != kDone:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     return 0
+
+
+cdef class Var:
+    """A variable of the engine: stands for any state that tasks read and write.
+
+    Examples
+    --------
+    >>> state, log = Var(), []
+    >>> push(lambda: log.append("written"), write=[state])
+    >>> state.wait_to_read()
+    >>> log, state.version
+    (['written'], 1)
+    """
+
+    cdef Variable* handle
+
+    def __cinit__(self):
+        self.handle = <Variable*>new_var()
+
+    def __dealloc__(self):
+        free_var(self.handle)
+
+    @property
+    def version(self):
+        """int: how many pushed tasks that write this variable are complete, failed ones included."""
+        return self.handle.version.load()
+
+    @property
+    def is_idle(self):
+        """bool: whether no task is pending on it and no exception stored."""
+        return is_idle(self.handle)
+
+    def wait_to_read(self):
+        """Wait for the tasks pushed so far that write it; raise what they stored on it."""
+        wait_for_read(self.handle)
+
+    def wait_to_write(self):
+        """Wait for all tasks pushed so far that use it; raise what they stored on it."""
+        wait_for_write(self.handle)
+
+
+cdef Variable* _variable_of(object item, str argument) except NULL:
+    if isinstance(item, Var):
+        return (<Var>item).handle
+    if isinstance(item, Array):
+        return <Variable*>var_of((<Array>item).buffer)
+    raise TypeError(
+        f"engine.push: argument {argument!r} has an element of type {type(item).__name__!r}, "
+        "expected engine.Var or NDArray"
+    )
+
+
+cdef int _run_callable(void* arg, void** payload) noexcept nogil:
+    with gil:
+        return _call(arg, payload)
+
+
+cdef int _call(void* arg, void** payload) noexcept:
+    cdef tuple task = <tuple><PyObject*>arg
+    Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
+    try:
+        task[0]()
+        return kDone
+    except BaseException as error:
+        _keep(error, task, payload)
+        return kFailed
+
+
+cdef int _keep(object error, tuple task, void** payload) except -1:
+    """Hand `error` to the engine with the place of its push and its traceback."""
+    name = getattr(task[0], "__qualname__", None) or repr(task[0])
+    trace = error.__traceback__
+    error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
+    # The frames' variables would keep the arrays alive that in turn keep this exception.
+    traceback.clear_frames(trace)
+    kept = (error, trace)
+    Py_INCREF(kept)
+    payload[0] = <void*>kept
+    return 0
+
+
+cdef void _release_callable(void* arg) noexcept nogil:
+    if _stopped:
+        return
+    with gil:
+        Py_XDECREF(<PyObject*>arg)
+
+
+def push(fn, read=(), write=(), int priority=0):
+    """Run `fn()` on a worker once the tasks before it on its variables are done.
+
+    Tasks that only read a variable may run side by side; one that writes it runs alone, in the order
+    of the pushes. Inside `fn` the variables that it names may be used freely.
+
+    Parameters
+    ----------
+    fn : callable without arguments
+        Its return value is ignored. What it raises is stored on the variables in `write` and raised
+        by every wait on them, until a later task writes them successfully. A task that reads such
+        a variable is not run: what it writes inherits the exception.
+    read, write : iterables of Var or NDArray
+        What `fn` reads and what it changes. One in both needs a sound value, and is changed.
+    priority : int, default 0
+        Among tasks that may run, the higher goes first.
+
+    Raises
+    ------
+    TypeError
+        `fn` is not callable, or `read` or `write` names something else.
+    Exception
+        With ``OPFORGE_ENGINE_TYPE=NaiveEngine``, `fn` runs at once on this thread and its exception
+        is raised here, besides being stored on what it would have written.
+
+    Examples
+    --------
+    >>> total, out = Var(), []
+    >>> push(lambda: out.append(1), write=[total])
+    >>> push(lambda: out.append(2), read=[total])
+    >>> wait_all()
+    >>> out
+    [1, 2]
+    """
+    cdef vector[void*] reads, writes
+    if not callable(fn):
+        raise TypeError(f"engine.push: argument 'fn' is a {type(fn).__name__}, expected a callable")
+    read, write = tuple(read), tuple(write)
+    for item in read:
+        reads.push_back(_variable_of(item, "read"))
+    for item in write:
+        writes.push_back(_variable_of(item, "write"))
+    caller = sys._getframe()
+    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno)
+    Py_INCREF(task)
+    push_native(_run_callable, <void*>task, _release_callable, reads.data(), <int>reads.size(),
+                writes.data(), <int>writes.size(), priority)
+
+
+def wait_all():
+    """Wait for all tasks pushed so far; raise the first exception that no wait has raised yet.
+
+    Examples
+    --------
+    >>> wait_all()
+    """
+    cdef uint64_t target
+    cdef int milliseconds = SLICE_MS
+    cdef int status = kTimeout
+    with nogil:
+        target = _engine.last_seq()
+    while status == kTimeout:
+        with nogil:
+            status = _engine.wait_all_slice(target, milliseconds)
+        PyErr_CheckSignals()
+    if status == kDeadlock:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    cdef ErrorPtr error = _engine.take_first_error()
+    if error.get() != NULL:
+        _raise(error)
+
+
+def configure(workers=None, naive=None):
+    """Set the number of workers and the mode; by default what the environment says.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Worker threads; default OPFORGE_CPU_WORKER_NTHREADS.
+    naive : bool, optional
+        Run each task at once on the pushing thread; default OPFORGE_ENGINE_TYPE == "NaiveEngine".
+
+    Raises
+    ------
+    ValueError
+        `workers` is less than 1.
+    """
+    global _configured
+    if workers is None:
+        workers = config.get_int("OPFORGE_CPU_WORKER_NTHREADS", 1)
+    if naive is None:
+        naive = config.get("OPFORGE_ENGINE_TYPE") == "NaiveEngine"
+    if workers < 1:
+        raise ValueError(f"engine.configure: got workers={workers!r}, expected at least 1")
+    spin = config.get("OPFORGE_SPIN_US").strip()
+    # On one CPU a spinning thread only keeps the one that it waits for from running.
+    alone = len(os.sched_getaffinity(0)) == 1 if hasattr(os, "sched_getaffinity") else False
+    cdef long spin_us = min(int(spin), 1_000_000) if spin.isdigit() and not alone else 0
+    cdef int count = min(workers, 256)
+    cdef bint inline_only = naive
+    with nogil:
+        _engine.configure(count, inline_only, spin_us)
+    _configured = True
+
+
+def _quiesce_before_fork():
+    """Let other threads' tasks end, so that the child finds nothing half done."""
+    cdef bint done = False
+    end = time.monotonic() + FORK_SECONDS
+    while not done:
+        with nogil:
+            done = _engine.others_done()
+        if done or time.monotonic() > end:
+            return
+        time.sleep(0.001)
+
+
+def _stop_at_exit():
+    """Finish what was pushed within EXIT_SECONDS; drop the rest and end the workers.
+
+    No Python callable begins after this. One that still runs is left behind with its thread.
+    """
+    global _stopped
+    cdef uint64_t target = _engine.last_seq()
+    cdef int milliseconds = SLICE_MS
+    cdef int running, live = 1
+    cdef int status = kTimeout
+    end = time.monotonic() + EXIT_SECONDS
+    try:
+        while status == kTimeout and time.monotonic() < end:
+            with nogil:
+                status = _engine.wait_all_slice(target, milliseconds)
+            PyErr_CheckSignals()
+    finally:
+        with nogil:
+            running = _engine.stop()
+        end = time.monotonic() + 1.0
+        while live > running and time.monotonic() < end:
+            with nogil:
+                live = _engine.live()
+            if live > running:
+                time.sleep(0.0005)
+        _stopped = True
+
+
+_engine = start_engine(_drop_payload)
+atexit.register(_stop_at_exit)
+os.register_at_fork(before=_quiesce_before_fork)

@@ -9,11 +9,17 @@ __all__ = ["LAYERS", "OPERATORS"]
 OPERATORS: dict[str, str] = {
     name: distribution
     for distribution, names in {
-        "opforge-sigmoid": ("sigmoid", "Activation"),
+        "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
         "opforge-dense": ("dense",),
-        "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput"),
+        "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput", "Softmax"),
         "opforge-tile": ("tile", "repeat"),
-        "opforge-normalization": ("LayerNorm", "BatchNorm", "InstanceNorm"),
+        "opforge-normalization": (
+            "LayerNorm",
+            "BatchNorm",
+            "InstanceNorm",
+            "min_max_norm",
+            "center",
+        ),
     }.items()
     for name in names
 }
@@ -24,8 +30,8 @@ LAYERS: dict[str, str] = {
         "opforge-sigmoid": ("Activation",),
         "opforge-dense": ("Dense",),
         "opforge-normalization": (
-            "MinMaxNorm",
-            "CenteredLayer",
+            "MinMaxNormalization",
+            "Centering",
             "LayerNorm",
             "BatchNorm",
             "InstanceNorm",

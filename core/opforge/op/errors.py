@@ -75,7 +75,7 @@ def operator_error(
     name = getattr(entry, "name", entry)
     kind = next((ours for theirs, ours in _CLASSES if isinstance(error, theirs)), OperatorError)
     known = "" if shapes is None else f" (input shapes: {shapes_text(shapes)})"
-    text = str(error) or "no message"
+    text = str(error).removeprefix(f"operator {name!r}: ") or "no message"
     wrapped = kind(
         f"{origin(entry)} raised {type(error).__name__} in {stage}: {text}{known}",
         operator=str(name),

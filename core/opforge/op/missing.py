@@ -34,7 +34,9 @@ def not_found_error(
     lines = [first if is_custom else f"no enabled plugin provides the {noun} {name!r}"]
     catalogue = LAYERS if noun == "layer" else OPERATORS
     if name in catalogue:
-        lines.append(f"{catalogue[name]} provides it: pip install {catalogue[name]}")
+        # One that is in the report is installed already, and the report says what to do.
+        install = "" if catalogue[name] in report else f": pip install {catalogue[name]}"
+        lines.append(f"{catalogue[name]} provides it{install}")
     else:
         close = _close_names(name, {*known, *catalogue} - {name})
         if close:

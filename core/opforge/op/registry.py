@@ -112,14 +112,15 @@ class Registry:
         PluginError
             Another class of the same provider has this name.
         """
-        providers = self._table.get(entry.name, {})
         key = normalise(entry.provider)
-        if key in providers and providers[key].prop_class is not entry.prop_class:
+        previous = self._table.get(entry.name, {}).get(key)
+        if previous is not None and previous.prop_class is not entry.prop_class:
             raise PluginError(
-                f"{self.noun} {entry.name!r} is registered twice by {entry.provider or 'opforge'}: "
-                f"{_class_name(providers[key])} and {_class_name(entry)}; rename one"
+                f"{self.noun} {entry.name!r} is registered twice by {entry.provider}: "
+                f"{_class_name(previous)} and {_class_name(entry)}; rename one"
             )
-        self._replace(entry.name, {**providers, key: entry})
+        _note(lambda: self._put(entry.name, key, previous))
+        self._put(entry.name, key, entry)
 
     def lookup(self, name: str) -> Entry:
         """Return the entry that `name`, short or ``distribution::name``, stands for.
@@ -159,11 +160,12 @@ class Registry:
         """Settle every name anew, after pins or the installed plugins changed."""
         self._settled.clear()
 
-    def _replace(self, name: str, providers: dict[str, Entry] | None) -> None:
-        _note_undo(self, name, self._table.get(name))
-        self._restore(name, providers)
-
-    def _restore(self, name: str, providers: dict[str, Entry] | None) -> None:
+    def _put(self, name: str, key: str, entry: Entry | None) -> None:
+        """Set or remove what one provider has under `name`; readers see the old dict or the new."""
+        providers = dict(self._table.get(name, {}))
+        providers.pop(key, None)
+        if entry is not None:
+            providers[key] = entry
         if providers:
             self._table[name] = providers
         else:
@@ -303,8 +305,15 @@ def custom_names() -> list[str]:
 
 
 @contextmanager
-def transaction() -> Iterator[None]:
-    """Undo everything that this thread registers in the block, if the block raises."""
+def transaction(independent: bool = False) -> Iterator[None]:
+    """Undo everything that this thread registers in the block, if the block raises.
+
+    Parameters
+    ----------
+    independent : bool, default False
+        Whether it stays when a surrounding transaction fails, as a plugin stays that was loaded
+        because another one needed it.
+    """
     # A journal for each thread instead of a lock: a lock held while a plugin is imported could
     # wait for a thread that holds the import lock and waits for this one.
     outer = getattr(_journal, "undo", None)
@@ -317,7 +326,7 @@ def transaction() -> Iterator[None]:
             undo()
         raise
     else:
-        if outer is not None:
+        if outer is not None and not independent:
             outer.extend(mine)
     finally:
         _journal.undo = outer
@@ -330,10 +339,6 @@ def _note(undo: Callable[[], None]) -> None:
     journal = getattr(_journal, "undo", None)
     if journal is not None:
         journal.append(undo)
-
-
-def _note_undo(registry: Registry, name: str, previous: dict[str, Entry] | None) -> None:
-    _note(lambda: registry._restore(name, previous))
 
 
 def _set_custom(name: str, entry: Entry | None) -> None:

@@ -113,7 +113,9 @@ class Optimizer:
             )
         return self.create_state(index, weight)
 
-    def update_multi_precision(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+    def update_multi_precision(
+        self, index: Any, weight: NDArray, grad: NDArray, state: Any
+    ) -> None:
         """Update `weight`, through its float32 copy where the state has one."""
         if self.multi_precision and weight.dtype == np.float16:
             master, inner = state

@@ -56,7 +56,7 @@ class SGD(Optimizer):
             weight += state
 
     def _scaled_step(self, weight: NDArray, grad: NDArray, lr: float, wd: float) -> NDArray:
-        """Return ``lr * (clip(rescale_grad * grad) + wd * weight)`` in as few passes as it takes."""
+        """Return ``lr * (clip(rescale_grad * grad) + wd * weight)``, in few passes."""
         if self.clip_gradient is not None and self.clip_gradient > 0:
             step = self._rescaled(grad)
             step *= lr
@@ -78,17 +78,11 @@ class NAG(SGD):
 
     Parameters
     ----------
-    learning_rate : float, default 0.1
-    momentum : float, default 0.9
+    learning_rate : float, default 0.01
+    momentum : float, default 0.0
     **kwargs
         Settings of `Optimizer`.
     """
-
-    def __init__(
-        self, learning_rate: float | None = None, momentum: float = 0.9, **kwargs: Any
-    ) -> None:
-        rate = _default(learning_rate, kwargs, 0.1)
-        super().__init__(learning_rate=rate, momentum=momentum, **kwargs)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and its momentum."""

@@ -13,10 +13,10 @@ import numpy as np
 from ..base.dtypes import NAMES, code_of
 from ..base.errors import DTypeError, ShapeError
 from ..native import tape
-from ..native.array import Array, numpy_alias
+from ..native.array import Array, empty, numpy_alias
 from ..op.declaration import OperatorProp
 
-__all__ = ["ROWS", "StdOperator", "needs_gradient", "scratch", "shape_error", "store"]
+__all__ = ["ROWS", "StdOperator", "needs_gradient", "no_gradient", "scratch", "shape_error", "store"]
 
 Shape = tuple[int, ...]
 
@@ -85,8 +85,6 @@ def shape_error(operator: str, text: str) -> ShapeError:
 
 def scratch(like: Array, shape: Shape, code: int | None = None) -> Array:
     """Return uninitialised memory on the device of `like`."""
-    from ..native.array import empty
-
     return empty(shape, like.dtype_code if code is None else code, like.context)
 
 
@@ -103,3 +101,8 @@ def store(out: Array, value: Any, req: str) -> None:
 def needs_gradient(item: Any) -> bool:
     """Tell whether a gradient of `item` will be used; symbols always count."""
     return not isinstance(item, Array) or tape.in_graph(item)
+
+
+def no_gradient(F: Any, item: Any) -> Any:
+    """Return the gradient of an input that the result does not depend on smoothly: zeros."""
+    return F.zeros_like(item) if needs_gradient(item) else None

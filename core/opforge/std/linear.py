@@ -204,33 +204,21 @@ class FullyConnected(StdOperator):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         data, weight = in_data[:2]
-        dy = out_grad[0].reshape((-1, self.num_hidden))
+        dy = self._rows(out_grad[0], False)
         dx = dw = None
         if needs_gradient(data):
-            dx = F.reshape_like(F.dot(dy, weight), data)
+            dx = F.dot(dy, weight)
+            if getattr(data, "ndim", 0) != 2:
+                dx = F.reshape_like(dx, data)
         if needs_gradient(weight):
-            # (-1, k) makes rows whatever `data` had for axes.
-            rows = F._rows_like(data, dy)
-            dw = F.dot(dy, rows, True)
+            dw = F.dot(dy, self._rows(data, self.flatten), True)
         return [dx, dw] if self.no_bias else [dx, dw, F.sum(dy, 0)]
 
-
-class RowsLike(StdOperator):
-    """View `data` as a matrix with as many rows as `like`."""
-
-    name = "_rows_like"
-    arguments = ("data", "like")
-    saves = ("inputs",)
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data, like = shapes
-        rows = like[0] if like else 0
-        return [(rows, prod(data) // rows if rows else prod(data[1:]))]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy."""
-        shape = out_data[0].shape
-        calls.unary("identity", in_data[0]._view(0, shape), out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.reshape_like(out_grad[0], in_data[0]), F.zeros_like(in_data[1])]
+    def _rows(self, array: Any, flatten: bool) -> Any:
+        """Return `array` as a matrix; NDArrays that are one stay as they are."""
+        ndim = getattr(array, "ndim", 0)
+        if ndim == 2:
+            return array
+        if ndim == 1:
+            return array.reshape((1, -1))
+        return array.reshape((0, -1)) if flatten else array.reshape((-1, 0), reverse=True)

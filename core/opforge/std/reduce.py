@@ -5,7 +5,7 @@ from typing import Any
 from ..native import calls
 from ..native.array import Array
 from ..op.attribute import Attribute, DType, Shape
-from ._operator import StdOperator, scratch
+from ._operator import StdOperator, no_gradient, scratch
 from ._shapes import axis_index, kept_axes, reduced_shape, reduction_axes
 
 __all__: list[str] = []
@@ -184,7 +184,7 @@ class BackwardSum(_Spread):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         back = F.sum(out_grad[0], self.axis, self.keepdims, self.exclude)
-        return [F.reshape_like(back, in_data[0]), F.zeros_like(in_data[1])]
+        return [F.reshape_like(back, in_data[0]), no_gradient(F, in_data[1])]
 
 
 class BackwardMean(_Spread):
@@ -199,7 +199,7 @@ class BackwardMean(_Spread):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         back = F.mean(out_grad[0], self.axis, self.keepdims, self.exclude)
-        return [F.reshape_like(back, in_data[0]), F.zeros_like(in_data[1])]
+        return [F.reshape_like(back, in_data[0]), no_gradient(F, in_data[1])]
 
 
 class _ArgReduction(StdOperator):

@@ -110,7 +110,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence of `pred` from the distribution `label`.
+    """Kullback-Leibler divergence of `pred` from the distribution `label`, summed for each sample.
 
     Parameters
     ----------
@@ -139,7 +139,8 @@ class KLDivLoss(Loss):
         if not self._from_logits:
             pred = log_softmax(F, pred, self._axis)
         loss = label * (F.log(label + _TINY) - pred)
-        return self._mean(F, weighted(F, loss, self._weight, sample_weight))
+        loss = weighted(F, loss, self._weight, sample_weight)
+        return F.sum(loss, axis=self._batch_axis, exclude=True)
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss

@@ -1,0 +1,423 @@
+// The dependency engine: runs pushed tasks on worker threads in an order that their variables allow.
+//
+// One lock guards everything. It is never held while a task runs, an error object is dropped or a
+// Python lock is taken, so a thread that holds the GIL may wait for it. The engine is never
+// destroyed: detached workers may look at it until the process ends.
+#ifndef OPFORGE_ENGINE_HPP
+#define OPFORGE_ENGINE_HPP
+
+#include <pthread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <queue>
+
+#include "opforge_task.hpp"
+#include "opforge_threads.hpp"
+
+namespace opforge {
+
+// True on the engine's own threads.
+inline bool& is_worker() {
+  static thread_local bool worker = false;
+  return worker;
+}
+
+class Engine {
+ public:
+  static constexpr int kSpareWorkers = 256;  // stand-ins for workers whose task waits
+
+  void configure(int workers, bool inline_only, long spin_us) {
+    Lock lock(*mutex_);
+    wanted_ = workers;
+    inline_ = inline_only;
+    spin_us_ = spin_us;
+    wake_->notify_all();
+  }
+
+  Variable* new_var() { return new Variable; }
+
+  void free_var(Variable* var) {
+    ErrorPtr garbage;
+    Lock lock(*mutex_);
+    drop(var, garbage);
+    lock.unlock();
+  }
+
+  // Takes over `arg`. Returns kDone, or where it ran inline its status with the error in `*failure`.
+  int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
+           Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
+    Task* task = new Task;
+    task->fn = fn;
+    task->arg = arg;
+    task->release = release;
+    task->priority = priority;
+    collect_accesses(*task, read, n_read, write, n_write);
+    Lock lock(*mutex_);
+    if (inline_ || stopped_) return run_inline(lock, task, failure);
+    enqueue(task);
+    if (task->missing == 0) make_ready(task);
+    const int wakes = workers_to_wake();
+    lock.unlock();
+    if (wakes > 0) wake_->notify_one();
+    return kDone;
+  }
+
+  // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end.
+  int begin_wait(Variable* var, bool write, std::uint64_t* target) {
+    Lock lock(*mutex_);
+    *target = write ? last_seq_ : var->pushed_writes;
+    if (finished(var, write, *target)) return kDone;
+    for (const Task* task = current_task(); task != nullptr; task = task->outer)
+      for (const Access& access : task->accesses)
+        if (access.var == var && (access.writes || !write)) return kDone;  // granted already
+    if (current_task() != nullptr && needs_current(var, write)) return kDeadlock;
+    return kTimeout;
+  }
+
+  int wait_slice(Variable* var, bool write, std::uint64_t target, int milliseconds) {
+    if (spin_until([&] { return (write ? var->pending : var->pending_writes).load() == 0; }, spin_us_))
+      return kDone;
+    Lock lock(*mutex_);
+    for (Task* task = current_task(); task != nullptr; task = task->outer) {
+      task->waits_on = var;
+      task->waits_write = write;
+    }
+    ++var->waiters;
+    ++var->refs;
+    const bool done =
+        block(lock, milliseconds, [&] { return finished(var, write, target); });
+    --var->waiters;
+    for (Task* task = current_task(); task != nullptr; task = task->outer) task->waits_on = nullptr;
+    ErrorPtr garbage;
+    drop(var, garbage);
+    lock.unlock();
+    return done ? kDone : kTimeout;
+  }
+
+  // Waits until the tasks pushed up to `target` are complete.
+  int wait_all_slice(std::uint64_t target, int milliseconds) {
+    Lock lock(*mutex_);
+    if (current_task() != nullptr) return kDeadlock;
+    ++all_waiters_;
+    const bool done = block(lock, milliseconds,
+                            [&] { return first_ == nullptr || first_->seq > target; });
+    --all_waiters_;
+    return done ? kDone : kTimeout;
+  }
+
+  // Like wait_all_slice, but for the hooks of fork: the tasks of this thread do not count.
+  bool others_done() {
+    Lock lock(*mutex_);
+    for (const Task* task = first_; task != nullptr; task = task->next)
+      if (!in_chain(task)) return false;
+    return true;
+  }
+
+  std::uint64_t last_seq() {
+    Lock lock(*mutex_);
+    return last_seq_;
+  }
+
+  ErrorPtr error_of(Variable* var) {
+    Lock lock(*mutex_);
+    return var->error;
+  }
+
+  void forget_error(Variable* var) {
+    ErrorPtr garbage;
+    Lock lock(*mutex_);
+    garbage.swap(var->error);
+    var->failed.store(false);
+    lock.unlock();
+  }
+
+  // The first error that no wait has raised so far; forgets it.
+  ErrorPtr take_first_error() {
+    ErrorPtr found;
+    Lock lock(*mutex_);
+    found.swap(first_error_);
+    lock.unlock();
+    return found != nullptr && !found->reported.load() ? found : nullptr;
+  }
+
+  // Drops what has not begun and lets the workers end; later pushes run inline. Returns how many
+  // tasks still run.
+  int stop() {
+    std::vector<ErrorPtr> garbage;
+    std::vector<Task*> dropped;
+    Lock lock(*mutex_);
+    stopped_ = true;
+    ready_ = {};
+    ready_count_.store(0);
+    int running = 0;
+    const ErrorPtr error = std::make_shared<Error>(kDropped, nullptr);
+    for (Task* task = first_; task != nullptr;) {
+      Task* next = task->next;
+      if (task->running) {
+        ++running;
+      } else {
+        settle(task, error, garbage);
+        dropped.push_back(task);
+      }
+      task = next;
+    }
+    wake_->notify_all();
+    lock.unlock();
+    for (Task* task : dropped) {
+      task->release(task->arg);
+      delete task;
+    }
+    return running;
+  }
+
+  int live() {
+    Lock lock(*mutex_);
+    return live_;
+  }
+
+  void before_fork() { mutex_->lock(); }
+  void after_fork_in_parent() { mutex_->unlock(); }
+
+  // Only this thread is left. What the others were to do is lost, and its variables say so. Locks
+  // and tasks that they may have been using are left behind, not freed.
+  void after_fork_in_child() {
+    mutex_ = new std::mutex;
+    wake_ = new std::condition_variable;
+    done_ = new std::condition_variable;
+    ++generation_;
+    live_ = idle_ = blocked_ = all_waiters_ = 0;
+    std::vector<ErrorPtr> kept{std::move(first_error_)};
+    first_error_ = nullptr;
+    const bool inline_only = inline_;
+    inline_ = true;  // nothing becomes ready
+    const ErrorPtr error = std::make_shared<Error>(kLostInFork, nullptr);
+    for (Task* task = first_; task != nullptr;) {
+      Task* next = task->next;
+      if (!in_chain(task)) settle(task, error, kept);
+      task = next;
+    }
+    inline_ = inline_only;
+    new std::vector<ErrorPtr>(std::move(kept));  // no GIL to drop them here
+    ready_ = {};
+    ready_count_.store(0);
+  }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  bool finished(const Variable* var, bool write, std::uint64_t target) const {
+    if (!write) return var->version.load() >= target;
+    return var->head == nullptr || var->head->task->seq > target;
+  }
+
+  void enqueue(Task* task) {
+    task->seq = ++last_seq_;
+    task->prev = last_;
+    (last_ != nullptr ? last_->next : first_) = task;
+    last_ = task;
+    task->missing = static_cast<int>(task->accesses.size());
+    for (Access& access : task->accesses) {
+      link(access);
+      const Access* before = access.prev;
+      if (before == nullptr || (!access.writes && before->granted && !before->writes)) {
+        access.granted = true;
+        --task->missing;
+      }
+    }
+  }
+
+  void grant(Variable* var) {
+    for (Access* a = var->head; a != nullptr; a = a->next) {
+      if (a->writes && a != var->head) return;
+      if (!a->granted) {
+        a->granted = true;
+        if (--a->task->missing == 0) make_ready(a->task);
+      }
+      if (a->writes) return;
+    }
+  }
+
+  void make_ready(Task* task) {
+    if (stopped_ || inline_) return;  // the thread that pushed it waits for it
+    ready_.push(task);
+    ready_count_.store(static_cast<int>(ready_.size()));
+    start_workers();
+  }
+
+  int workers_to_wake() const {
+    const int ready = static_cast<int>(ready_.size());
+    return ready < idle_ ? ready : idle_;
+  }
+
+  void start_workers() {
+    while (idle_ < static_cast<int>(ready_.size()) && live_ - blocked_ < wanted_ &&
+           live_ < wanted_ + kSpareWorkers) {
+      if (!start_detached([this, generation = generation_] { work(generation); })) return;
+      ++live_;
+      ++idle_;
+    }
+  }
+
+  // Completes `task`: its variables get the outcome, and those behind it their turn.
+  void settle(Task* task, const ErrorPtr& error, std::vector<ErrorPtr>& garbage) {
+    for (Access& access : task->accesses) {
+      Variable* var = access.var;
+      unlink(access);
+      if (access.writes) {
+        garbage.push_back(var->error);
+        var->error = error;
+        var->failed.store(error != nullptr);
+        var->version.fetch_add(1);
+        var->pending_writes.fetch_sub(1);
+      }
+      grant(var);
+      var->pending.fetch_sub(1);
+      if (var->waiters > 0) done_->notify_all();
+      garbage.emplace_back();
+      drop(var, garbage.back());
+    }
+    (task->prev != nullptr ? task->prev->next : first_) = task->next;
+    (task->next != nullptr ? task->next->prev : last_) = task->prev;
+    if (all_waiters_ > 0) done_->notify_all();
+  }
+
+  static void drop(Variable* var, ErrorPtr& garbage) {
+    if (--var->refs > 0) return;
+    garbage.swap(var->error);  // its object is dropped by the caller, without the lock
+    delete var;
+  }
+
+  // Runs `task`, whose accesses are granted; the lock is held before and after.
+  ErrorPtr run(Lock& lock, Task* task) {
+    ErrorPtr error;
+    for (const Access& access : task->accesses)
+      if (access.reads && error == nullptr) error = access.var->error;
+    task->running = true;
+    task->outer = current_task();
+    current_task() = task;
+    lock.unlock();
+    if (error != nullptr) {
+      task->release(task->arg);
+    } else {
+      void* payload = nullptr;
+      const int status = task->fn(task->arg, &payload);
+      if (status != 0) error = std::make_shared<Error>(status, payload);
+    }
+    current_task() = task->outer;
+    lock = Lock(*mutex_);
+    std::vector<ErrorPtr> garbage;
+    settle(task, error, garbage);
+    if (error != nullptr && (first_error_ == nullptr || first_error_->reported.load())) {
+      garbage.push_back(first_error_);
+      first_error_ = error;
+    }
+    // A worker takes the next task itself.
+    const int wakes = workers_to_wake() - (is_worker() && blocked_ == 0 ? 1 : 0);
+    lock.unlock();
+    for (int i = 0; i < wakes; ++i) wake_->notify_one();
+    delete task;
+    garbage.clear();
+    lock.lock();
+    return error;
+  }
+
+  int run_inline(Lock& lock, Task* task, ErrorPtr* failure) {
+    if ((stopped_ || current_task() != nullptr) && must_wait(*task)) {
+      lock.unlock();  // it would wait for a task that cannot complete before it
+      task->release(task->arg);
+      delete task;
+      return kDeadlock;
+    }
+    enqueue(task);
+    ++all_waiters_;
+    while (task->missing > 0) done_->wait(lock);
+    --all_waiters_;
+    *failure = run(lock, task);
+    return *failure == nullptr ? kDone : (*failure)->status;
+  }
+
+  // Sleeps until `done()` or the time is over; a worker is replaced meanwhile, and where no thread
+  // could be started the waiting one runs ready tasks itself.
+  template <class Done>
+  bool block(Lock& lock, int milliseconds, Done done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    const bool worker = is_worker();
+    if (worker) ++blocked_;
+    start_workers();
+    while (!done() && std::chrono::steady_clock::now() < end) {
+      if (live_ - blocked_ <= 0 && !ready_.empty())
+        run(lock, take());
+      else
+        done_->wait_until(lock, end);
+    }
+    if (worker) --blocked_;
+    return done();
+  }
+
+  Task* take() {
+    Task* task = ready_.top();
+    ready_.pop();
+    ready_count_.store(static_cast<int>(ready_.size()));
+    return task;
+  }
+
+  void work(std::uint64_t generation) {
+    is_worker() = true;
+    Lock lock(*mutex_);
+    while (generation == generation_) {
+      if (ready_.empty() && !stopped_) {
+        lock.unlock();
+        spin_until([this] { return ready_count_.load(std::memory_order_relaxed) > 0; }, spin_us_);
+        lock.lock();
+        while (ready_.empty() && !stopped_ && live_ - blocked_ <= wanted_) wake_->wait(lock);
+      }
+      if (ready_.empty() || live_ - blocked_ > wanted_) {
+        --idle_;
+        --live_;
+        if (!ready_.empty()) wake_->notify_one();
+        return;
+      }
+      --idle_;
+      run(lock, take());
+      if (generation != generation_) return;  // the task forked, and this is the child
+      ++idle_;
+    }
+  }
+
+  // Pointers, so that the child of a fork can leave locks behind that other threads held.
+  std::mutex* mutex_ = new std::mutex;
+  std::condition_variable* wake_ = new std::condition_variable;  // workers
+  std::condition_variable* done_ = new std::condition_variable;  // those who wait for tasks
+  std::priority_queue<Task*, std::vector<Task*>, RunsLater> ready_;
+  std::atomic<int> ready_count_{0};
+  Task* first_ = nullptr;
+  Task* last_ = nullptr;
+  std::uint64_t last_seq_ = 0;
+  std::uint64_t generation_ = 0;
+  ErrorPtr first_error_;
+  std::atomic<long> spin_us_{50};
+  int wanted_ = 1, live_ = 0, idle_ = 0, blocked_ = 0, all_waiters_ = 0;
+  bool inline_ = false, stopped_ = false;
+};
+
+inline Engine*& engine() noexcept {
+  static Engine* only = nullptr;
+  return only;
+}
+
+// Makes the engine and registers it with fork.
+inline Engine* start_engine(ReleaseFn drop_payload) {
+  payload_release().store(drop_payload);
+  engine() = new Engine;
+  const int failed = pthread_atfork([] { engine()->before_fork(); },
+                                    [] { engine()->after_fork_in_parent(); },
+                                    [] { engine()->after_fork_in_child(); });
+  if (failed != 0) throw std::bad_alloc();
+  return engine();
+}
+
+}  // namespace opforge
+
+#endif

@@ -1,0 +1,177 @@
+// What the engine schedules: variables, tasks, and the accesses that order tasks on a variable.
+//
+// All fields are guarded by the engine's lock; the atomic ones may also be read without it.
+#ifndef OPFORGE_TASK_HPP
+#define OPFORGE_TASK_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace opforge {
+
+// Runs a task and consumes `arg`; returns 0, or a status with an error object in `*payload` (or null).
+using TaskFn = int (*)(void* arg, void** payload);
+using ReleaseFn = void (*)(void*);
+
+enum Status { kDone = 0, kFailed = 1, kTimeout = 2, kDeadlock = 3, kDropped = 4, kLostInFork = 5 };
+
+// Drops a payload; set by the Python side, takes the GIL, hence never called under the engine's lock.
+inline std::atomic<ReleaseFn>& payload_release() {
+  static std::atomic<ReleaseFn> release{nullptr};
+  return release;
+}
+
+struct Error {
+  int status;
+  void* payload;
+  std::atomic<bool> reported{false};
+
+  Error(int code, void* object) : status(code), payload(object) {}
+  Error(const Error&) = delete;
+  ~Error() {
+    const ReleaseFn release = payload_release().load();
+    if (payload != nullptr && release != nullptr) release(payload);
+  }
+};
+using ErrorPtr = std::shared_ptr<Error>;
+
+struct Task;
+struct Variable;
+
+// One task's place in one variable's queue; stays linked until the task is complete.
+struct Access {
+  Task* task = nullptr;
+  Variable* var = nullptr;
+  Access* prev = nullptr;
+  Access* next = nullptr;
+  bool writes = false;
+  bool reads = false;  // a task may do both; then it needs a sound value, too
+  bool granted = false;
+};
+
+struct Variable {
+  Access* head = nullptr;  // oldest incomplete access
+  Access* tail = nullptr;
+  long refs = 1;  // the owner's, and one of each access
+  int waiters = 0;
+  std::uint64_t pushed_writes = 0;
+  ErrorPtr error;
+  std::atomic<std::uint64_t> version{0};  // writes completed
+  std::atomic<int> pending{0};            // incomplete accesses
+  std::atomic<int> pending_writes{0};
+  std::atomic<bool> failed{false};  // error != nullptr
+};
+
+struct Task {
+  TaskFn fn = nullptr;
+  void* arg = nullptr;
+  ReleaseFn release = nullptr;  // drops `arg` where fn is not run
+  std::vector<Access> accesses;
+  int priority = 0;
+  int missing = 0;  // accesses not yet granted
+  std::uint64_t seq = 0;
+  bool running = false;
+  Task* prev = nullptr;  // all incomplete tasks, in the order of their push
+  Task* next = nullptr;
+  Task* outer = nullptr;         // the task of this thread that pushed this one inline
+  Variable* waits_on = nullptr;  // while it runs and waits
+  bool waits_write = false;
+};
+
+struct RunsLater {
+  bool operator()(const Task* a, const Task* b) const {
+    return a->priority != b->priority ? a->priority < b->priority : a->seq > b->seq;
+  }
+};
+
+// Adds one access for each distinct variable; one that is read and written counts as both.
+inline void collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
+                             int n_write) {
+  task.accesses.reserve(n_read + n_write);
+  const auto add = [&task](Variable* var, bool writes) {
+    for (Access& known : task.accesses) {
+      if (known.var != var) continue;
+      (writes ? known.writes : known.reads) = true;
+      return;
+    }
+    Access fresh;
+    fresh.task = &task;
+    fresh.var = var;
+    (writes ? fresh.writes : fresh.reads) = true;
+    task.accesses.push_back(fresh);
+  };
+  for (int i = 0; i < n_write; ++i) add(write[i], true);
+  for (int i = 0; i < n_read; ++i) add(read[i], false);
+}
+
+inline void link(Access& access) {
+  Variable& var = *access.var;
+  access.prev = var.tail;
+  (var.tail != nullptr ? var.tail->next : var.head) = &access;
+  var.tail = &access;
+  ++var.refs;
+  var.pending.fetch_add(1);
+  if (access.writes) {
+    ++var.pushed_writes;
+    var.pending_writes.fetch_add(1);
+  }
+}
+
+inline void unlink(Access& access) {
+  Variable& var = *access.var;
+  (access.prev != nullptr ? access.prev->next : var.head) = access.next;
+  (access.next != nullptr ? access.next->prev : var.tail) = access.prev;
+}
+
+// The task that this thread runs, if any.
+inline Task*& current_task() {
+  static thread_local Task* task = nullptr;
+  return task;
+}
+
+// Is `task` the one that this thread runs, or one that pushed it inline?
+inline bool in_chain(const Task* task) {
+  for (const Task* own = current_task(); own != nullptr; own = own->outer)
+    if (own == task) return true;
+  return false;
+}
+
+// Must a task of this thread complete before a wait on `var` can end?
+inline bool needs_current(const Variable* var, bool write) {
+  struct Need {
+    const Access* from;
+    bool write;
+  };
+  std::vector<Need> open{{var->tail, write}};
+  std::unordered_set<const Task*> seen;
+  while (!open.empty()) {
+    const Need need = open.back();
+    open.pop_back();
+    for (const Access* a = need.from; a != nullptr; a = a->prev) {
+      if (!need.write && !a->writes) continue;
+      if (in_chain(a->task)) return true;
+      if (!seen.insert(a->task).second) continue;
+      if (!a->task->running) {
+        for (const Access& b : a->task->accesses) open.push_back({b.prev, b.writes});
+      } else if (a->task->waits_on != nullptr) {
+        open.push_back({a->task->waits_on->tail, a->task->waits_write});
+      }
+    }
+  }
+  return false;
+}
+
+// Would `task` have to wait if it were queued now?
+inline bool must_wait(const Task& task) {
+  for (const Access& own : task.accesses)
+    for (const Access* a = own.var->head; a != nullptr; a = a->next)
+      if (own.writes || a->writes) return true;
+  return false;
+}
+
+}  // namespace opforge
+
+#endif
