@@ -1,6 +1,6 @@
 """An operator of one's own in ten lines, used like any other and checked against differences.
 
-    python examples/custom_operator.py
+python examples/custom_operator.py
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from opforge import autograd, nd
 from opforge.test_utils import check_numeric_gradient
 
 
-class Swish(opforge.operator.CustomOp):
+class Swish(opforge.operator.CustomOp):  # noqa: D101
     def forward(self, is_train, req, in_data, out_data, aux):
         x = in_data[0].asnumpy()
         self.assign(out_data[0], req[0], x / (1 + np.exp(-x)))
@@ -22,7 +22,7 @@ class Swish(opforge.operator.CustomOp):
 
 
 @opforge.operator.register("swish")
-class SwishProp(opforge.operator.CustomOpProp):
+class SwishProp(opforge.operator.CustomOpProp):  # noqa: D101
     def create_operator(self, ctx, shapes, dtypes):
         return Swish()
 

@@ -164,7 +164,7 @@ def test_random_damage_loads_or_raises_and_allocates_little():
             try:
                 nd.load_frombuffer(bytes(content))
             except OpforgeError as error:
-                assert "nd.load" in str(error)  # noqa: PT017
+                assert "nd.load" in str(error)
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()

@@ -73,7 +73,10 @@ def test_batches_come_in_order_on_every_iteration(how):
 @EVERYWHERE
 def test_last_batch_and_samplers(how):
     ten = Ramp(10)
-    assert labels_of(DataLoader(ten, 4, last_batch="discard", **how)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert labels_of(DataLoader(ten, 4, last_batch="discard", **how)) == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+    ]
     backwards = DataLoader(ten, 5, sampler=range(9, -1, -1), **how)
     assert labels_of(backwards) == [[9, 8, 7, 6, 5], [4, 3, 2, 1, 0]]
     batches = BatchSampler(SequentialSampler(3), 2)
@@ -248,7 +251,8 @@ def test_workers_end_with_a_parent_that_is_killed():
         import os, signal, time
         from opforge.gluon.data import DataLoader, SimpleDataset
 
-        loader = DataLoader(SimpleDataset(range(8)).transform(lambda i: os.getpid()), 1, num_workers=2)
+        pids = SimpleDataset(range(8)).transform(lambda i: os.getpid())
+        loader = DataLoader(pids, 1, num_workers=2)
         print(*{int(pid.asnumpy()[0]) for pid in loader}, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """

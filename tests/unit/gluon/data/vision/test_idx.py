@@ -9,7 +9,9 @@ from opforge.gluon.data.vision.idx import read_idx
 
 
 def idx(array, code=0x08):
-    return struct.pack(f">BBBB{array.ndim}I", 0, 0, code, array.ndim, *array.shape) + array.tobytes()
+    return (
+        struct.pack(f">BBBB{array.ndim}I", 0, 0, code, array.ndim, *array.shape) + array.tobytes()
+    )
 
 
 @pytest.fixture

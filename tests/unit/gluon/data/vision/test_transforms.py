@@ -14,7 +14,9 @@ def image():
 def test_to_tensor(image):
     tensor = transforms.ToTensor()(image)
     assert (tensor.shape, tensor.dtype) == ((3, 4, 5), np.float32)
-    np.testing.assert_allclose(tensor.asnumpy(), image.asnumpy().transpose(2, 0, 1) / 255, rtol=1e-6)
+    np.testing.assert_allclose(
+        tensor.asnumpy(), image.asnumpy().transpose(2, 0, 1) / 255, rtol=1e-6
+    )
     batch = nd.zeros((2, 4, 5, 3), dtype="uint8")
     assert transforms.ToTensor()(batch).shape == (2, 3, 4, 5)
     with pytest.raises(ShapeError, match=r"got \(4, 5\)"):
@@ -46,9 +48,7 @@ def test_center_crop(image):
 def test_random_crop(image):
     np.random.seed(0)
     seen = {transforms.RandomCrop(2)(image).asnumpy().tobytes() for _ in range(100)}
-    possible = {
-        image.asnumpy()[i : i + 2, j : j + 2].tobytes() for i in range(3) for j in range(4)
-    }
+    possible = {image.asnumpy()[i : i + 2, j : j + 2].tobytes() for i in range(3) for j in range(4)}
     assert seen == possible
     assert transforms.RandomCrop((9, 8), pad=2)(image).asnumpy().sum() == image.asnumpy().sum()
 
