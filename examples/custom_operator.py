@@ -3,6 +3,7 @@
 python examples/custom_operator.py
 """
 
+# ruff: noqa: D101, D102 - the methods are those of the base classes
 import numpy as np
 
 import opforge
@@ -10,7 +11,7 @@ from opforge import autograd, nd
 from opforge.test_utils import check_numeric_gradient
 
 
-class Swish(opforge.operator.CustomOp):  # noqa: D101
+class Swish(opforge.operator.CustomOp):
     def forward(self, is_train, req, in_data, out_data, aux):
         x = in_data[0].asnumpy()
         self.assign(out_data[0], req[0], x / (1 + np.exp(-x)))
@@ -22,7 +23,7 @@ class Swish(opforge.operator.CustomOp):  # noqa: D101
 
 
 @opforge.operator.register("swish")
-class SwishProp(opforge.operator.CustomOpProp):  # noqa: D101
+class SwishProp(opforge.operator.CustomOpProp):
     def create_operator(self, ctx, shapes, dtypes):
         return Swish()
 
