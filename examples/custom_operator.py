@@ -1,6 +1,6 @@
 """An operator of one's own in ten lines, used like any other and checked against differences.
 
-python examples/custom_operator.py
+Run it with ``python examples/custom_operator.py``.
 """
 
 # ruff: noqa: D101, D102 - the methods are those of the base classes
