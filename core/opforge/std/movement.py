@@ -169,7 +169,7 @@ class Stack(_Joining):
     """Join arrays of one shape along a new axis."""
 
     name = "stack"
-    saves = ()
+    saves = ("inputs",)
     axis = Attribute(int, default=0, doc="Where the new axis stands.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -191,7 +191,11 @@ class Stack(_Joining):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         parts = F.SliceChannel(out_grad[0], self.num_args, self.axis, True)
-        return list(parts) if self.num_args > 1 else [parts]
+        parts = list(parts) if self.num_args > 1 else [parts]
+        # A part of an array with one axis has shape (1,), its input may have had shape ().
+        if getattr(in_data[0], "ndim", 1) == 0:
+            return [part.reshape(()) for part in parts]
+        return parts
 
 
 class SliceChannel(StdOperator):
@@ -199,7 +203,7 @@ class SliceChannel(StdOperator):
 
     name = "SliceChannel"
     aliases = ("split",)
-    saves = ()
+    saves = ("inputs",)
     num_outputs = Attribute(int, ge=1, doc="Number of parts.")
     axis = Attribute(int, default=1, doc="Axis to cut.")
     squeeze_axis = Attribute(bool, default=False, doc="Drop the axis, whose parts have length 1.")
@@ -236,7 +240,8 @@ class SliceChannel(StdOperator):
             begin[axis] += size
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        if self.squeeze_axis:
+        # Parts of an array with one axis keep it, squeezed or not: there are no scalars.
+        if self.squeeze_axis and getattr(in_data[0], "ndim", 2) > 1:
             return [F.stack(*out_grad, axis=self.axis)]
         return [F.Concat(*out_grad, dim=self.axis)]
 
@@ -249,7 +254,13 @@ class BroadcastTo(StdOperator):
     shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [_broadcast_target(self.name, shapes[0], self.shape)]
+        data = shapes[0]
+        lead = len(self.shape) - len(data)
+        target = tuple(
+            data[axis - lead] if size == 0 and axis >= lead else size
+            for axis, size in enumerate(self.shape)
+        )
+        return [_broadcast_target(self.name, data, target)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Repeat."""
@@ -260,14 +271,10 @@ class BroadcastTo(StdOperator):
         return [F._backward_broadcast(out_grad[0], in_data[0]), *rest]
 
 
-def _broadcast_target(operator: str, data: Shape, wanted: Sequence[int]) -> Shape:
-    """Return the shape after broadcasting `data`; both have as many axes in MXNet, or fewer."""
-    lead = len(wanted) - len(data)
-    target = tuple(
-        data[axis - lead] if size == 0 and axis >= lead else size
-        for axis, size in enumerate(wanted)
-    )
-    if lead < 0 or broadcast_shapes(operator, data, target) != target:
+def _broadcast_target(operator: str, data: Shape, target: Sequence[int]) -> Shape:
+    """Return `target` if `data` can be broadcast to it."""
+    target = tuple(target)
+    if len(target) < len(data) or broadcast_shapes(operator, data, target) != target:
         raise shape_error(operator, f"'data' of shape {data} cannot be broadcast to {target}")
     return target
 
