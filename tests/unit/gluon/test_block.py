@@ -25,7 +25,7 @@ def test_call_and_forward(scale):
 
 
 def test_uninitialised(scale):
-    with pytest.raises(RuntimeError, match="has not been initialized. Note that you should"):
+    with pytest.raises(RuntimeError, match="you should initialize parameters"):
         scale()(nd.array([1, 2]))
 
 
@@ -130,10 +130,10 @@ def test_load_counts_names(net, scale, tmp_path):
     longer, shorter = nn.Sequential(), nn.Sequential()
     longer.add(scale(), scale(), scale())
     shorter.add(scale())
-    with pytest.raises(AssertionError, match="Parameter '2.factor' is missing in file"):
+    with pytest.raises(AssertionError, match=r"Parameter '2\.factor' is missing in file"):
         longer.load_parameters(path)
     longer.load_parameters(path, allow_missing=True)
-    with pytest.raises(ValueError, match="'1.factor' loaded from file .* is not present"):
+    with pytest.raises(ValueError, match=r"'1\.factor' loaded from file .* is not present"):
         shorter.load_parameters(path)
     shorter.load_parameters(path, ignore_extra=True)
     assert shorter[0].factor.data().shape == (2,)

@@ -123,7 +123,7 @@ def test_load_errors(params, tmp_path):
         AssertionError, match=r"'block1_b' is missing in file: .*'block1_w', 'extra'"
     ):
         params.load(path)
-    with pytest.raises(AssertionError, match="'extra' loaded from file: .* is not present"):
+    with pytest.raises(AssertionError, match=r"'extra' loaded from file: .* is not present"):
         params.load(path, allow_missing=True)
     params.load(path, allow_missing=True, ignore_extra=True)
     assert params["block1_w"].data().asnumpy().sum() == 25
