@@ -6,8 +6,7 @@ from opforge import gluon, nd
 from opforge.gluon import nn
 
 
-@pytest.fixture
-def net(scale):
+def pair_of(scale):
     made = nn.Sequential(prefix="net_")
     with made.name_scope():
         made.add(scale(), scale())
@@ -53,7 +52,8 @@ def test_attributes_register(scale):
         pair.own = gluon.Parameter("other")
 
 
-def test_repr(scale, net):
+def test_repr(scale):
+    net = pair_of(scale)
     assert repr(scale()) == "Scale(\n\n)"
     assert repr(net) == ("Sequential(\n  (0): Scale(\n  \n  )\n  (1): Scale(\n  \n  )\n)")
     outer = gluon.Block(prefix="o_")
@@ -84,13 +84,15 @@ def test_hooks(scale):
     assert len(seen) == 2
 
 
-def test_apply_visits_children_first(net):
+def test_apply_visits_children_first(scale):
+    net = pair_of(scale)
     seen = []
     assert net.apply(lambda b: seen.append(b.name)) is net
     assert seen == ["net_scale0", "net_scale1", "net"]
 
 
-def test_cast_zero_grad_reset_ctx(net):
+def test_cast_zero_grad_reset_ctx(scale):
+    net = pair_of(scale)
     net.initialize()
     net[0].factor.grad()[:] = 3
     net.zero_grad()
@@ -101,7 +103,8 @@ def test_cast_zero_grad_reset_ctx(net):
     assert net(nd.ones((2,), dtype="float64", ctx=mx.cpu(1))).context == mx.cpu(1)
 
 
-def test_initialize_arguments(net):
+def test_initialize_arguments(scale):
+    net = pair_of(scale)
     net.initialize(mx.init.Zero(), ctx=[mx.cpu(0), mx.cpu(1)])
     assert net[0].factor.data(mx.cpu(1)).asnumpy().tolist() == [1, 1]  # its own wish
     with pytest.warns(UserWarning, match="already initialized"):
@@ -111,7 +114,8 @@ def test_initialize_arguments(net):
     assert net[0].factor.data().asnumpy().tolist() == [1, 1]
 
 
-def test_save_and_load(net, scale, tmp_path):
+def test_save_and_load(scale, tmp_path):
+    net = pair_of(scale)
     path = str(tmp_path / "net.params")
     net.initialize()
     net[1].factor.set_data(nd.array([3, 4]))
@@ -123,7 +127,8 @@ def test_save_and_load(net, scale, tmp_path):
     assert other[1].factor.data(mx.cpu(1)).asnumpy().tolist() == [3, 4]
 
 
-def test_load_counts_names(net, scale, tmp_path):
+def test_load_counts_names(scale, tmp_path):
+    net = pair_of(scale)
     path = str(tmp_path / "net.params")
     net.initialize()
     net.save_parameters(path)
@@ -169,14 +174,16 @@ def test_deduplicate(scale, tmp_path):
     net.load_parameters(path)
 
 
-def test_file_without_names(net, tmp_path):
+def test_file_without_names(scale, tmp_path):
+    net = pair_of(scale)
     path = str(tmp_path / "list")
     nd.save(path, [nd.ones((1,))])
     with pytest.raises(ValueError, match="holds 1 arrays without names"):
         net.load_parameters(path)
 
 
-def test_old_names_warn(net, tmp_path):
+def test_old_names_warn(scale, tmp_path):
+    net = pair_of(scale)
     path = str(tmp_path / "old")
     net.initialize()
     with pytest.warns(UserWarning, match="save_params is deprecated"):
