@@ -1,42 +1,96 @@
-"""Every kernel that operators may call, under one name each.
+"""Every native kernel that operators written in Python may call, one name each.
 
-All take arrays that the caller made, check them, and run without the GIL: inputs first, then
-`out`, then attributes, then ``req`` ("null", "write", "inplace" or "add").
+All have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types, write
+into the `out` that they are given and return None. Plugins see this module as
+`opforge.plugin_api.kernels`.
 """
 
-from .channels import batch_norm as batch_norm
-from .channels import batch_norm_grad as batch_norm_grad
-from .channels import moments as moments
-from .elementwise_calls import binary as binary
-from .elementwise_calls import binary_scalar as binary_scalar
-from .elementwise_calls import cast as cast
-from .elementwise_calls import clip as clip
-from .elementwise_calls import fill as fill
-from .elementwise_calls import unary as unary
-from .elementwise_calls import where as where
-from .gemm import batch_dot as batch_dot
-from .gemm import gemm as gemm
-from .indexing_kernels import gather_nd as gather_nd
-from .indexing_kernels import one_hot as one_hot
-from .indexing_kernels import pick as pick
-from .indexing_kernels import pick_grad as pick_grad
-from .indexing_kernels import scatter_nd as scatter_nd
-from .indexing_kernels import take as take
-from .indexing_kernels import take_grad as take_grad
-from .movement import broadcast_to as broadcast_to
-from .movement import concat as concat
-from .movement import flip as flip
-from .movement import repeat as repeat
+from .channels import batch_norm, batch_norm_grad, moments
+from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
+from .gemm import batch_dot, gemm
+from .indexing_kernels import (
+    gather_nd,
+    one_hot,
+    pick,
+    pick_grad,
+    scatter_nd,
+    take,
+    take_grad,
+)
+from .movement import (
+    broadcast_to,
+    concat,
+    flip,
+    repeat,
+    slice_array,
+    slice_assign,
+    slice_grad,
+    tile,
+    transpose,
+)
 from .movement import slice_array as slice
-from .movement import slice_assign as slice_assign
-from .movement import slice_grad as slice_grad
-from .movement import tile as tile
-from .movement import transpose as transpose
-from .normalize import layer_norm as layer_norm
-from .normalize import layer_norm_grad as layer_norm_grad
-from .reduce import argreduce as argreduce
-from .reduce import reduce as reduce
-from .reduce import repeat_grad as repeat_grad
-from .reduce import tile_grad as tile_grad
-from .rowwise import softmax as softmax
-from .rowwise import softmax_grad as softmax_grad
+from .normalize import layer_norm, layer_norm_grad
+from .random import (
+    bernoulli,
+    exponential,
+    gamma,
+    normal,
+    permutation,
+    poisson,
+    randint,
+    seed,
+    shuffle,
+    uniform,
+)
+from .reduce import argreduce, reduce, repeat_grad, tile_grad
+from .rowwise import softmax, softmax_grad
+
+__all__ = [
+    "argreduce",
+    "batch_dot",
+    "batch_norm",
+    "batch_norm_grad",
+    "bernoulli",
+    "binary",
+    "binary_scalar",
+    "broadcast_to",
+    "cast",
+    "clip",
+    "concat",
+    "exponential",
+    "fill",
+    "flip",
+    "gamma",
+    "gather_nd",
+    "gemm",
+    "layer_norm",
+    "layer_norm_grad",
+    "moments",
+    "normal",
+    "one_hot",
+    "permutation",
+    "pick",
+    "pick_grad",
+    "poisson",
+    "randint",
+    "reduce",
+    "repeat",
+    "repeat_grad",
+    "scatter_nd",
+    "seed",
+    "shuffle",
+    "slice",
+    "slice_array",
+    "slice_assign",
+    "slice_grad",
+    "softmax",
+    "softmax_grad",
+    "take",
+    "take_grad",
+    "tile",
+    "tile_grad",
+    "transpose",
+    "unary",
+    "uniform",
+    "where",
+]
