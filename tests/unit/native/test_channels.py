@@ -21,19 +21,27 @@ def normal(shape, dtype, seed=0):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize(("shape", "axes"), [((4, 7), (0,)), ((4, 7), ()), ((6, 5, 8, 9), (0, 2, 3)), ((70, 3000), (1,))])
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((4, 7), (0,)), ((4, 7), ()), ((6, 5, 8, 9), (0, 2, 3)), ((70, 3000), (1,))]
+)
 def test_moments(dtype, shape, axes):
     x = normal(shape, dtype) + np.asarray(3, dtype)
     kept = tuple(d for i, d in enumerate(shape) if axes and i not in axes) or (1,)
     mean, var = array_of(np.ones(kept, dtype)), array_of(np.ones(kept, dtype))
     channels.moments(array_of(x), mean, var, axes)
     wide = x.astype(np.float64)
-    np.testing.assert_allclose(mean.asnumpy(), wide.mean(axes or None).reshape(kept), rtol=TOLERANCE[dtype])
-    np.testing.assert_allclose(var.asnumpy(), wide.var(axes or None).reshape(kept), rtol=TOLERANCE[dtype])
+    np.testing.assert_allclose(
+        mean.asnumpy(), wide.mean(axes or None).reshape(kept), rtol=TOLERANCE[dtype]
+    )
+    np.testing.assert_allclose(
+        var.asnumpy(), wide.var(axes or None).reshape(kept), rtol=TOLERANCE[dtype]
+    )
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize(("shape", "axis"), [((5, 3, 4, 6), 1), ((50, 7), 1), ((4, 6, 5), -1), ((3, 200), 0)])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((5, 3, 4, 6), 1), ((50, 7), 1), ((4, 6, 5), -1), ((3, 200), 0)]
+)
 @pytest.mark.parametrize("use_global_stats", [False, True])
 def test_batch_norm_and_gradients(dtype, shape, axis, use_global_stats):
     n, others = shape[axis], tuple(i for i in range(len(shape)) if i != axis % len(shape))
@@ -45,18 +53,34 @@ def test_batch_norm_and_gradients(dtype, shape, axis, use_global_stats):
     if use_global_stats:
         mean, var = mean + 0.5, var * 2
     mean, var = mean.astype(dtype), var.astype(dtype)
-    m, s = mean.astype(np.float64).reshape(view), np.sqrt(var.astype(np.float64).reshape(view) + 1e-3)
+    m, s = (
+        mean.astype(np.float64).reshape(view),
+        np.sqrt(var.astype(np.float64).reshape(view) + 1e-3),
+    )
     g = gamma.astype(np.float64).reshape(view)
     hat = (wide - m) / s
     out = array_of(np.ones(shape, dtype))
     arrays = [array_of(v) for v in (mean, var)]
-    channels.batch_norm(array_of(x), array_of(gamma), array_of(beta), *arrays, out, axis, 1e-3, "add")
+    channels.batch_norm(
+        array_of(x), array_of(gamma), array_of(beta), *arrays, out, axis, 1e-3, "add"
+    )
     tol = {"rtol": TOLERANCE[dtype], "atol": 10 * TOLERANCE[dtype]}
-    np.testing.assert_allclose(out.asnumpy(), 1 + hat * g + beta.astype(np.float64).reshape(view), **tol)
+    np.testing.assert_allclose(
+        out.asnumpy(), 1 + hat * g + beta.astype(np.float64).reshape(view), **tol
+    )
 
     dx, dgamma, dbeta = (array_of(np.ones(v, dtype)) for v in (shape, n, n))
     channels.batch_norm_grad(
-        array_of(dy), array_of(x), array_of(gamma), *arrays, dx, dgamma, dbeta, axis, 1e-3, use_global_stats,
+        array_of(dy),
+        array_of(x),
+        array_of(gamma),
+        *arrays,
+        dx,
+        dgamma,
+        dbeta,
+        axis,
+        1e-3,
+        use_global_stats,
         ["write", "add", "write"],
     )
     count = wide.size // n

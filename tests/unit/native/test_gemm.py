@@ -9,7 +9,18 @@ from opforge.base.errors import DTypeError, ShapeError
 from opforge.native import array, gemm
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12, "int32": 0, "int64": 0}
-SIZES = [(1, 5, 7), (5, 1, 7), (1, 1, 1), (64, 100, 33), (0, 3, 2), (3, 2, 0), (3, 0, 2), (1, 900, 700), (900, 1, 700), (170, 190, 150)]
+SIZES = [
+    (1, 5, 7),
+    (5, 1, 7),
+    (1, 1, 1),
+    (64, 100, 33),
+    (0, 3, 2),
+    (3, 2, 0),
+    (3, 0, 2),
+    (1, 900, 700),
+    (900, 1, 700),
+    (170, 190, 150),
+]
 
 
 def array_of(values):
@@ -36,7 +47,9 @@ def test_gemm(dtype, m, n, k, ta, tb):
     np.testing.assert_allclose(out.asnumpy(), product, rtol=TOLERANCE[dtype], atol=room)
     out = array_of(old)
     gemm.gemm(array_of(a), array_of(b), out, ta, tb, 2.0, array_of(bias), "add")
-    np.testing.assert_allclose(out.asnumpy(), old + 2 * product + bias, rtol=TOLERANCE[dtype], atol=3 * room)
+    np.testing.assert_allclose(
+        out.asnumpy(), old + 2 * product + bias, rtol=TOLERANCE[dtype], atol=3 * room
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
@@ -50,7 +63,9 @@ def test_batch_dot(dtype, m, n, k, count):
     out = array_of(old)
     gemm.batch_dot(array_of(a), array_of(b), out, True, True, "add")
     want = old + a.transpose(0, 2, 1).astype(np.float64) @ b.transpose(0, 2, 1).astype(np.float64)
-    np.testing.assert_allclose(out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=50 * TOLERANCE[dtype])
+    np.testing.assert_allclose(
+        out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=50 * TOLERANCE[dtype]
+    )
 
 
 @pytest.mark.parametrize("req", ["write", "inplace", "add", "null"])
@@ -71,14 +86,24 @@ def test_integers_wrap():
 
 def test_errors_name_argument_and_numbers():
     a, b = array_of(np.zeros((2, 3), np.float32)), array_of(np.zeros((4, 5), np.float32))
-    with pytest.raises(ShapeError, match=r"'a' of shape \(2, 3\) and 'b' of shape \(4, 5\).*got 3 and 4"):
+    with pytest.raises(
+        ShapeError, match=r"'a' of shape \(2, 3\) and 'b' of shape \(4, 5\).*got 3 and 4"
+    ):
         gemm.gemm(a, b, a)
     with pytest.raises(ShapeError, match=r"gemm: 'out' has shape \(2, 3\), expected \(2, 2\)"):
         gemm.gemm(a, a, a, False, True)
     with pytest.raises(DTypeError, match="'b' has dtype float64, expected float32"):
         gemm.gemm(a, array_of(np.zeros((3, 2))), a)
     with pytest.raises(ShapeError, match="'bias' has shape"):
-        gemm.gemm(a, a, array_of(np.zeros((2, 2), np.float32)), False, True, 1.0, array_of(np.zeros(3, np.float32)))
+        gemm.gemm(
+            a,
+            a,
+            array_of(np.zeros((2, 2), np.float32)),
+            False,
+            True,
+            1.0,
+            array_of(np.zeros(3, np.float32)),
+        )
     with pytest.raises(ShapeError, match="expected 3 dimensions"):
         gemm.batch_dot(a, a, a)
     with pytest.raises(DTypeError, match="bool"):

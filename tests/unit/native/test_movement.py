@@ -30,7 +30,9 @@ def result(function, want, *args, **kwargs):
 
 
 @pytest.mark.parametrize("dtype", NAMES)
-@pytest.mark.parametrize("shape", [(), (5,), (37, 50), (3, 1, 17), (4, 33, 18), (0, 3), (2, 3, 4, 5)])
+@pytest.mark.parametrize(
+    "shape", [(), (5,), (37, 50), (3, 1, 17), (4, 33, 18), (0, 3), (2, 3, 4, 5)]
+)
 def test_transpose(dtype, shape):
     x = numbers(shape, dtype)
     for axes in permutations(range(len(shape))):
@@ -60,7 +62,8 @@ def test_repeat(dtype, axis, repeats):
 
 
 @pytest.mark.parametrize(
-    ("shape", "target"), [((3, 1), (3, 4)), ((1,), (2, 3)), ((), (2,)), ((2, 1, 3), (5, 2, 4, 3)), ((1, 3), (0, 3))]
+    ("shape", "target"),
+    [((3, 1), (3, 4)), ((1,), (2, 3)), ((), (2,)), ((2, 1, 3), (5, 2, 4, 3)), ((1, 3), (0, 3))],
 )
 def test_broadcast_to(shape, target):
     x = numbers(shape)
@@ -86,17 +89,24 @@ def test_concat(dtype, axis):
 def test_slice_and_its_gradient_and_assignment(data, shape):
     x = numbers(shape)
     keys = tuple(
-        slice(data.draw(st.integers(0, n - 1)), data.draw(st.one_of(st.none(), st.integers(0, n))),
-              data.draw(st.sampled_from([1, 2, -1, -3])))
+        slice(
+            data.draw(st.integers(0, n - 1)),
+            data.draw(st.one_of(st.none(), st.integers(0, n))),
+            data.draw(st.sampled_from([1, 2, -1, -3])),
+        )
         for n in shape
     )
     ranges = [range(*k.indices(n)) for k, n in zip(keys, shape, strict=True)]
     begin, step = tuple(r.start for r in ranges), tuple(r.step for r in ranges)
     want = x[keys]
-    np.testing.assert_array_equal(result(movement.slice_array, want, array_of(x), begin, step), want)
+    np.testing.assert_array_equal(
+        result(movement.slice_array, want, array_of(x), begin, step), want
+    )
     grad = np.zeros_like(x)
     grad[keys] = want
-    np.testing.assert_array_equal(result(movement.slice_grad, grad, array_of(want), begin, step), grad)
+    np.testing.assert_array_equal(
+        result(movement.slice_grad, grad, array_of(want), begin, step), grad
+    )
     filled, dst = x.copy(), array_of(x)
     filled[keys] = 7
     movement.slice_assign(dst, 7, begin, step, want.shape)

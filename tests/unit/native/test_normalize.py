@@ -34,7 +34,10 @@ def reference(x, gamma, beta, axis, eps):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize(("shape", "axis"), [((4, 7), -1), ((4, 7), 0), ((3, 50, 5), 1), ((200, 300), 1), ((9,), 0), ((2, 1), 1)])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((4, 7), -1), ((4, 7), 0), ((3, 50, 5), 1), ((200, 300), 1), ((9,), 0), ((2, 1), 1)],
+)
 def test_forward_and_gradients(dtype, shape, axis):
     n, kept = shape[axis], tuple(d for i, d in enumerate(shape) if i != axis % len(shape))
     x, dy = normal(shape, dtype), normal(shape, dtype, 1)
@@ -50,7 +53,16 @@ def test_forward_and_gradients(dtype, shape, axis):
     dx, dgamma, dbeta = (array_of(np.ones(v, dtype)) for v in (shape, n, n))
     mean, std = (array_of(v.astype(dtype).reshape(kept or (1,))) for v in (m, s))
     normalize.layer_norm_grad(
-        array_of(dy), array_of(x), array_of(gamma), mean, std, dx, dgamma, dbeta, axis, ["add", "write", "add"]
+        array_of(dy),
+        array_of(x),
+        array_of(gamma),
+        mean,
+        std,
+        dx,
+        dgamma,
+        dbeta,
+        axis,
+        ["add", "write", "add"],
     )
     d, g = dy.astype(np.float64), dy * along(gamma, len(shape), axis)
     others = tuple(i for i in range(len(shape)) if i != axis % len(shape))
@@ -65,7 +77,9 @@ def test_a_large_mean_costs_no_digits():
     x = (normal((3, 4000), "float64") + 1e4).astype(np.float32)
     out = array_of(x)
     normalize.layer_norm(array_of(x), None, None, out, None, None, -1, 0.0)
-    want = (x - x.mean(1, dtype=np.float64, keepdims=True)) / x.std(1, dtype=np.float64, keepdims=True)
+    want = (x - x.mean(1, dtype=np.float64, keepdims=True)) / x.std(
+        1, dtype=np.float64, keepdims=True
+    )
     np.testing.assert_allclose(out.asnumpy(), want, atol=2e-3)
 
 

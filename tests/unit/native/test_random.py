@@ -101,7 +101,9 @@ def test_permutation_and_shuffle():
     assert sorted(map(tuple, out.asnumpy().tolist())) == sorted(map(tuple, x.asnumpy().tolist()))
 
 
-@pytest.mark.parametrize("function", [random.uniform, random.normal, random.poisson, random.bernoulli])
+@pytest.mark.parametrize(
+    "function", [random.uniform, random.normal, random.poisson, random.bernoulli]
+)
 def test_requests_and_zero_sizes(function):
     function(empty((0, 3)))
     random.seed(5)
