@@ -119,7 +119,7 @@ def test_requests_and_zero_sizes(function):
 
 def test_errors_say_what_was_expected():
     x = empty((3, 2))
-    with pytest.raises(AttributeValueError, match="low is 2.0, expected at most high, 1.0"):
+    with pytest.raises(AttributeValueError, match=r"low is 2\.0, expected at most high, 1\.0"):
         random.uniform(x, 2, 1)
     with pytest.raises(AttributeValueError, match=r"scale is -1.0, expected 0 or more"):
         random.normal(x, 0, -1)
