@@ -151,9 +151,7 @@ def assert_exception(
     raise AssertionError(f"{f!r} did not raise {exception_type.__name__}")
 
 
-def rand_shape_2d(
-    dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False
-) -> tuple[int, int]:
+def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, int]:
     """Return a random shape of two axes, each at most as long as given."""
     low = 0 if allow_zero_size else 1
     return _random.randint(low, dim0), _random.randint(low, dim1)

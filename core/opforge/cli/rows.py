@@ -3,7 +3,6 @@
 Reads the registry for what is loaded, and metadata and source text for what is not.
 """
 
-import importlib
 import inspect
 from typing import Any
 
@@ -26,6 +25,7 @@ def operator_rows(include_hidden: bool = False) -> list[Row]:
     include_hidden : bool, default False
         Whether to list names that begin with an underscore, which are made for other operators.
     """
+    import_core()
     rows: list[Row] = []
     for noun, _ in _TABLES:
         for name in _names(noun):
@@ -36,7 +36,6 @@ def operator_rows(include_hidden: bool = False) -> list[Row]:
 
 def candidates(name: str, noun: str | None = None) -> list[Row]:
     """Return what is known about `name` from each provider, loaded or not; imports no plugin."""
-    import_core()
     found = []
     for kind, table in _TABLES:
         if noun not in (None, kind):
@@ -86,11 +85,12 @@ def plugin_rows(check: bool = False) -> list[Row]:
 
 def import_core() -> None:
     """Register the primitive operators, which belong to opforge itself."""
-    importlib.import_module("opforge.std")
+    from ..std import register
+
+    register()
 
 
 def _names(noun: str) -> list[str]:
-    import_core()
     table = dict(_TABLES)[noun]
     # Those of disabled plugins are shown too: they are installed.
     provided = (name for state in plugin.states() for name in state.provider.provides[noun])

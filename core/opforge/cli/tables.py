@@ -13,6 +13,7 @@ __all__ = ["print_details", "print_operators", "print_plugins"]
 Row = dict[str, Any]
 #: Width where the output is no terminal: one line for each row, for grep and for files.
 _PIPE_WIDTH = 240
+_NONE = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
 
 
 def _console() -> Console:
@@ -45,7 +46,7 @@ def print_operators(rows: list[Row]) -> None:
         console.print(table)
         console.print()
     if not any(row["kind"] == "layer" or row["plugin"] != "opforge" for row in rows):
-        console.print("No plugin is installed. All first-party ones: pip install 'opforge[std]'")
+        console.print(escape(_NONE))
 
 
 def _description(row: Row) -> str:
@@ -110,7 +111,7 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     """Print installed plugins, then every error in full."""
     console = _console()
     if not rows:
-        console.print("No plugin is installed. All first-party ones: pip install 'opforge[std]'")
+        console.print(escape(_NONE))
         return
     table = Table(title=f"Plugins ({len(rows)})", title_justify="left", box=None, pad_edge=False)
     for column in ("plugin", "version", "state"):
@@ -119,14 +120,13 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
         table.add_column(column)
     for row in rows:
         shown = [name for name in row["operators"] if not name.startswith("_")]
-        error = row["error"] or (f"{len(row['problems'])} problems" if row["problems"] else "")
+        error = row["error"] or "; ".join(row["problems"])
         cells = [row["plugin"], row["version"], row["state"]]
         cells += [", ".join(shown), ", ".join(row["layers"]), error]
         table.add_row(*map(escape, cells))
     console.print(table)
     for row in rows:
-        for text in (*row["problems"], row["traceback"]):
-            if text:
-                console.print(f"\n[bold]{escape(row['plugin'])}[/bold]: {escape(text)}")
+        if row["traceback"]:
+            console.print(f"\n[bold]{escape(row['plugin'])}[/bold]: {escape(row['traceback'])}")
     if not checked:
         console.print("\nNo plugin was imported; opforge plugins --check loads each one.")

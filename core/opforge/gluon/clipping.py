@@ -40,9 +40,7 @@ def clip_global_norm(
     squares = (float(np.square(a.asnumpy(), dtype=np.float64).sum()) for a in arrays)
     total = math.sqrt(sum(squares))
     if check_isfinite and not math.isfinite(total):
-        warnings.warn(
-            "nan or inf is detected. Clipping results will be undefined.", stacklevel=2
-        )
+        warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
     scale = max_norm / (total + 1e-8)
     if scale < 1.0:
         for array in arrays:

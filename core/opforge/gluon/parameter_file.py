@@ -12,7 +12,7 @@ from .parameter import Parameter
 __all__ = ["brief_list", "load_into"]
 
 
-def brief_list(names: Iterable[str], limit: int = 10) -> str:
+def brief_list(names: Iterable[str], limit: int = 7) -> str:
     """Return the names in quotes, at most `limit` of them."""
     every = [f"'{name}'" for name in names]
     if len(every) <= limit:

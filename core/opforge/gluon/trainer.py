@@ -211,8 +211,7 @@ def _parameter_list(params: Any) -> list[Parameter]:
     for param in params:
         if not isinstance(param, Parameter):
             raise ValueError(
-                "First argument must be a list or dict of Parameters, got list of "
-                f"{type(param)}."
+                f"First argument must be a list or dict of Parameters, got list of {type(param)}."
             )
     return list(params)
 

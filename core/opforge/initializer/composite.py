@@ -35,9 +35,7 @@ class Mixed(Initializer):
                 "each pattern needs one"
             )
         self._kwargs = {"patterns": list(patterns), "initializers": list(initializers)}
-        self.map = [
-            (re.compile(p), create(i)) for p, i in zip(patterns, initializers, strict=True)
-        ]
+        self.map = [(re.compile(p), create(i)) for p, i in zip(patterns, initializers, strict=True)]
 
     def __call__(self, desc: str, arr: NDArray) -> None:
         """Fill `arr` as the first matching pattern's initializer does for this name."""

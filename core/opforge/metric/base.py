@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..base.registry import NameRegistry
 from ..ndarray import NDArray
-from ..registry import NameRegistry
 
 __all__ = ["EvalMetric", "PairMetric", "alias", "as_numpy", "check_label_shapes", "register"]
 
@@ -38,9 +38,7 @@ def check_label_shapes(
     """
     got = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if got[0] != got[1]:
-        raise ValueError(
-            f"Shape of labels {got[0]} does not match shape of predictions {got[1]}"
-        )
+        raise ValueError(f"Shape of labels {got[0]} does not match shape of predictions {got[1]}")
     if wrap:
         labels = [labels] if isinstance(labels, NDArray) else labels
         preds = [preds] if isinstance(preds, NDArray) else preds

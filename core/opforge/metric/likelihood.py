@@ -98,8 +98,8 @@ class Perplexity(PairMetric):
             f"shape mismatch: {label.size} labels vs. predictions of shape {pred.shape}"
         )
         chosen = scores.reshape(label.size, -1)[np.arange(label.size), label]
-        counted = np.ones(len(label), bool) if self.ignore_label is None else (
-            label != self.ignore_label
+        counted = (
+            np.ones(len(label), bool) if self.ignore_label is None else (label != self.ignore_label)
         )
         return float(-np.log(np.maximum(1e-10, chosen[counted])).sum()), int(counted.sum())
 

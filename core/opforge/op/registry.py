@@ -9,11 +9,12 @@ its thread registered if the block fails.
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
 from ..base.errors import OperatorNotFoundError, PluginError
 from .declaration import OperatorProp
+from .entry import CORE, Entry
 from .missing import ambiguous_error, not_found_error, pinned_error
 from .naming import normalise, pins, split_full_name
 
@@ -34,50 +35,6 @@ __all__ = [
     "set_resolver",
     "transaction",
 ]
-
-#: Provider of the primitive operators.
-CORE = "opforge"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One registered operator or layer.
-
-    Parameters
-    ----------
-    name : str
-        As it was registered; an alias has an entry of its own.
-    prop_class : type
-        The declaration; for a layer the class of the block.
-    provider, version : str
-        Distribution, both empty for what the program itself registered.
-    kind : {"std", "plugin", "custom"}
-    """
-
-    name: str
-    prop_class: Any
-    provider: str = ""
-    version: str = ""
-    kind: str = "custom"
-
-    @property
-    def provider_text(self) -> str:
-        """Distribution and version, or an empty string."""
-        return f"{self.provider} {self.version}".strip()
-
-    @property
-    def origin_text(self) -> str:
-        """Who provides it, in words."""
-        if self.kind == "std":
-            return f"std of {self.provider_text}"
-        if self.kind == "plugin":
-            return f"plugin {self.provider_text}"
-        return "registered in this program"
-
-    @property
-    def full_name(self) -> str:
-        """The name that only this provider answers to, ``distribution::name``."""
-        return f"{self.provider}::{self.name}" if self.provider else self.name
 
 
 class Resolver(Protocol):

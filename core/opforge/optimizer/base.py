@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import ndarray as nd
+from ..base.registry import NameRegistry
 from ..ndarray import NDArray
-from ..registry import NameRegistry
 
 __all__ = ["Optimizer", "create", "register"]
 

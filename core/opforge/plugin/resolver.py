@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..base import config
 from ..base.errors import PluginError
@@ -137,7 +138,7 @@ class MetadataResolver:
         except (Exception, SystemExit) as error:
             state.state = "failed"
             state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-            state.trace = "".join(traceback.format_exception(error)).rstrip()
+            state.trace = _trace(error)
             # Strict mode raises the plugin's own exception as the cause, not only its text.
             if config.get_bool("OPFORGE_STRICT"):
                 raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
@@ -169,6 +170,25 @@ def load_all() -> list[PluginState]:
     for state in states():
         RESOLVER.load(state.provider.name)
     return states()
+
+
+def _trace(error: BaseException) -> str:
+    """Return the traceback from the plugin's own first line on, where it has one."""
+    frames = error.__traceback__
+    while frames is not None and _is_ours(frames.tb_frame.f_code.co_filename):
+        frames = frames.tb_next
+    start = frames or error.__traceback__
+    return "".join(traceback.format_exception(type(error), error, start)).rstrip()
+
+
+def _is_ours(filename: str) -> bool:
+    """Tell whether a frame belongs to the machinery of loading."""
+    path = Path(filename)
+    return (
+        filename.startswith("<frozen importlib")
+        or path.parent == Path(__file__).parent
+        or path.parent.name in ("importlib", "pluggy")
+    )
 
 
 def _title(state: PluginState) -> str:

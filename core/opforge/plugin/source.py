@@ -191,9 +191,12 @@ def _assignments(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
             for target in statement.targets:
                 if isinstance(target, ast.Name):
                     yield target.id, statement.value
-        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            if statement.value is not None:
-                yield statement.target.id, statement.value
+        elif (
+            isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and statement.value is not None
+        ):
+            yield statement.target.id, statement.value
 
 
 _COMPUTED = object()

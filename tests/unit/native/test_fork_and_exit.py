@@ -1,5 +1,6 @@
 """Fork and exit, each in a process of its own: nothing hangs, nothing crashes."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -49,6 +50,7 @@ def _run(program: str, expected: int = 0) -> str:
         [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
         capture_output=True,
         text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # NumPy's threads are not ours
         timeout=LIMIT,
         check=False,
     )

@@ -55,6 +55,7 @@ class Stack:
     """Callable that stacks samples as `default_batchify_fn` does."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
+        """Return the batch of `data`."""
         return default_batchify_fn(data)
 
 
@@ -91,6 +92,7 @@ class Pad:
         self._ret_length = ret_length
 
     def __call__(self, data: Sequence[Any]) -> Any:
+        """Return the padded batch of `data`."""
         arrays = [np.asarray(sample) for sample in data]
         if len({array.ndim for array in arrays}) > 1:
             raise ShapeError(
@@ -126,6 +128,7 @@ class Append:
         self._batch_axis = batch_axis
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
+        """Return one NDArray for each sample."""
         arrays = [np.asarray(sample) for sample in data]
         if self._expand:
             arrays = [np.expand_dims(array, self._batch_axis) for array in arrays]
@@ -136,6 +139,7 @@ class AsList:
     """Callable that gives the samples as a list, unchanged; for text and the like."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
+        """Return the samples."""
         return list(data)
 
 
@@ -164,6 +168,7 @@ class Group:
         self._fns: tuple[Callable[[Any], Any], ...] = tuple(functions)
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
+        """Return the batches of the parts."""
         if any(len(sample) != len(self._fns) for sample in data):
             counts = sorted({len(sample) for sample in data})
             raise ShapeError(
@@ -190,8 +195,8 @@ def _stack_numpy(data: Sequence[Any]) -> np.ndarray:
 def _to_ndarray(array: np.ndarray) -> Any:
     if array.dtype not in CODES:
         raise DTypeError(
-            f"batchify: samples of NumPy dtype {array.dtype} have no NDArray counterpart; convert "
-            "them in the dataset's transform, or pass DataLoader(..., batchify_fn=batchify.AsList())"
+            f"batchify: samples of NumPy dtype {array.dtype} cannot stand in an NDArray; convert "
+            "them in the dataset's transform, or pass batchify_fn=batchify.AsList() to DataLoader"
         )
     return nd.array(array, dtype=array.dtype)
 
@@ -199,5 +204,5 @@ def _to_ndarray(array: np.ndarray) -> Any:
 def _different_shapes(shapes: set[tuple[int, ...]]) -> ShapeError:
     return ShapeError(
         f"batchify: samples of different shapes {sorted(shapes)} cannot be stacked; crop or pad "
-        "them in the dataset's transform, or pass DataLoader(..., batchify_fn=batchify.Pad())"
+        "them in the dataset's transform, or pass batchify_fn=batchify.Pad() to DataLoader"
     )

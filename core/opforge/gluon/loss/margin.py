@@ -66,9 +66,7 @@ class LogisticLoss(Loss):
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         if label_format not in ("signed", "binary"):
-            raise ValueError(
-                f"label_format can only be signed or binary, recieved {label_format}."
-            )
+            raise ValueError(f"label_format can only be signed or binary, recieved {label_format}.")
         self._label_format = label_format
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:

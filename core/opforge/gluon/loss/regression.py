@@ -69,7 +69,5 @@ class HuberLoss(Loss):
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each sample, shape (batch,)."""
         loss = F.abs(reshape_like(F, label, pred) - pred)
-        loss = F.where(
-            loss > self._rho, loss - 0.5 * self._rho, (0.5 / self._rho) * F.square(loss)
-        )
+        loss = F.where(loss > self._rho, loss - 0.5 * self._rho, (0.5 / self._rho) * F.square(loss))
         return self._mean(F, weighted(F, loss, self._weight, sample_weight))

@@ -6,6 +6,7 @@ installed.
 
 from typing import Any as _Any
 
+from ...op import registry as _registry
 from ..block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
 from .functional import HybridLambda as HybridLambda
@@ -19,8 +20,8 @@ __all__ = ["Block", "HybridBlock", "HybridLambda", "HybridSequential", "Lambda",
 def __getattr__(name: str) -> _Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ...op.registry import lookup_layer
+    return _registry.lookup_layer(name).prop_class
 
-    layer = lookup_layer(name)
-    globals()[name] = layer
-    return layer
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_registry.LAYERS.names()})

@@ -99,10 +99,13 @@ class Engine {
   // Waits until the tasks pushed up to `target` are complete.
   int wait_all_slice(std::uint64_t target, int milliseconds) {
     Lock lock(*mutex_);
-    if (current_task() != nullptr) return kDeadlock;
+    if (current_task() != nullptr && !current_task()->inherited) return kDeadlock;
     ++all_waiters_;
-    const bool done = block(lock, milliseconds,
-                            [&] { return first_ == nullptr || first_->seq > target; });
+    const bool done = block(lock, milliseconds, [&] {
+      const Task* oldest = first_;
+      while (oldest != nullptr && oldest->inherited) oldest = oldest->next;
+      return oldest == nullptr || oldest->seq > target;
+    });
     --all_waiters_;
     return done ? kDone : kTimeout;
   }
@@ -195,7 +198,10 @@ class Engine {
     const ErrorPtr error = std::make_shared<Error>(kLostInFork, nullptr);
     for (Task* task = first_; task != nullptr;) {
       Task* next = task->next;
-      if (!in_chain(task)) settle(task, error, kept);
+      if (in_chain(task))
+        task->inherited = true;
+      else
+        settle(task, error, kept);
       task = next;
     }
     inline_ = inline_only;

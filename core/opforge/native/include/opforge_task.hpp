@@ -74,6 +74,7 @@ struct Task {
   int missing = 0;  // accesses not yet granted
   std::uint64_t seq = 0;
   bool running = false;
+  bool inherited = false;  // it forked: this process is the child, which does not wait for it
   Task* prev = nullptr;  // all incomplete tasks, in the order of their push
   Task* next = nullptr;
   Task* outer = nullptr;         // the task of this thread that pushed this one inline

@@ -170,7 +170,6 @@ class RandomFlipTopBottom(Block):
         return nd.flip(x, axis=0) if np.random.random() < 0.5 else x
 
 
-
 def _per_channel(value: Any) -> Any:
     values = np.asarray(value, np.float32)
     return float(values) if values.ndim == 0 else nd.array(values.reshape(-1, 1, 1))
