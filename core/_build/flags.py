@@ -27,8 +27,9 @@ ISA_FLAGS: dict[str, list[str]] = (
 DEBUG = os.environ.get("OPFORGE_DEBUG") == "1"
 SANITIZE = os.environ.get("OPFORGE_SANITIZE", "")
 
-# No -ffast-math: it breaks inf and nan. These two let elementwise loops vectorise.
-_MATH = ["-fno-math-errno", "-fno-trapping-math"]
+# No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorise; the last is
+# for buffers that kernels read under another type.
+_MATH = ["-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]
 
 
 def compile_flags() -> list[str]:

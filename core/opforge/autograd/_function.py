@@ -58,7 +58,8 @@ class Function:
         with tape.Scope(False, None):
             outputs = self.forward(*inputs)
         listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        listed = [tape.detach(item) if tape.in_graph(item) else item for item in listed]
+        # Arrays of their own: what the function saved must not lead back to this call.
+        listed = [tape.detach(item) for item in listed]
         tape.record_callback(arrays, listed, self._backward_of(inputs))
         return listed if isinstance(outputs, (list, tuple)) else listed[0]
 

@@ -118,12 +118,24 @@ cdef inline Array bare(tuple shape, int code, object context):
     return result
 
 
-cdef Array new_array(tuple shape, int code, object context):
-    cdef Py_ssize_t size = size_of(shape)
+cdef object last_context = None        # the last one that passed the check, most often the next one
+
+
+cdef int check_context(object context) except -1:
+    """Refuse devices that have no memory here."""
+    global last_context
     if context.device_typeid == 2:
         raise ContextError(
             f"cannot allocate on {context!r}: GPU support is disabled in this build; use cpu()"
         )
+    last_context = context
+    return 0
+
+
+cdef Array new_array(tuple shape, int code, object context):
+    cdef Py_ssize_t size = size_of(shape)
+    if context is not last_context:
+        check_context(context)
     cdef Array result = bare(shape, code, context)
     result.buffer = allocate(size * ITEMSIZES[code])
     result.data = result.buffer.data

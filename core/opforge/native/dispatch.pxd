@@ -19,6 +19,8 @@ cdef class Bound:                      # an operator with its attributes parsed
     cdef readonly int n_arguments
     cdef readonly int n_auxiliary
     cdef readonly object make_plan     # callable(bound, context, shapes, codes) -> Plan
+    cdef object compose                # prop.compose, or None: not made of other operators
+    cdef object wrap_error             # callable(handle, stage, shapes, exception) -> exception
     cdef dict plans                    # (context, shapes, codes) -> Plan
 
 cdef class Plan:                       # an operator with attributes, shapes and types settled
@@ -31,7 +33,6 @@ cdef class Plan:                       # an operator with attributes, shapes and
     cdef readonly object compute       # prop.compute, or None: a fresh operator per call
     cdef object instance               # of a stateless declaration, once made
     cdef readonly bint zero_outputs    # hand zeroed outputs to code that may not write them
-    cdef readonly object wrap_error    # callable(plan, stage, exception) -> exception
     cdef readonly Rule rule            # None: not differentiable
 
 cdef list aliases(list arrays)          # the same arrays without their history

@@ -7,10 +7,10 @@ operators skip the caches. No plugin hook is called on this path.
 
 cimport cython
 
-from opforge.native.array cimport Array, alias, new_array, wait_read
+from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
 from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.pointwise cimport (
-    BINARY, GENERAL, SCALAR, UNARY, binary, checked_out, scalar, set_rule, unary, zeros_of,
+    BINARY, GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, set_rule, unary, zeros_of,
 )
 from opforge.native.tape cimport (
     Rule, is_recording, is_training, record, swap_recording, swap_training,
@@ -70,12 +70,16 @@ cdef class Handle:
 cdef class Bound:
     """An operator with parsed attributes and its cached plans."""
 
-    def __init__(self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan):
+    def __init__(
+        self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan, wrap_error
+    ):
         self.handle = handle
         self.prop = prop
         self.n_arguments = n_arguments
         self.n_auxiliary = n_auxiliary
         self.make_plan = make_plan
+        self.wrap_error = wrap_error
+        self.compose = getattr(prop, "compose", None)
         self.plans = {}
 
 
@@ -85,7 +89,7 @@ cdef class Plan:
 
     def __init__(
         self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
-        int n_visible, compute, bint zero_outputs, wrap_error, Rule rule,
+        int n_visible, compute, bint zero_outputs, Rule rule,
     ):
         self.bound = bound
         self.in_shapes = in_shapes
@@ -95,7 +99,6 @@ cdef class Plan:
         self.n_visible = n_visible
         self.compute = compute
         self.zero_outputs = zero_outputs
-        self.wrap_error = wrap_error
         self.rule = rule
 
 
@@ -186,6 +189,8 @@ cdef int complete_deferred(Bound bound, list arrays) except -1:
     cdef Plan plan = bound.make_plan(bound, context, [item.shape for item in arrays], codes)
     for position, item in enumerate(arrays):
         if isinstance(item, DeferredArray):
+            if bound.compose is not None and 0 in plan.in_shapes[position]:
+                continue                                    # one of the inner calls may know more
             arrays[position] = item.complete(plan.in_shapes[position])
     return 0
 
@@ -261,7 +266,7 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
                 aux=aliases(aux),
             )
     except Exception as error:
-        wrapped = plan.wrap_error(plan, stage, error)
+        wrapped = plan.bound.wrap_error(plan.bound.handle, stage, plan.in_shapes, error)
         if wrapped is error:
             raise
         raise wrapped from error
@@ -273,10 +278,28 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     return instance
 
 
+cdef object composed(Bound bound, list arrays, object out):
+    """Call an operator that is made of others: they record themselves, so the gradient follows."""
+    try:
+        result = bound.compose(namespace(), *arrays)
+    except Exception as error:
+        wrapped = bound.wrap_error(bound.handle, "compose", [item.shape for item in arrays], error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    if out is None:
+        return result
+    checked_out(out, result.shape, (<Array>result).code, bound.handle.name)
+    copy_array(out, result)
+    return out
+
+
 cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
     """Call an operator that is not one elementwise kernel."""
     cdef Bound bound = bound_of(handle, attributes)
     cdef list arrays = checked_inputs(bound, inputs)
+    if bound.compose is not None:
+        return composed(bound, arrays, out)
     cdef object context = (<Array>arrays[0]).context if arrays else _current_context()
     cdef Array item
     for item in arrays:

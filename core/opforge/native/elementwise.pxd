@@ -1,10 +1,12 @@
 # Elementwise drivers: they convert tiles, broadcast, and split over threads; the arithmetic is in kernels/.
 # `code` is an element type of array.pxd. Without the GIL; no allocation; nonzero result: no such operation.
+from opforge.native.kernels.elementwise cimport opforge_elementwise_table
+
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
         UNARY_identity, UNARY_negative, UNARY_abs, UNARY_sign, UNARY_square, UNARY_sqrt
-        UNARY_exp, UNARY_log, UNARY_sigmoid, UNARY_tanh, UNARY_relu, UNARY_COUNT
+        UNARY_exp, UNARY_log, UNARY_sigmoid, UNARY_tanh, UNARY_relu, UNARY_expm1, UNARY_COUNT
         BINARY_add, BINARY_subtract, BINARY_multiply, BINARY_divide, BINARY_maximum, BINARY_minimum
         BINARY_equal, BINARY_not_equal, BINARY_power, BINARY_mod, BINARY_COUNT
 
@@ -37,3 +39,4 @@ cdef int run_broadcast(
     void* y, const Py_ssize_t* y_dims, int ndim,
 ) noexcept nogil
 cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil
+cdef opforge_elementwise_table* kernels() noexcept nogil                        # the table in use

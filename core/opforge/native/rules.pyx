@@ -26,7 +26,7 @@ cdef class GradientRule(Rule):
                 namespace(), out_grads, node.inputs, graph_outputs(node)
             )
         except Exception as error:
-            wrapped = plan.wrap_error(plan, "gradient", error)
+            wrapped = plan.bound.wrap_error(plan.bound.handle, "gradient", plan.in_shapes, error)
             if wrapped is error:
                 raise
             raise wrapped from error
@@ -84,7 +84,7 @@ cdef class OperatorRule(Rule):
                 aux=aliases(aux),
             )
         except Exception as error:
-            wrapped = plan.wrap_error(plan, "backward", error)
+            wrapped = plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error)
             if wrapped is error:
                 raise
             raise wrapped from error

@@ -113,9 +113,7 @@ class Attribute:
             try:
                 self.default = self.parse(default, "")
             except AttributeValueError as error:
-                raise TypeError(
-                    f"default {default!r} of an attribute is not valid: {error}"
-                ) from None
+                raise TypeError(f"default {default!r} is not valid: {error}") from None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -208,7 +206,7 @@ class Attribute:
         )
 
     def _where(self, operator: str) -> str:
-        return f', in operator {operator}(name="")'
+        return f', in operator {operator}(name="")' if operator else ""
 
     def _missing(self, operator: str) -> str:
         hint = f" ({self.doc})" if self.doc else ""

@@ -52,9 +52,7 @@ def custom_handle(entry: Entry) -> Handle:
 
 def _bind_declared(handle: Handle, values: tuple[Any, ...]) -> Bound:
     names = attribute_names(handle.entry.prop_class)
-    return _bind(
-        handle, {n: v for n, v in zip(names, values, strict=True) if v is not UNSET}
-    )
+    return _bind(handle, {n: v for n, v in zip(names, values, strict=True) if v is not UNSET})
 
 
 def _bind_pairs(handle: Handle, pairs: tuple[tuple[str, Any], ...]) -> Bound:
@@ -72,7 +70,7 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
         raise
     except Exception as error:
         raise operator_error(entry, "constructor", None, error) from error
-    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan)
+    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan, _wrap_error)
 
 
 def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) -> Plan:
@@ -90,12 +88,13 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
         getattr(prop, "num_visible_outputs", len(inferred.out_shapes)),
         getattr(prop, "compute", None),
         is_custom,
-        _wrap_error,
         _rule(prop, count, len(inferred.out_shapes), is_custom),
     )
 
 
-def _rule(prop: Any, n_in: int, n_out: int, is_custom: bool) -> "GradientRule | OperatorRule | None":
+def _rule(
+    prop: Any, n_in: int, n_out: int, is_custom: bool
+) -> "GradientRule | OperatorRule | None":
     """Return how the operator differentiates; None: not at all."""
     if not getattr(prop, "differentiable", True):
         return None
@@ -120,9 +119,8 @@ def _reads(prop: Any) -> tuple[bool, bool]:
     )
 
 
-def _wrap_error(plan: Plan, stage: str, error: Exception) -> Exception:
+def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    entry = plan.bound.handle.entry
-    if entry.kind == "std":
-        return error
-    return operator_error(entry, stage, plan.in_shapes, error)
+    return error if handle.entry.kind == "std" else operator_error(
+        handle.entry, stage, shapes, error
+    )

@@ -54,9 +54,6 @@ enum opforge_compute {
  * A nonzero result: there is no such operation. */
 typedef int (*opforge_unary_fn)(int op, const void *x, void *y, ptrdiff_t n);
 typedef int (*opforge_binary_fn)(int op, const void *a, const void *b, void *y, ptrdiff_t n);
-/* `low` and `high` point to one element; NaN in x stays NaN. */
-typedef void (*opforge_clip_fn)(const void *x, const void *low, const void *high, void *y,
-                                ptrdiff_t n);
 /* y = condition ? a : b, elements moved as bits. */
 typedef void (*opforge_where_fn)(const unsigned char *condition, const void *a, const void *b,
                                  void *y, ptrdiff_t n);
@@ -64,7 +61,6 @@ typedef void (*opforge_where_fn)(const unsigned char *condition, const void *a, 
 typedef struct {
     opforge_unary_fn unary[COMPUTE_COUNT];
     opforge_binary_fn binary[COMPUTE_COUNT];
-    opforge_clip_fn clip[COMPUTE_COUNT];
     opforge_where_fn where[4]; /* by log2 of the item size */
 } opforge_elementwise_table;
 

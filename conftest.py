@@ -1,0 +1,79 @@
+"""What every test of the core and of the plugins runs under: fixed seeds and a leak check.
+
+The seed of a session is 0, or `OPFORGE_TEST_SEED`, a number or ``random``; the report's first lines
+print it, and each test starts from it and its own name, so that a test alone repeats what it did
+among the others. Warnings are errors (pyproject.toml).
+"""
+
+import gc
+import os
+import random
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+STATE = pytest.StashKey[int]()
+PASSED = pytest.StashKey[bool]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    text = os.environ.get("OPFORGE_TEST_SEED", "0")
+    config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"seed: OPFORGE_TEST_SEED={config.stash[STATE]}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    if report.failed:
+        report.sections.append(("seed", f"OPFORGE_TEST_SEED={item.config.stash[STATE]}"))
+    return report
+
+
+def _seed_of(item: pytest.Item) -> int:
+    return (item.config.stash[STATE] + zlib.crc32(item.nodeid.encode())) % 2**31
+
+
+@pytest.fixture(autouse=True)
+def seeds(request: pytest.FixtureRequest) -> int:
+    """Start the generators of Python, NumPy and opforge from the test's own seed."""
+    seed = _seed_of(request.node)
+    random.seed(seed)
+    np.random.seed(seed)
+    opforge_random = sys.modules.get("opforge.random")
+    if opforge_random is not None:
+        opforge_random.seed(seed)
+    return seed
+
+
+def _live_bytes() -> Callable[[], int] | None:
+    """Return the counter of memory that arrays hold, once a test has imported opforge."""
+    buffer = sys.modules.get("opforge.native.buffer")
+    return None if buffer is None else lambda: buffer.memory_stats()["live_bytes"]
+
+
+@pytest.fixture(autouse=True)
+def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
+    """Fail a passing test after which more array memory is alive than before it."""
+    counter = _live_bytes()
+    before = 0 if counter is None else counter()
+    yield
+    counter = _live_bytes()
+    if counter is None or request.node.get_closest_marker("keeps_memory"):
+        return
+    if not request.node.stash.get(PASSED, False) or counter() <= before:
+        return
+    gc.collect()
+    grown = counter() - before
+    if grown > 0:
+        pytest.fail(f"{grown} bytes of arrays outlive the test; mark it keeps_memory if it must")

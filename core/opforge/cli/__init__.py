@@ -1,0 +1,10 @@
+"""The command line: ``opforge ops``, ``opforge ops show NAME``, ``opforge plugins``."""
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line with the process's arguments."""
+    from .app import app
+
+    app()

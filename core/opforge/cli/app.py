@@ -1,0 +1,83 @@
+"""The commands of ``opforge``; each prints a table, or JSON with ``--json``."""
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ..base.errors import OpforgeError
+from ..op import registry
+from ..op.naming import normalise, split_full_name
+from . import rows, tables
+
+__all__ = ["app"]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Hidden = Annotated[
+    bool, typer.Option("--all", help="List names that begin with an underscore as well.")
+]
+Check = Annotated[bool, typer.Option("--check", help="Load each plugin and show what fails.")]
+Name = Annotated[str, typer.Argument(help="Operator or layer, or distribution::name.")]
+
+app = typer.Typer(
+    name="opforge",
+    help="Operators and plugins of opforge. Listing imports no plugin.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+ops = typer.Typer(help="List operators and layers.", invoke_without_command=True)
+app.add_typer(ops, name="ops")
+
+
+@ops.callback()
+def list_operators(context: typer.Context, as_json: Json = False, hidden: Hidden = False) -> None:
+    """List operators and layers: inputs, outputs, provider, version and one line on each."""
+    if context.invoked_subcommand is None:
+        found = rows.operator_rows(hidden)
+        _print_json(found) if as_json else tables.print_operators(found)
+
+
+@ops.command("show")
+def show_operator(name: Name, as_json: Json = False) -> None:
+    """Show one declaration in full: inputs, attributes, provider and file."""
+    wanted, short = split_full_name(name)
+    rows.import_core()
+    found = [
+        rows.details(row)
+        for row in rows.candidates(short)
+        if wanted is None or normalise(wanted) == normalise(row["plugin"])
+    ]
+    if not found:
+        _fail(_not_found(name))
+    if as_json:
+        _print_json(found[0] if len(found) == 1 else found)
+    else:
+        tables.print_details(found)
+
+
+@app.command("plugins")
+def list_plugins(as_json: Json = False, check: Check = False) -> None:
+    """List installed plugins: what they provide, their state and what is wrong with them."""
+    found = rows.plugin_rows(check)
+    _print_json(found) if as_json else tables.print_plugins(found, check)
+
+
+def _not_found(name: str) -> str:
+    """Return the text of the error that ``nd.<name>`` would raise."""
+    try:
+        registry.OPERATORS.lookup(name)
+    except OpforgeError as error:
+        return str(error)
+    return f"no operator or layer {name!r}"
+
+
+def _print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def _fail(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+    raise typer.Exit(1)

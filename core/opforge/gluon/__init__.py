@@ -1,0 +1,38 @@
+"""Layers, networks and training: MXNet's Gluon.
+
+Layer classes such as `nn.Dense` come from plugins; this package has what they are built on.
+"""
+
+import importlib as _importlib
+from typing import Any as _Any
+
+from ..base.errors import DeferredInitializationError as DeferredInitializationError
+from .block import Block as Block
+from .constant import Constant as Constant
+from .hybrid_block import HybridBlock as HybridBlock
+from .parameter import Parameter as Parameter
+from .parameter_dict import ParameterDict as ParameterDict
+from .trainer import Trainer as Trainer
+
+_MODULES = ("data", "loss", "nn", "utils")
+
+__all__ = [
+    "Block",
+    "Constant",
+    "DeferredInitializationError",
+    "HybridBlock",
+    "Parameter",
+    "ParameterDict",
+    "Trainer",
+    *_MODULES,
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,29 @@
+"""Data loading: datasets, samplers, batching and the loader; `vision` has image data sets."""
+
+from . import batchify as batchify
+from . import vision as vision
+from .dataloader import DataLoader as DataLoader
+from .dataloader import LoaderTimeoutError as LoaderTimeoutError
+from .dataset import ArrayDataset as ArrayDataset
+from .dataset import Dataset as Dataset
+from .dataset import SimpleDataset as SimpleDataset
+from .sampler import BatchSampler as BatchSampler
+from .sampler import FilterSampler as FilterSampler
+from .sampler import RandomSampler as RandomSampler
+from .sampler import Sampler as Sampler
+from .sampler import SequentialSampler as SequentialSampler
+
+__all__ = [
+    "ArrayDataset",
+    "BatchSampler",
+    "DataLoader",
+    "Dataset",
+    "FilterSampler",
+    "LoaderTimeoutError",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SimpleDataset",
+    "batchify",
+    "vision",
+]

@@ -1,0 +1,183 @@
+"""`DataLoader`: batches of a dataset, loaded here or ahead of time by processes or threads."""
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ._threads import ThreadPool
+from ._workers import LoaderTimeoutError, WorkerPool, load_batch
+from .batchify import default_batchify_fn
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+__all__ = ["DataLoader", "LoaderTimeoutError", "default_batchify_fn"]
+
+
+class DataLoader:
+    """Iterate over a dataset in batches.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Anything with ``len()`` and integer indexing.
+    batch_size : int
+        Samples in a batch; left out where `batch_sampler` is given.
+    shuffle : bool, default False
+        New random order on each iteration; repeatable through `numpy.random.seed`.
+    sampler : Sampler, optional
+        Order of the samples; excludes `shuffle`.
+    last_batch : {'keep', 'discard', 'rollover'}, default 'keep'
+        What happens to a last batch that is not full.
+    batch_sampler : Sampler, optional
+        Gives lists of indices; excludes the four arguments above.
+    batchify_fn : callable, default `default_batchify_fn`
+        Makes a batch of a list of samples.
+    num_workers : int, default 0
+        Processes that load batches ahead. They start with the first iteration and stay until the
+        loader is closed or collected; each batch has a random seed of its own, so that random
+        augmentation neither repeats between workers nor depends on their number.
+    pin_memory, pin_device_id
+        Accepted; there is no device whose copies would gain.
+    prefetch : int, default ``2 * num_workers``
+        Batches asked for ahead of the one that is used.
+    thread_pool : bool, default False
+        Use threads instead of processes.
+    timeout : float, default 120
+        Seconds to wait for a batch of a worker; None waits for ever.
+    auto_reload : bool, default False
+        Accepted; loading begins with each iteration.
+
+    Raises
+    ------
+    ValueError
+        Arguments that exclude each other, or a size that is not positive.
+
+    Examples
+    --------
+    >>> from opforge.gluon.data import ArrayDataset
+    >>> [batch.asnumpy().tolist() for batch in DataLoader(ArrayDataset([1, 2, 3]), 2)]
+    [[1, 2], [3]]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = None,
+        shuffle: bool = False,
+        sampler: Iterable[int] | None = None,
+        last_batch: str | None = None,
+        batch_sampler: Iterable[Sequence[int]] | None = None,
+        batchify_fn: Callable[[Any], Any] | None = None,
+        num_workers: int = 0,
+        pin_memory: bool = False,
+        pin_device_id: int = 0,
+        prefetch: int | None = None,
+        thread_pool: bool = False,
+        timeout: float | None = 120,
+        auto_reload: bool = False,
+    ) -> None:
+        if num_workers < 0 or (prefetch or 0) < 0:
+            raise ValueError(
+                f"num_workers and prefetch must not be negative, got {num_workers} and {prefetch}"
+            )
+        if timeout is not None and timeout <= 0:
+            raise ValueError(f"timeout must be positive, got {timeout}")
+        self._dataset = dataset
+        self._batch_sampler = (
+            _batch_sampler(dataset, batch_size, shuffle, sampler, last_batch)
+            if batch_sampler is None
+            else _only(batch_sampler, batch_size, shuffle, sampler, last_batch)
+        )
+        self._batchify_fn = batchify_fn or default_batchify_fn
+        self._num_workers = num_workers
+        self._prefetch = 2 * num_workers if prefetch is None else prefetch
+        self._pool_type = ThreadPool if thread_pool else WorkerPool
+        self._pool: ThreadPool | WorkerPool | None = None
+        self._timeout = timeout
+
+    def __iter__(self) -> Iterator[Any]:
+        """Start an iteration; several may run at once."""
+        if not self._num_workers:
+            return self._load_here()
+        return _Ahead(self._running_pool(), self._batch_sampler, self._prefetch, self._timeout)
+
+    def __len__(self) -> int:
+        """Return the number of batches in an iteration."""
+        return len(self._batch_sampler)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """End the workers; a later iteration starts new ones."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}
+
+    def _load_here(self) -> Iterator[Any]:
+        dataset, batchify_fn = self._dataset, self._batchify_fn
+        for indices in self._batch_sampler:
+            yield load_batch(dataset, batchify_fn, indices)
+
+    def _running_pool(self) -> ThreadPool | WorkerPool:
+        if self._pool is None or not self._pool.usable:
+            self.close()
+            self._pool = self._pool_type(self._dataset, self._batchify_fn, self._num_workers)
+        return self._pool
+
+
+class _Ahead:
+    """One iteration whose batches a pool loads ahead of their use, in order."""
+
+    def __init__(self, pool: Any, batches: Any, prefetch: int, timeout: float | None) -> None:
+        self._pool = pool
+        self._batches = iter(batches)
+        self._timeout = timeout
+        self._tickets: deque[Any] = deque()
+        self._seeds = random.Random(int(np.random.randint(2**31)))
+        for _ in range(prefetch):
+            self._ask()
+
+    def __iter__(self) -> "_Ahead":
+        return self
+
+    def __next__(self) -> Any:
+        self._ask()
+        if not self._tickets:
+            raise StopIteration
+        return self._pool.result(self._tickets.popleft(), self._timeout)
+
+    def __del__(self) -> None:
+        self._pool.discard(self._tickets)
+
+    def _ask(self) -> None:
+        for indices in islice(self._batches, 1):
+            self._tickets.append(self._pool.submit(indices, self._seeds.getrandbits(32)))
+
+
+def _batch_sampler(
+    dataset: Any,
+    batch_size: int | None,
+    shuffle: bool,
+    sampler: Iterable[int] | None,
+    last_batch: str | None,
+) -> Iterable[Sequence[int]]:
+    if batch_size is None:
+        raise ValueError("batch_size must be specified unless batch_sampler is specified")
+    if sampler is None:
+        sampler = RandomSampler(len(dataset)) if shuffle else SequentialSampler(len(dataset))
+    elif shuffle:
+        raise ValueError("shuffle must not be specified if sampler is specified")
+    return BatchSampler(sampler, batch_size, last_batch or "keep")
+
+
+def _only(batch_sampler: Iterable[Sequence[int]], *others: Any) -> Iterable[Sequence[int]]:
+    if any(other not in (None, False) for other in others):
+        raise ValueError(
+            "batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler "
+            "is specified."
+        )
+    return batch_sampler

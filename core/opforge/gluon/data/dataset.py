@@ -1,0 +1,229 @@
+"""Datasets: anything with a length and integer indexing, and views over them.
+
+A view (`transform`, `filter`, `shard`, `take`, `sample`) is a dataset again and copies no data.
+Invariant: `gather` gives exactly what batching the single samples would give, only faster.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import ndarray as nd
+from ...base.errors import ShapeError
+from .sampler import FilterSampler, Sampler
+
+__all__ = ["ArrayDataset", "Dataset", "SimpleDataset", "gather"]
+
+
+class Dataset:
+    """Base of all datasets: override `__getitem__` and `__len__`.
+
+    Examples
+    --------
+    >>> class Squares(Dataset):
+    ...     def __len__(self):
+    ...         return 4
+    ...
+    ...     def __getitem__(self, idx):
+    ...         return range(4)[idx] ** 2
+    >>> list(Squares().transform(lambda x: -x))
+    [0, -1, -4, -9]
+    """
+
+    def __getitem__(self, idx: int) -> Any:
+        """Return sample number `idx`; raise IndexError past the last one."""
+        raise NotImplementedError(f"{type(self).__name__} must define __getitem__(self, idx)")
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        raise NotImplementedError(f"{type(self).__name__} must define __len__(self)")
+
+    def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
+        """Return the dataset of ``fn(sample)``.
+
+        Parameters
+        ----------
+        fn : callable
+            Called with the sample; where that is a tuple, with its parts as arguments.
+        lazy : bool, default True
+            Call `fn` whenever a sample is read; otherwise once for all samples now.
+        """
+        lazily = _TransformedDataset(self, fn)
+        return lazily if lazy else SimpleDataset([lazily[i] for i in range(len(lazily))])
+
+    def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
+        """Return the dataset with `fn` applied to the first part of each sample.
+
+        The usual way to change the data and keep the label.
+        """
+        return self.transform(_FirstOnly(fn), lazy)
+
+    def filter(self, fn: Callable[[Any], bool]) -> "Dataset":
+        """Return the samples for which ``fn(sample)`` is true; reads each sample once now."""
+        return _SampledDataset(self, list(FilterSampler(fn, self)))
+
+    def shard(self, num_shards: int, index: int) -> "Dataset":
+        """Return part `index` of `num_shards` contiguous parts whose sizes differ by at most 1.
+
+        Raises
+        ------
+        ValueError
+            `num_shards` is not positive, or `index` is not in [0, num_shards).
+        """
+        if num_shards < 1 or not 0 <= index < num_shards:
+            raise ValueError(
+                f"shard: index {index} is not in [0, {num_shards}); num_shards must be positive"
+            )
+        size, extra = divmod(len(self), num_shards)
+        start = size * index + min(index, extra)
+        return _SampledDataset(self, range(start, start + size + (index < extra)))
+
+    def take(self, count: int | None) -> "Dataset":
+        """Return the first `count` samples, or all when there are fewer or `count` is None."""
+        length = len(self)
+        return _SampledDataset(self, range(length if count is None else min(count, length)))
+
+    def sample(self, sampler: Sampler) -> "Dataset":
+        """Return the samples at the indices that `sampler` gives now, in its order.
+
+        Raises
+        ------
+        TypeError
+            `sampler` is no `Sampler`.
+        """
+        if not isinstance(sampler, Sampler):
+            raise TypeError(f"sample: expected a Sampler, got {type(sampler).__name__}")
+        return _SampledDataset(self, list(sampler))
+
+
+class SimpleDataset(Dataset):
+    """A dataset over anything that has a length and integer indexing, such as a list.
+
+    Parameters
+    ----------
+    data : sequence
+    """
+
+    def __init__(self, data: Sequence[Any]) -> None:
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: int) -> Any:
+        return self._data[idx]
+
+
+class ArrayDataset(Dataset):
+    """Samples whose parts stand at the same index of several arrays or lists.
+
+    Parameters
+    ----------
+    *args : NDArray, numpy.ndarray, Dataset or sequence
+        All of the same length. One argument gives plain samples, several give tuples. A
+        one-dimensional NDArray is read as NumPy scalars, so that labels are numbers.
+
+    Raises
+    ------
+    ShapeError
+        No array was given, or their lengths differ.
+
+    Examples
+    --------
+    >>> ArrayDataset([1, 2, 3], ["a", "b", "c"])[1]
+    (2, 'b')
+    """
+
+    def __init__(self, *args: Any) -> None:
+        if not args:
+            raise ShapeError("ArrayDataset needs at least 1 array, got none")
+        lengths = [len(array) for array in args]
+        if len(set(lengths)) > 1:
+            raise ShapeError(f"ArrayDataset: all arrays must have the same length, got {lengths}")
+        self._length = lengths[0]
+        self._data = [_numbers_as_numpy(array) for array in args]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, idx: int) -> Any:
+        if len(self._data) == 1:
+            return self._data[0][idx]
+        return tuple(array[idx] for array in self._data)
+
+    def _gather(self, indices: Sequence[int]) -> Any:
+        if not all(isinstance(array, (np.ndarray, nd.NDArray)) for array in self._data):
+            return None
+        parts = [_rows(array, indices) for array in self._data]
+        return parts[0] if len(parts) == 1 else parts
+
+
+class _TransformedDataset(Dataset):
+    """`fn` applied to each sample when it is read."""
+
+    def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
+        self._data = data
+        self._fn = fn
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getitem__(self, idx: int) -> Any:
+        sample = self._data[idx]
+        return self._fn(*sample) if isinstance(sample, tuple) else self._fn(sample)
+
+
+class _SampledDataset(Dataset):
+    """The samples of another dataset at given indices."""
+
+    def __init__(self, data: Dataset, indices: Sequence[int]) -> None:
+        self._data = data
+        self._indices = indices
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    def __getitem__(self, idx: int) -> Any:
+        return self._data[self._indices[idx]]
+
+    def _gather(self, indices: Sequence[int]) -> Any:
+        return gather(self._data, [self._indices[i] for i in indices])
+
+
+class _FirstOnly:
+    """Callable that changes the first of its arguments; a class, so that it can be pickled."""
+
+    def __init__(self, fn: Callable[[Any], Any]) -> None:
+        self._fn = fn
+
+    def __call__(self, first: Any, *rest: Any) -> Any:
+        return (self._fn(first), *rest) if rest else self._fn(first)
+
+
+def gather(dataset: Any, indices: Sequence[int]) -> Any:
+    """Return the batch that default batching of ``dataset[i] for i in indices`` would give.
+
+    Returns
+    -------
+    NDArray or list of NDArray; None where the samples have to be read one by one. A class that
+    overrides `__getitem__` without `_gather` is never gathered through its base.
+    """
+    for cls in type(dataset).__mro__:
+        members = vars(cls)
+        if "_gather" in members:
+            return dataset._gather(indices)
+        if "__getitem__" in members:
+            return None
+    return None
+
+
+def _numbers_as_numpy(array: Any) -> Any:
+    if isinstance(array, nd.NDArray) and len(array.shape) == 1:
+        return array.asnumpy()
+    return array
+
+
+def _rows(array: Any, indices: Iterable[int]) -> Any:
+    rows = np.asarray(array)[np.asarray(indices, dtype=np.intp)]
+    return nd.array(rows, dtype=rows.dtype)

@@ -1,0 +1,122 @@
+"""MNIST and Fashion-MNIST from IDX files in a folder, downloaded there when they are missing."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .... import ndarray as nd
+from ....base import config
+from ....base.errors import OpforgeError
+from ..dataset import ArrayDataset, Dataset, gather
+from .download import download
+from .idx import read_idx
+
+__all__ = ["MNIST", "FashionMNIST"]
+
+_IMAGES = {True: "train-images-idx3-ubyte", False: "t10k-images-idx3-ubyte"}
+_LABELS = {True: "train-labels-idx1-ubyte", False: "t10k-labels-idx1-ubyte"}
+
+
+class MNIST(Dataset):
+    """Handwritten digits, 60000 for training and 10000 for testing.
+
+    A sample is an image, an NDArray of shape (28, 28, 1) and dtype uint8, and its label, an
+    ``np.int32`` in [0, 10).
+
+    Parameters
+    ----------
+    root : path-like, default ``~/.opforge/datasets/mnist``
+        Folder with the IDX files ``train-images-idx3-ubyte``, ``train-labels-idx1-ubyte``,
+        ``t10k-images-idx3-ubyte`` and ``t10k-labels-idx1-ubyte``, each with or without ``.gz``.
+        What is missing is downloaded there. `OPFORGE_HOME` moves the default.
+    train : bool, default True
+        The training set; otherwise the test set.
+    transform : callable, optional
+        ``transform(image, label)`` makes the sample; called whenever one is read.
+
+    Raises
+    ------
+    OpforgeError
+        A file is missing and cannot be downloaded, or is damaged; the message names it.
+    """
+
+    _folder: ClassVar[str] = "mnist"
+    _url: ClassVar[str] = "https://ossci-datasets.s3.amazonaws.com/mnist/"
+    _sha1: ClassVar[dict[str, str]] = {
+        "train-images-idx3-ubyte": "6c95f4b05d2bf285e1bfb0e7960c31bd3b3f8a7d",
+        "train-labels-idx1-ubyte": "2a80914081dc54586dbdf242f9805a6b8d2a15fc",
+        "t10k-images-idx3-ubyte": "c3a25af1f52dad7f726cce8cacb138654b760d48",
+        "t10k-labels-idx1-ubyte": "763e7fa3757d93b0cdec073cef058b2004252c17",
+    }
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        train: bool = True,
+        transform: Callable[[Any, Any], Any] | None = None,
+    ) -> None:
+        self._root = Path(root).expanduser() if root is not None else self._default_root()
+        self._train = train
+        self._transform = transform
+        image_path, label_path = self._file(_IMAGES[train]), self._file(_LABELS[train])
+        images_nhw, labels_n = read_idx(image_path), read_idx(label_path)
+        if images_nhw.shape[1:] != (28, 28) or images_nhw.dtype != np.uint8:
+            raise _unfit(image_path, images_nhw, "(n, 28, 28)")
+        if labels_n.shape != images_nhw.shape[:1] or labels_n.dtype != np.uint8:
+            raise _unfit(label_path, labels_n, f"{images_nhw.shape[:1]}, one for each image")
+        self._data = nd.array(images_nhw[..., None], dtype="uint8")
+        self._label = labels_n.astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+    def __getitem__(self, idx: int) -> Any:
+        if self._transform is not None:
+            return self._transform(self._data[idx], self._label[idx])
+        return self._data[idx], self._label[idx]
+
+    def _gather(self, indices: Sequence[int]) -> Any:
+        if self._transform is not None:
+            return None
+        return gather(ArrayDataset(self._data, self._label), indices)
+
+    @classmethod
+    def _default_root(cls) -> Path:
+        return Path(config.get("OPFORGE_HOME")).expanduser() / "datasets" / cls._folder
+
+    def _file(self, name: str) -> Path:
+        for candidate in (self._root / name, self._root / f"{name}.gz"):
+            if candidate.exists():
+                return candidate
+        archive = f"{name}.gz"
+        return download(self._url + archive, self._root / archive, self._sha1[name])
+
+
+class FashionMNIST(MNIST):
+    """Zalando's photographs of clothes in MNIST's format: same sizes, files and parameters.
+
+    Parameters
+    ----------
+    root : path-like, default ``~/.opforge/datasets/fashion-mnist``
+    train : bool, default True
+    transform : callable, optional
+    """
+
+    _folder = "fashion-mnist"
+    _url = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
+    _sha1: ClassVar[dict[str, str]] = {
+        "train-images-idx3-ubyte": "0cf37b0d40ed5169c6b3aba31069a9770ac9043d",
+        "train-labels-idx1-ubyte": "236021d52f1e40852b06a4c3008d8de8aef1e40b",
+        "t10k-images-idx3-ubyte": "626ed6a7c06dd17c0eec72fa3be1740f146a2863",
+        "t10k-labels-idx1-ubyte": "17f9ab60e7257a1620f4ad76bbbaf857c3920701",
+    }
+
+
+def _unfit(path: Path, array: np.ndarray, expected: str) -> OpforgeError:
+    return OpforgeError(
+        f"{path} has {array.dtype} elements of shape {array.shape}, expected uint8 of shape "
+        f"{expected}. Delete it, so that it is downloaded again, or put the right file in its place"
+    )

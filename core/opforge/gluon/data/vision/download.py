@@ -1,0 +1,138 @@
+"""Download of one file: to a temporary name, with a progress bar, checked, then put in place."""
+
+import hashlib
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from ....base.errors import OpforgeError
+
+__all__ = ["check_sha1", "download"]
+
+_CHUNK = 1 << 16
+_TIMEOUT_S = 30
+
+
+def check_sha1(path: str | os.PathLike[str], sha1_hash: str) -> bool:
+    """Tell whether the file at `path` has this SHA-1 digest, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha1").hexdigest() == sha1_hash.lower()
+
+
+def download(
+    url: str,
+    path: str | os.PathLike[str],
+    sha1_hash: str | None = None,
+    retries: int = 3,
+) -> Path:
+    """Download `url` to the file `path`; its folder is made where it is missing.
+
+    Parameters
+    ----------
+    url : str
+        ``http``, ``https`` or ``file``.
+    path : path-like
+        Nothing stands there until the download is complete and checked.
+    sha1_hash : str, optional
+        Expected SHA-1 digest in hexadecimal.
+    retries : int, default 3
+        How often to try.
+
+    Returns
+    -------
+    pathlib.Path
+        `path`.
+
+    Raises
+    ------
+    OpforgeError
+        The last try failed, or gave a file of another digest; the message says what to do.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        for left in reversed(range(max(1, retries))):
+            try:
+                _fetch(url, partial, target.name, sha1_hash)
+                os.replace(partial, target)
+                return target
+            except (OSError, _WrongDigestError) as error:
+                if isinstance(error, urllib.error.HTTPError):
+                    error.close()  # it holds the connection
+                if not left or _is_final(error):
+                    raise _failed(url, target, error) from error
+                time.sleep(1.0)
+    finally:
+        partial.unlink(missing_ok=True)
+    raise AssertionError("unreachable")
+
+
+class _WrongDigestError(Exception):
+    """What came is not the expected file."""
+
+
+def _fetch(url: str, partial: Path, name: str, sha1_hash: str | None) -> None:
+    digest = hashlib.sha1(usedforsecurity=False)
+    with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response, open(partial, "wb") as file:
+        length = response.headers.get("Content-Length")
+        with _progress(name, int(length) if length else None) as progress:
+            while chunk := response.read(_CHUNK):
+                file.write(chunk)
+                digest.update(chunk)
+                progress.update(len(chunk))
+    if length and partial.stat().st_size != int(length):
+        raise _WrongDigestError(f"the connection closed after {partial.stat().st_size} bytes")
+    if sha1_hash and digest.hexdigest() != sha1_hash.lower():
+        raise _WrongDigestError(f"its SHA-1 is {digest.hexdigest()}, expected {sha1_hash}")
+
+
+def _is_final(error: Exception) -> bool:
+    """Tell whether another try is in vain: the server says that there is no such file."""
+    return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500
+
+
+def _failed(url: str, target: Path, error: Exception) -> OpforgeError:
+    return OpforgeError(
+        f"cannot download {url}: {error}. Without a network, put the file into {target.parent} "
+        f"as {target.name}, or pass root=FOLDER with a folder that has it"
+    )
+
+
+class _Progress(Protocol):
+    def update(self, n: int) -> Any: ...
+
+
+@contextmanager
+def _progress(name: str, total: int | None) -> Iterator[_Progress]:
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        with _plain_progress(name) as plain:
+            yield plain
+    else:
+        with tqdm(total=total, desc=name, unit="B", unit_scale=True) as bar:
+            yield bar
+
+
+@contextmanager
+def _plain_progress(name: str) -> Iterator[_Progress]:
+    """Say what is downloaded, and how much it was, where tqdm is not installed."""
+    counter = _Counter()
+    print(f"downloading {name} ...", file=sys.stderr, flush=True)
+    yield counter
+    print(f"downloaded {name} ({counter.total} bytes)", file=sys.stderr)
+
+
+class _Counter:
+    def __init__(self) -> None:
+        self.total = 0
+
+    def update(self, n: int) -> None:
+        self.total += n

@@ -1,0 +1,179 @@
+"""Transforms of images: blocks for ``dataset.transform_first``.
+
+An image has shape (height, width, channels), a batch (n, height, width, channels), until
+`ToTensor` puts the channels first. Random choices come from NumPy's global generator, which a
+`DataLoader`'s workers seed anew for each batch.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .... import ndarray as nd
+from ....base.errors import ShapeError
+from ...block import Block
+
+__all__ = [
+    "Cast",
+    "CenterCrop",
+    "Compose",
+    "Normalize",
+    "RandomCrop",
+    "RandomFlipLeftRight",
+    "RandomFlipTopBottom",
+    "ToTensor",
+]
+
+
+class Compose(Block):
+    """Apply several transforms one after the other.
+
+    Parameters
+    ----------
+    transforms : list of callable
+
+    Examples
+    --------
+    >>> image = nd.ones((28, 28, 1), dtype="uint8")
+    >>> Compose([ToTensor(), Normalize(0.5, 0.5)])(image).shape
+    (1, 28, 28)
+    """
+
+    def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
+        super().__init__()
+        self._transforms = list(transforms)
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Return the result of the last transform."""
+        for transform in self._transforms:
+            x = transform(x)
+        return (x, *args) if args else x
+
+
+class Cast(Block):
+    """Convert to an element type.
+
+    Parameters
+    ----------
+    dtype : str or type, default 'float32'
+    """
+
+    def __init__(self, dtype: Any = "float32") -> None:
+        super().__init__()
+        self._dtype = dtype
+
+    def forward(self, x: Any) -> Any:
+        """Return `x` as the type."""
+        return x.astype(self._dtype)
+
+
+class ToTensor(Block):
+    """Make float32 in [0, 1] of uint8 in [0, 255], and put the channels before the image's axes."""
+
+    def forward(self, x: Any) -> Any:
+        """Return shape (c, h, w) for (h, w, c), or (n, c, h, w) for (n, h, w, c)."""
+        axes = {3: (2, 0, 1), 4: (0, 3, 1, 2)}.get(x.ndim)
+        if axes is None:
+            raise ShapeError(f"ToTensor: expected an image (h, w, c) or a batch, got {x.shape}")
+        return x.astype("float32").transpose(axes) / 255
+
+
+class Normalize(Block):
+    """Subtract a mean and divide by a deviation, for each channel of a float image (c, h, w).
+
+    Parameters
+    ----------
+    mean, std : float or sequence of float
+        One number, or one for each channel.
+    """
+
+    def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
+        super().__init__()
+        self._mean = _per_channel(mean)
+        self._std = _per_channel(std)
+
+    def forward(self, x: Any) -> Any:
+        """Return ``(x - mean) / std``."""
+        return (x - self._mean) / self._std
+
+
+class CenterCrop(Block):
+    """Cut the middle out of an image (h, w, c).
+
+    Parameters
+    ----------
+    size : int or (width, height)
+
+    Raises
+    ------
+    ShapeError
+        When called: the image is smaller.
+    """
+
+    def __init__(self, size: int | tuple[int, int]) -> None:
+        super().__init__()
+        self._width, self._height = (size, size) if isinstance(size, int) else size
+
+    def forward(self, x: Any) -> Any:
+        """Return the middle, shape (height, width, c)."""
+        top, left = self._margins(x)
+        return _cut(x, top // 2, left // 2, self._height, self._width)
+
+    def _margins(self, x: Any) -> tuple[int, int]:
+        top, left = x.shape[0] - self._height, x.shape[1] - self._width
+        if top < 0 or left < 0:
+            raise ShapeError(
+                f"{type(self).__name__}: the image has height {x.shape[0]} and width "
+                f"{x.shape[1]}, the cut needs {self._height} and {self._width}"
+            )
+        return top, left
+
+
+class RandomCrop(CenterCrop):
+    """Cut a random part out of an image (h, w, c), with zeros around it first.
+
+    Parameters
+    ----------
+    size : int or (width, height)
+    pad : int, default 0
+        Rows and columns of zeros added on each side.
+    """
+
+    def __init__(self, size: int | tuple[int, int], pad: int = 0) -> None:
+        super().__init__(size)
+        self._pad = pad
+
+    def forward(self, x: Any) -> Any:
+        """Return the part, shape (height, width, c)."""
+        if self._pad:
+            margin = (self._pad, self._pad)
+            padded = np.pad(x.asnumpy(), (margin, margin, (0, 0)))
+            x = nd.array(padded, dtype=padded.dtype)
+        top, left = (np.random.randint(margin + 1) for margin in self._margins(x))
+        return _cut(x, top, left, self._height, self._width)
+
+
+class RandomFlipLeftRight(Block):
+    """Mirror an image (h, w, c) with probability one half."""
+
+    def forward(self, x: Any) -> Any:
+        """Return `x`, or its mirror image."""
+        return nd.flip(x, axis=1) if np.random.random() < 0.5 else x
+
+
+class RandomFlipTopBottom(Block):
+    """Turn an image (h, w, c) upside down with probability one half."""
+
+    def forward(self, x: Any) -> Any:
+        """Return `x`, or `x` upside down."""
+        return nd.flip(x, axis=0) if np.random.random() < 0.5 else x
+
+
+def _per_channel(value: Any) -> Any:
+    values = np.asarray(value, np.float32)
+    return float(values) if values.ndim == 0 else nd.array(values.reshape(-1, 1, 1))
+
+
+def _cut(x: Any, top: int, left: int, height: int, width: int) -> Any:
+    return x[top : top + height, left : left + width]

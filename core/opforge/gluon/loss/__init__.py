@@ -1,0 +1,31 @@
+"""Losses: blocks from predictions and labels to one number for each sample of the batch."""
+
+from .base import Loss as Loss
+from .cross_entropy import KLDivLoss as KLDivLoss
+from .cross_entropy import SigmoidBCELoss as SigmoidBCELoss
+from .cross_entropy import SigmoidBinaryCrossEntropyLoss as SigmoidBinaryCrossEntropyLoss
+from .cross_entropy import SoftmaxCELoss as SoftmaxCELoss
+from .cross_entropy import SoftmaxCrossEntropyLoss as SoftmaxCrossEntropyLoss
+from .margin import HingeLoss as HingeLoss
+from .margin import LogisticLoss as LogisticLoss
+from .margin import SquaredHingeLoss as SquaredHingeLoss
+from .margin import TripletLoss as TripletLoss
+from .regression import HuberLoss as HuberLoss
+from .regression import L1Loss as L1Loss
+from .regression import L2Loss as L2Loss
+
+__all__ = [
+    "HingeLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "L2Loss",
+    "LogisticLoss",
+    "Loss",
+    "SigmoidBCELoss",
+    "SigmoidBinaryCrossEntropyLoss",
+    "SoftmaxCELoss",
+    "SoftmaxCrossEntropyLoss",
+    "SquaredHingeLoss",
+    "TripletLoss",
+]

@@ -1,0 +1,411 @@
+"""`Parameter`: a named array (one copy for each context) with its gradient.
+
+Copies live in `_data` and `_grad`, lists parallel to `_ctx_list`. A parameter is in one of three
+states: not initialised, deferred (asked for, but dimensions are still 0) and initialised.
+`data` runs for each layer in each step, so the case of one copy is decided by two comparisons.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import autograd, initializer
+from .. import ndarray as nd
+from ..base.context import Context, cpu, current_context
+from ..base.errors import DeferredInitializationError
+from ..ndarray import NDArray
+
+__all__ = ["Parameter", "contexts_of", "is_known"]
+
+_GRAD_REQS = ("write", "add", "null")
+
+
+def is_known(shape: Sequence[int] | None) -> bool:
+    """Tell whether every dimension of `shape` is known, that is, positive."""
+    return shape is not None and all(dim > 0 for dim in shape)
+
+
+def contexts_of(ctx: Context | Sequence[Context] | None) -> list[Context]:
+    """Return `ctx` as a list; None is the thread's current context."""
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
+class Parameter:
+    """A weight of a block: value, gradient, and how both are made and updated.
+
+    Parameters
+    ----------
+    name : str
+    grad_req : {"write", "add", "null"}, default "write"
+        Whether backward overwrites the gradient, adds to it, or makes none.
+    shape : int or tuple of int, optional
+        0 stands for a dimension that the first forward pass tells.
+    dtype : dtype, default float32
+    lr_mult, wd_mult : float, default 1.0
+        Factors of the optimizer's learning rate and weight decay.
+    init : Initializer or str, optional
+        Overrules the initializer of the network.
+    allow_deferred_init : bool, default False
+        Accept a shape with unknown dimensions in `initialize`.
+    differentiable : bool, default True
+        False forces ``grad_req="null"``.
+    stype, grad_stype : {"default"}
+        Storage types; arrays of opforge are dense.
+
+    Examples
+    --------
+    >>> weight = Parameter("weight", shape=(2, 3))
+    >>> weight
+    Parameter weight (shape=(2, 3), dtype=<class 'numpy.float32'>)
+    >>> weight.initialize(init="ones")
+    >>> weight.data().shape, weight.grad().shape
+    ((2, 3), (2, 3))
+    """
+
+    def __init__(
+        self,
+        name: str,
+        grad_req: str = "write",
+        shape: int | Sequence[int] | None = None,
+        dtype: Any = np.float32,
+        lr_mult: float = 1.0,
+        wd_mult: float = 1.0,
+        init: Any = None,
+        allow_deferred_init: bool = False,
+        differentiable: bool = True,
+        stype: str = "default",
+        grad_stype: str = "default",
+    ) -> None:
+        for label, kind in (("stype", stype), ("grad_stype", grad_stype)):
+            if kind != "default":
+                raise ValueError(
+                    f"{label} for Parameter '{name}' must be 'default', but got {kind!r}: "
+                    "arrays of opforge are dense"
+                )
+        self.name = name
+        self._data: list[NDArray] | None = None
+        self._grad: list[NDArray] | None = None
+        self._ctx_list: list[Context] | None = None
+        self._single: NDArray | None = None  # the value where there is exactly one copy
+        self._single_ctx: Context | None = None
+        self._deferred_init: tuple[Any, ...] = ()  # (init, contexts, default_init, data)
+        self._differentiable = differentiable
+        self._allow_deferred_init = allow_deferred_init
+        self._grad_req = ""
+        self._shape = (shape,) if isinstance(shape, int) else shape
+        self._dtype = dtype
+        self.lr_mult = lr_mult
+        self.wd_mult = wd_mult
+        self.grad_req = grad_req
+        self.init = init
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
+
+    # -- what it is ---------------------------------------------------------------------------
+
+    @property
+    def grad_req(self) -> str:
+        """How backward treats the gradient: ``"write"``, ``"add"`` or ``"null"``."""
+        return self._grad_req
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        assert req in _GRAD_REQS, (
+            f"grad_req must be one of 'write', 'add', or 'null', but got '{req}'"
+        )
+        if not self._differentiable:
+            req = "null"
+        if req == self._grad_req:
+            return
+        self._grad_req = req
+        if self._data is None:
+            return
+        if req == "null":
+            self._grad = None
+            self._keep([value.detach() for value in self._data])
+        else:
+            self._make_grad()
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Shape; 0 stands for a dimension that is not known yet. Only those may be set."""
+        return None if self._shape is None else tuple(self._shape)
+
+    @shape.setter
+    def shape(self, new_shape: Sequence[int]) -> None:
+        old = self._shape
+        fits = old is None or (
+            len(old) == len(new_shape)
+            and all(j in (-1, 0, i) for i, j in zip(new_shape, old, strict=True))
+        )
+        assert fits, (
+            f"Expected shape {new_shape} is incompatible with given shape {self.shape} "
+            f"of Parameter '{self.name}'."
+        )
+        self._shape = tuple(new_shape)
+
+    @property
+    def dtype(self) -> Any:
+        """Element type as it was given; setting it casts the value."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.cast(dtype)
+
+    # -- initialisation -----------------------------------------------------------------------
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        default_init: Any = None,
+        force_reinit: bool = False,
+    ) -> None:
+        """Make value and gradient, now or, with unknown dimensions, at the first forward pass.
+
+        Parameters
+        ----------
+        init : Initializer or str, optional
+            Overrules `Parameter.init` and `default_init`.
+        ctx : Context or list of Context, optional
+            One copy is made for each; default: the current context.
+        default_init : Initializer or str, default Uniform(0.07)
+            Used where neither `init` nor `Parameter.init` is given.
+        force_reinit : bool, default False
+            Start anew where there is a value already; otherwise that is a warning.
+
+        Raises
+        ------
+        ValueError
+            The shape has unknown dimensions and `allow_deferred_init` is False.
+        """
+        if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"Parameter '{self.name}' is already initialized, ignoring. "
+                "Set force_reinit=True to re-initialize.",
+                stacklevel=2,
+            )
+            return
+        self._forget()
+        default_init = initializer.Uniform() if default_init is None else default_init
+        if init is None:
+            init = default_init if self.init is None else self.init
+        self._deferred_init = (init, contexts_of(ctx), default_init, None)
+        if is_known(self._shape):
+            self._finish_deferred_init()
+        elif not self._allow_deferred_init:
+            self._deferred_init = ()
+            raise ValueError(
+                f"Cannot initialize Parameter '{self.name}' because it has invalid shape: "
+                f"{self.shape}. Give the whole shape, or pass allow_deferred_init=True."
+            )
+
+    def _finish_deferred_init(self) -> None:
+        """Make value and gradient of a deferred parameter; its shape must be known."""
+        if not self._deferred_init:
+            return
+        assert is_known(self._shape), (
+            f"Cannot initialize Parameter '{self.name}' because it has invalid shape: "
+            f"{self.shape}. Please specify in_units, in_channels, etc for `Block`s."
+        )
+        init, contexts, default_init, data = self._deferred_init
+        self._deferred_init = ()
+        with autograd.pause():
+            if data is None:
+                data = nd.zeros(self.shape, dtype=self.dtype, ctx=cpu())
+                described = initializer.InitDesc(self.name, {"__init__": init})
+                initializer.create(default_init)(described, data)
+            self._fill(data, contexts)
+
+    def _complete(self, shape: Sequence[int], ctx: Context | None = None) -> NDArray:
+        """Finish a deferred parameter with the shape an operator inferred; return the value.
+
+        Called by dispatch for the placeholder that stood for this parameter in a forward pass.
+        """
+        self.shape = tuple(shape)
+        self._finish_deferred_init()
+        return self.data(ctx)
+
+    def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
+        """Copy `data` to each context and make the gradients."""
+        self._ctx_list = list(contexts)
+        self._keep([data.copyto(ctx) for ctx in self._ctx_list])
+        self._make_grad()
+
+    def _keep(self, copies: list[NDArray]) -> None:
+        self._data = copies
+        one = len(copies) == 1
+        self._single = copies[0] if one else None
+        self._single_ctx = copies[0].context if one else None
+
+    def _forget(self) -> None:
+        self._data = self._grad = self._ctx_list = self._single = self._single_ctx = None
+
+    def _make_grad(self) -> None:
+        if self._grad_req == "null":
+            self._grad = None
+            return
+        assert self._data is not None
+        zeros = [nd.zeros(x.shape, dtype=x.dtype, ctx=x.context) for x in self._data]
+        self._mark(zeros)
+
+    def _mark(self, gradients: list[NDArray]) -> None:
+        assert self._data is not None
+        self._grad = gradients
+        autograd.mark_variables(self._data, gradients, self._grad_req)
+
+    # -- value and gradient -------------------------------------------------------------------
+
+    def data(self, ctx: Context | None = None) -> NDArray:
+        """Return the copy on `ctx`; without `ctx` the only one, or the current context's.
+
+        Raises
+        ------
+        DeferredInitializationError
+            The shape is not known yet: run one forward pass first.
+        RuntimeError
+            The parameter was not initialised, or not on `ctx`.
+        """
+        single = self._single
+        if single is not None and (ctx is None or ctx is self._single_ctx):
+            return single
+        return self._copy_on(self._data, ctx)
+
+    def list_data(self) -> list[NDArray]:
+        """Return the copies on all contexts, in the order of `list_ctx`."""
+        return self._all(self._data)
+
+    def grad(self, ctx: Context | None = None) -> NDArray:
+        """Return the gradient of the copy on `ctx`; as `data`.
+
+        Raises
+        ------
+        RuntimeError
+            ``grad_req`` is ``"null"``, or as `data`.
+        """
+        self._check_has_grad()
+        return self._copy_on(self._grad, ctx)
+
+    def list_grad(self) -> list[NDArray]:
+        """Return the gradients on all contexts, in the order of `list_ctx`."""
+        self._check_has_grad()
+        return self._all(self._grad)
+
+    def list_ctx(self) -> list[Context]:
+        """Return the contexts of the copies, also of those that are still to be made."""
+        if self._ctx_list is not None:
+            return self._ctx_list
+        if self._deferred_init:
+            contexts: list[Context] = self._deferred_init[1]
+            return contexts
+        raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
+
+    def set_data(self, data: NDArray) -> None:
+        """Write `data` into every copy; a deferred parameter is finished with it.
+
+        Raises
+        ------
+        AssertionError
+            The shapes differ, or the parameter was not initialised.
+        """
+        self.shape = data.shape
+        if self._data is None:
+            assert self._deferred_init, f"Parameter '{self.name}' has not been initialized"
+            self._deferred_init = (*self._deferred_init[:3], data.astype(self.dtype))
+            self._finish_deferred_init()
+            return
+        with autograd.pause():
+            for copy in self._data:
+                copy[:] = data
+
+    def zero_grad(self) -> None:
+        """Fill the gradients with 0; nothing happens where there are none."""
+        for gradient in self._grad or ():
+            gradient[:] = 0
+
+    def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
+        """Move the parameter: keep one copy on each context of `ctx`.
+
+        Raises
+        ------
+        ValueError
+            The parameter was not initialised.
+        """
+        contexts = contexts_of(ctx)
+        if self._data is not None:
+            with autograd.pause():
+                self._fill(self._reduce(), contexts)
+        elif self._deferred_init:
+            init, _, default_init, data = self._deferred_init
+            self._deferred_init = (init, contexts, default_init, data)
+        else:
+            raise ValueError(
+                f"Cannot reset context for Parameter '{self.name}' because it has not been "
+                "initialized."
+            )
+
+    def cast(self, dtype: Any) -> None:
+        """Convert value and gradient to `dtype`."""
+        self._dtype = dtype
+        if self._data is None:
+            return
+        with autograd.pause():
+            self._keep([copy.astype(dtype) for copy in self._data])
+            if self._grad is not None:
+                self._mark([gradient.astype(dtype) for gradient in self._grad])
+
+    def _reduce(self) -> NDArray:
+        """Return the mean of the copies, on ``cpu(0)``."""
+        copies = [copy.copyto(cpu()) for copy in self.list_data()]
+        with autograd.pause():
+            total = copies[0]
+            for copy in copies[1:]:
+                total = total + copy
+            return total / len(copies) if len(copies) > 1 else total
+
+    def _all(self, copies: list[NDArray] | None) -> list[NDArray]:
+        if copies is None:
+            raise self._missing()
+        return copies
+
+    def _copy_on(self, copies: list[NDArray] | None, ctx: Context | None) -> NDArray:
+        copies = self._all(copies)
+        if ctx is None:
+            if len(copies) == 1:
+                return copies[0]
+            ctx = current_context()
+        assert self._ctx_list is not None
+        for known, copy in zip(self._ctx_list, copies, strict=True):
+            if known == ctx:
+                return copy
+        raise RuntimeError(
+            f"Parameter '{self.name}' was not initialized on context {ctx}. "
+            f"It was only initialized on {self._ctx_list}."
+        )
+
+    def _check_has_grad(self) -> None:
+        if self._data is not None and self._grad is None:
+            raise RuntimeError(
+                f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
+            )
+
+    def _missing(self) -> RuntimeError:
+        if self._deferred_init:
+            return DeferredInitializationError(
+                f"Parameter '{self.name}' has not been initialized yet because initialization "
+                "was deferred. Actual initialization happens during the first forward pass. "
+                "Please pass one batch of data through the network before accessing Parameters. "
+                "You can also avoid deferred initialization by specifying in_units, "
+                "num_features, etc., for network layers."
+            )
+        return RuntimeError(
+            f"Parameter '{self.name}' has not been initialized. Note that you should initialize "
+            "parameters and create Trainer with Block.collect_params() instead of Block.params "
+            "because the later does not include Parameters of nested child Blocks"
+        )

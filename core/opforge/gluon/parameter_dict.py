@@ -1,0 +1,337 @@
+"""`ParameterDict`: the parameters of a block by name, with the prefix that new ones get."""
+
+import textwrap
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from typing import Any
+
+import numpy as np
+
+from .. import initializer
+from .. import ndarray as nd
+from ..base.context import Context
+from ..ndarray import NDArray
+from .constant import Constant
+from .parameter import Parameter
+from .parameter_file import brief_list, load_into
+
+__all__ = ["ParameterDict"]
+
+
+class ParameterDict:
+    """Parameters in order, by full name.
+
+    Parameters
+    ----------
+    prefix : str, default ""
+        Put before the names of parameters that `get` makes.
+    shared : ParameterDict, optional
+        Where `get` looks for a parameter before it makes one.
+
+    Examples
+    --------
+    >>> params = ParameterDict("block1_")
+    >>> params.get("weight", shape=(5, 5))
+    Parameter block1_weight (shape=(5, 5), dtype=<class 'numpy.float32'>)
+    >>> params
+    block1_ (
+      Parameter block1_weight (shape=(5, 5), dtype=<class 'numpy.float32'>)
+    )
+    """
+
+    def __init__(self, prefix: str = "", shared: "ParameterDict | None" = None) -> None:
+        self._prefix = prefix
+        self._params: dict[str, Parameter] = {}
+        self._shared = shared
+
+    def __repr__(self) -> str:
+        name = self._prefix + " " if self._prefix else ""
+        content = "\n".join(textwrap.indent(repr(p), "  ") for p in self.values())
+        return f"{name}(\n{content}\n)"
+
+    def __getitem__(self, key: str) -> Parameter:
+        return self._params[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._params)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._params
+
+    def __len__(self) -> int:
+        return len(self._params)
+
+    def __bool__(self) -> bool:
+        return True  # programs written for MXNet test `if params:` for None
+
+    def keys(self) -> KeysView[str]:
+        """Return the names."""
+        return self._params.keys()
+
+    def values(self) -> ValuesView[Parameter]:
+        """Return the parameters."""
+        return self._params.values()
+
+    def items(self) -> ItemsView[str, Parameter]:
+        """Return the pairs of name and parameter."""
+        return self._params.items()
+
+    @property
+    def prefix(self) -> str:
+        """Prefix of the names that `get` makes."""
+        return self._prefix
+
+    def get(self, name: str, **kwargs: Any) -> Parameter:
+        """Return the parameter `prefix + name`, made from `kwargs` where there is none.
+
+        Parameters
+        ----------
+        name : str
+            Without the prefix.
+        **kwargs
+            Arguments of `Parameter`. They must agree with those of a parameter that exists;
+            unknown dimensions of either shape are filled from the other.
+
+        Raises
+        ------
+        AssertionError
+            An argument contradicts the parameter that exists.
+        """
+        name = self.prefix + name
+        param = self._find(name)
+        if param is None:
+            param = self._params[name] = Parameter(name, **kwargs)
+        else:
+            for key, value in kwargs.items():
+                _agree(param, key, value)
+        return param
+
+    def get_constant(self, name: str, value: Any = None) -> Constant:
+        """Return the constant `prefix + name`, made with `value` where there is none.
+
+        Raises
+        ------
+        KeyError
+            There is none and no value was given.
+        AssertionError
+            The name stands for a trained parameter or a constant of another value.
+        """
+        name = self.prefix + name
+        param = self._find(name)
+        if param is None:
+            if value is None:
+                raise KeyError(
+                    f"No constant named '{name}'. Please specify value if you want to create a "
+                    "new constant."
+                )
+            constant = self._params[name] = Constant(name, value)
+            return constant
+        assert isinstance(param, Constant), (
+            f"Parameter '{name}' already exists but it is not a constant."
+        )
+        if value is not None:
+            wanted = np.asarray(value.asnumpy() if isinstance(value, NDArray) else value)
+            assert param.shape == wanted.shape and (param.value.asnumpy() == wanted).all(), (
+                f"Constant '{name}' already exists but it's value doesn't match new value"
+            )
+        return param
+
+    def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
+        """Add all parameters of `other`.
+
+        Raises
+        ------
+        AssertionError
+            Two different parameters have one name.
+        """
+        for name, param in other.items():
+            assert self._params.get(name, param) is param, (
+                "Cannot update self with other because they have different Parameters with the "
+                f"same name '{name}'"
+            )
+        self._params.update(other.items())
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Context | Sequence[Context] | None = None,
+        verbose: bool = False,
+        force_reinit: bool = False,
+    ) -> None:
+        """Initialise every parameter; arguments as in `Parameter.initialize`.
+
+        Parameters
+        ----------
+        init : Initializer or str, default Uniform(0.07)
+            For parameters without an initializer of their own.
+        ctx : Context or list of Context, optional
+        verbose : bool, default False
+            Log what each parameter was filled with.
+        force_reinit : bool, default False
+        """
+        init = initializer.Uniform() if init is None else initializer.create(init)
+        if verbose:
+            init.set_verbosity(verbose=verbose)
+        for param in self.values():
+            param.initialize(None, ctx, init, force_reinit=force_reinit)
+
+    def zero_grad(self) -> None:
+        """Fill all gradients with 0."""
+        for param in self.values():
+            param.zero_grad()
+
+    def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
+        """Move all parameters to the contexts `ctx`."""
+        for param in self.values():
+            param.reset_ctx(ctx)
+
+    def list_ctx(self) -> list[Context]:
+        """Return every context that one of the parameters is on."""
+        found: dict[Context, None] = {}
+        for param in self.values():
+            found.update(dict.fromkeys(param.list_ctx()))
+        return list(found)
+
+    def setattr(self, name: str, value: Any) -> None:
+        """Set an attribute of all parameters, for instance ``setattr("grad_req", "null")``."""
+        for param in self.values():
+            setattr(param, name, value)
+
+    def save(self, filename: str, strip_prefix: str = "") -> None:
+        """Write all values to a file.
+
+        Parameters
+        ----------
+        filename : str
+        strip_prefix : str, default ""
+            Removed from the names in the file.
+
+        Raises
+        ------
+        ValueError
+            A name does not start with `strip_prefix`.
+        """
+        arrays = {}
+        for param in self.values():
+            if not param.name.startswith(strip_prefix):
+                raise ValueError(
+                    f"Prefix '{strip_prefix}' is to be striped before saving, but Parameter's "
+                    f"name '{param.name}' does not start with '{strip_prefix}'. this may be due "
+                    "to your Block shares parameters from other Blocks or you forgot to use "
+                    "'with name_scope()' when creating child blocks."
+                )
+            arrays[param.name[len(strip_prefix) :]] = param._reduce()
+        nd.save(filename, arrays)
+
+    def load(
+        self,
+        filename: str,
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Read values from a file that `save` wrote.
+
+        Parameters
+        ----------
+        filename : str
+        ctx : Context or list of Context, optional
+        allow_missing : bool, default False
+            Leave parameters alone that the file lacks.
+        ignore_extra : bool, default False
+            Skip arrays that no parameter here is named after.
+        restore_prefix : str, default ""
+            Put before the names in the file.
+        cast_dtype, dtype_source
+            As in `parameter_file.load_into`.
+
+        Raises
+        ------
+        AssertionError
+            Names, shapes or types do not fit.
+        """
+        for name in self.keys() if restore_prefix else ():
+            assert name.startswith(restore_prefix), (
+                f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not "
+                f"start with '{restore_prefix}'"
+            )
+        self.load_dict(
+            nd.load(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename,
+            cast_dtype, dtype_source,
+        )  # fmt: skip
+
+    def load_dict(
+        self,
+        param_dict: Mapping[str, NDArray],
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        filename: str | None = None,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Take values from arrays by name; as `load`.
+
+        Parameters
+        ----------
+        param_dict : mapping of str to NDArray
+            ``arg:`` and ``aux:`` before a name are dropped.
+        filename : str, optional
+            Where the arrays come from, for messages.
+        ctx, allow_missing, ignore_extra, restore_prefix, cast_dtype, dtype_source
+            As in `load`.
+        """
+        where = f"file: {filename}" if filename else "param_dict"
+        if not isinstance(param_dict, Mapping):
+            raise ValueError(f"{where} holds {len(param_dict)} arrays without names")
+        arrays = {
+            restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): array
+            for name, array in param_dict.items()
+        }
+        advice = "Please make sure source and target networks have the same prefix."
+        for name in () if allow_missing else self.keys():
+            assert name in arrays, (
+                f"Parameter '{name[len(restore_prefix) :]}' is missing in {where}, "
+                f"which contains parameters: {brief_list(arrays)}. {advice}"
+            )
+        for name, array in arrays.items():
+            if name in self._params:
+                load_into(self._params[name], array, ctx, cast_dtype, dtype_source)
+                continue
+            assert ignore_extra, (
+                f"Parameter '{name[len(restore_prefix) :]}' loaded from {where} is not present "
+                f"in ParameterDict, choices are: {brief_list(self._params)}. Set ignore_extra "
+                f"to True to ignore. {advice}"
+            )
+
+    def _find(self, name: str) -> Parameter | None:
+        param = self._params.get(name)
+        if param is None and self._shared is not None:
+            param = self._shared._find(name)
+            if param is not None:
+                self._params[name] = param
+        return param
+
+
+def _agree(param: Parameter, key: str, value: Any) -> None:
+    """Check one wished attribute against what `param` has; fill in what it lacks."""
+    existing = getattr(param, key, None)
+    if existing is None:
+        setattr(param, key, value)
+        return
+    if key == "shape" and value is not None:
+        value = (value,) if isinstance(value, int) else tuple(value)
+        if len(value) == len(existing) and all(
+            a == b or a <= 0 or b <= 0 for a, b in zip(value, existing, strict=True)
+        ):
+            param._shape = tuple(max(a, b) for a, b in zip(value, existing, strict=True))
+            return
+    if key == "dtype" and np.dtype(value) == np.dtype(existing):
+        return
+    assert value is None or value == existing, (
+        f"Cannot retrieve Parameter '{param.name}' because desired attribute does not match with "
+        f"stored for attribute '{key}': desired '{value}' vs stored '{existing}'."
+    )

@@ -1,0 +1,95 @@
+"""Loading of saved arrays into parameters: checks and conversions."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base.context import Context, cpu
+from ..ndarray import NDArray
+from .parameter import Parameter
+
+__all__ = ["brief_list", "load_into"]
+
+
+def brief_list(names: Iterable[str], limit: int = 7) -> str:
+    """Return the names in quotes, at most `limit` of them."""
+    every = [f"'{name}'" for name in names]
+    if len(every) <= limit:
+        return ", ".join(every)
+    half = limit // 2
+    return ", ".join([*every[:half], "...", *every[-half:]])
+
+
+def load_into(
+    param: Parameter,
+    data: NDArray,
+    ctx: Context | Sequence[Context] | None,
+    cast_dtype: bool = False,
+    dtype_source: str = "current",
+) -> None:
+    """Set `param` to the saved array `data`, which initialises it where need be.
+
+    Parameters
+    ----------
+    param : Parameter
+    data : NDArray
+    ctx : Context, list of Context or None
+        Where to initialise; None: where the parameter is or was going to be, else ``cpu(0)``.
+    cast_dtype : bool, default False
+        Convert where the types differ, instead of raising.
+    dtype_source : {"current", "saved"}
+        Which type wins when `cast_dtype` is True.
+
+    Raises
+    ------
+    AssertionError
+        Shape, type or contexts do not fit.
+    """
+    _check_shape(param, data.shape)
+    data = _convert(param, data, cast_dtype, dtype_source)
+    contexts = [ctx] if isinstance(ctx, Context) else None if ctx is None else list(ctx)
+    if param._data is None and not param._deferred_init:
+        param._fill(data, contexts or [cpu()])
+        return
+    assert contexts is None or set(contexts) == set(param.list_ctx()), (
+        f"Failed to load Parameter '{param.name}' on {contexts} because it was previous "
+        f"initialized on {param.list_ctx()}."
+    )
+    if param._data is None:
+        param._fill(data, param.list_ctx())
+        param._deferred_init = ()
+    else:
+        param.set_data(data)
+
+
+def _check_shape(param: Parameter, saved: tuple[int, ...]) -> None:
+    if not param.shape:
+        param._shape = saved
+        return
+    fits = len(param.shape) == len(saved) and all(
+        own in (0, other) for own, other in zip(param.shape, saved, strict=True)
+    )
+    assert fits, (
+        f"Failed loading Parameter '{param.name}' from saved params: shape incompatible "
+        f"expected {param.shape} vs saved {saved}"
+    )
+    param.shape = saved
+
+
+def _convert(param: Parameter, data: NDArray, cast_dtype: bool, dtype_source: str) -> NDArray:
+    assert dtype_source in ("current", "saved"), (
+        f"dtype_source must be 'current' or 'saved', but got {dtype_source!r}"
+    )
+    wanted: Any = np.dtype(param.dtype).type
+    if wanted == data.dtype:
+        return data
+    assert cast_dtype, (
+        f"Failed loading Parameter '{param.name}' from saved params: dtype incompatible expected "
+        f"{param.dtype} vs saved {data.dtype}. Set cast_dtype=True to cast the dtype of saved "
+        "params."
+    )
+    if dtype_source == "current":
+        return data.astype(wanted)
+    param.cast(data.dtype)
+    return data

@@ -1,0 +1,224 @@
+"""`Trainer`: applies an optimizer to the parameters of a network."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import autograd
+from .. import optimizer as opt
+from ..base.context import Context
+from ..ndarray import NDArray
+from .parameter import Parameter
+from .parameter_dict import ParameterDict
+
+__all__ = ["Trainer"]
+
+
+class Trainer:
+    """Updates parameters from their gradients.
+
+    Parameters
+    ----------
+    params : ParameterDict, dict or list of Parameter
+        Usually ``net.collect_params()``.
+    optimizer : str or Optimizer
+        For instance ``"sgd"`` or ``"adam"``.
+    optimizer_params : dict, optional
+        Arguments of the optimizer, for instance ``{"learning_rate": 0.1}``.
+    kvstore : str, optional
+        Accepted for MXNet programs; copies on several contexts are summed in this process.
+    compression_params, update_on_kvstore
+        Accepted and without effect here.
+
+    Raises
+    ------
+    ValueError
+        `params` holds something else than parameters, or the optimizer is not known.
+
+    Examples
+    --------
+    >>> from opforge import autograd, gluon
+    >>> w = gluon.Parameter("w", shape=(1,), init="ones")
+    >>> w.initialize()
+    >>> trainer = Trainer([w], "sgd", {"learning_rate": 0.5})
+    >>> with autograd.record():
+    ...     loss = w.data() * 2
+    >>> loss.backward()
+    >>> trainer.step(batch_size=1)
+    >>> w.data().asscalar().item()
+    0.0
+    """
+
+    def __init__(
+        self,
+        params: ParameterDict | Mapping[str, Parameter] | Sequence[Parameter],
+        optimizer: str | opt.Optimizer,
+        optimizer_params: dict[str, Any] | None = None,
+        kvstore: Any = "device",
+        compression_params: dict[str, Any] | None = None,
+        update_on_kvstore: bool | None = None,
+    ) -> None:
+        self._params = _parameter_list(params)
+        self._contexts = self._common_contexts()
+        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        self._compression_params = compression_params
+        self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
+        self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
+        self._scale = self._optimizer.rescale_grad
+
+    def _common_contexts(self) -> list[Context]:
+        contexts: list[Context] | None = None
+        for param in self._params:
+            ctx = param.list_ctx()
+            assert contexts is None or contexts == ctx, (
+                "All Parameters must be initialized on the same set of contexts, but Parameter "
+                f"{param.name} is initialized on {ctx} while previous Parameters are initialized "
+                f"on {contexts}."
+            )
+            contexts = ctx
+        return contexts or []
+
+    def _make_optimizer(self, spec: Any, arguments: dict[str, Any]) -> opt.Optimizer:
+        by_index = dict(enumerate(self._params))
+        if isinstance(spec, opt.Optimizer):
+            assert not arguments, (
+                "optimizer_params must be None if optimizer is an instance of Optimizer instead "
+                "of str"
+            )
+            spec.param_dict = by_index
+            return spec
+        return opt.create(spec, param_dict=by_index, **arguments)
+
+    @property
+    def optimizer(self) -> opt.Optimizer:
+        """The optimizer."""
+        return self._optimizer
+
+    @property
+    def learning_rate(self) -> float:
+        """The current learning rate: the scheduler's where there is one."""
+        return self._optimizer.learning_rate
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate.
+
+        Raises
+        ------
+        UserWarning
+            The optimizer has a scheduler, which decides.
+        """
+        self._optimizer.set_learning_rate(lr)
+
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Sum gradients over contexts and update all parameters.
+
+        Call it after `backward`, outside ``autograd.record``.
+
+        Parameters
+        ----------
+        batch_size : int
+            Gradients are divided by it.
+        ignore_stale_grad : bool, default False
+            Leave parameters alone whose gradient no backward pass has written since the last
+            step; otherwise they are an error.
+
+        Raises
+        ------
+        UserWarning
+            A gradient is stale and `ignore_stale_grad` is False.
+        """
+        self._optimizer.rescale_grad = self._scale / batch_size
+        if len(self._contexts) > 1:
+            self.allreduce_grads()
+        self._update(ignore_stale_grad)
+
+    def allreduce_grads(self) -> None:
+        """Make the gradients on all contexts the sum of all; for gradient clipping and the like."""
+        with autograd.pause():
+            for param in self._params:
+                if param.grad_req != "null" and len(self._contexts) > 1:
+                    _sum_into_all(param.list_grad())
+
+    def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Update all parameters; use it after `allreduce_grads` instead of `step`.
+
+        Parameters
+        ----------
+        batch_size : int
+        ignore_stale_grad : bool, default False
+            As in `step`.
+        """
+        self._optimizer.rescale_grad = self._scale / batch_size
+        self._update(ignore_stale_grad)
+
+    def _update(self, ignore_stale_grad: bool) -> None:
+        with autograd.pause():
+            trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
+            if not ignore_stale_grad:
+                for _, param in trained:
+                    self._check_fresh(param)
+            for index, param in trained:
+                copies = zip(self._updaters, param.list_data(), param.list_grad(), strict=True)
+                for updater, value, gradient in copies:
+                    if value._fresh_grad or not ignore_stale_grad:
+                        updater(index, gradient, value)
+                        value._fresh_grad = False
+
+    def _check_fresh(self, param: Parameter) -> None:
+        for value in param.list_data():
+            if not value._fresh_grad:
+                raise UserWarning(
+                    f"Gradient of Parameter `{param.name}` on context {value.context} has not "
+                    "been updated by backward since last `step`. This could mean a bug in your "
+                    "model that made it only use a subset of the Parameters (Blocks) for this "
+                    "iteration. If you are intentionally only using a subset, call step with "
+                    "ignore_stale_grad=True to suppress this warning and skip updating of "
+                    "Parameters with stale gradient"
+                )
+
+    def save_states(self, fname: str) -> None:
+        """Write the optimizer and its states (momenta and the like) to a file.
+
+        Parameters
+        ----------
+        fname : str
+        """
+        with open(fname, "wb") as file:
+            file.write(self._updaters[0].get_states(dump_optimizer=True))
+
+    def load_states(self, fname: str) -> None:
+        """Read what `save_states` wrote. The file is a pickle: load only what you trust.
+
+        Parameters
+        ----------
+        fname : str
+        """
+        with open(fname, "rb") as file:
+            states = file.read()
+        for updater in self._updaters:
+            updater.set_states(states)
+            updater.optimizer = self._updaters[0].optimizer
+        self._optimizer = self._updaters[0].optimizer
+        self._optimizer.param_dict = dict(enumerate(self._params))
+
+
+def _parameter_list(params: Any) -> list[Parameter]:
+    if isinstance(params, Mapping | ParameterDict):
+        params = [params[key] for key in sorted(params.keys())]
+    if not isinstance(params, list | tuple):
+        raise ValueError(
+            f"First argument must be a list or dict of Parameters, got {type(params)}."
+        )
+    for param in params:
+        if not isinstance(param, Parameter):
+            raise ValueError(
+                f"First argument must be a list or dict of Parameters, got list of {type(param)}."
+            )
+    return list(params)
+
+
+def _sum_into_all(gradients: list[NDArray]) -> None:
+    total = gradients[0].copy()
+    for gradient in gradients[1:]:
+        total += gradient.as_in_context(total.context)
+    for gradient in gradients:
+        gradient[:] = total.as_in_context(gradient.context)

@@ -1,0 +1,182 @@
+"""`EvalMetric`: sums and counts, from which all metrics are made, and the registry of metrics."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base.registry import NameRegistry
+from ..ndarray import NDArray
+
+__all__ = ["EvalMetric", "PairMetric", "alias", "as_numpy", "check_label_shapes", "register"]
+
+Arrays = NDArray | Sequence[NDArray]
+
+
+def as_numpy(array: Any) -> Any:
+    """Return an NDArray's values, anything else as NumPy array."""
+    return array.asnumpy() if isinstance(array, NDArray) else np.asarray(array)
+
+
+def check_label_shapes(
+    labels: Any, preds: Any, wrap: bool = False, shape: bool = False
+) -> tuple[Any, Any]:
+    """Check that labels and predictions are equally many.
+
+    Parameters
+    ----------
+    labels, preds : NDArray or list of NDArray
+    wrap : bool, default False
+        Put single arrays into lists.
+    shape : bool, default False
+        Compare shapes instead of lengths.
+
+    Raises
+    ------
+    ValueError
+        They differ.
+    """
+    got = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if got[0] != got[1]:
+        raise ValueError(f"Shape of labels {got[0]} does not match shape of predictions {got[1]}")
+    if wrap:
+        labels = [labels] if isinstance(labels, NDArray) else labels
+        preds = [preds] if isinstance(preds, NDArray) else preds
+    return labels, preds
+
+
+class EvalMetric:
+    """Base of all metrics; subclasses define `update`.
+
+    Parameters
+    ----------
+    name : str
+    output_names, label_names : list of str, optional
+        Which arrays `update_dict` uses; default: all.
+    **kwargs
+        Settings, for `get_config`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.name = str(name)
+        self.output_names = output_names
+        self.label_names = label_names
+        kwargs.pop("has_global_stats", None)  # every metric here has them
+        self._kwargs = kwargs
+        self.reset()
+
+    def __str__(self) -> str:
+        return f"EvalMetric: {dict(self.get_name_value())}"
+
+    def get_config(self) -> dict[str, Any]:
+        """Return what `create(**config)` makes such a metric from."""
+        return {
+            **self._kwargs,
+            "metric": type(self).__name__,
+            "name": self.name,
+            "output_names": self.output_names,
+            "label_names": self.label_names,
+        }
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take in the labels and predictions of a batch; every metric defines it.
+
+        Parameters
+        ----------
+        labels, preds : NDArray or list of NDArray
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define update(labels, preds)")
+
+    def update_dict(self, label: Mapping[str, NDArray], pred: Mapping[str, NDArray]) -> None:
+        """Take in arrays by name; `label_names` and `output_names` choose among them."""
+        labels = _choose(label, self.label_names)
+        self.update(labels, _choose(pred, self.output_names))
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.global_num_inst: float = 0
+        self.global_sum_metric: float = 0.0
+        self.reset_local()
+
+    def reset_local(self) -> None:
+        """Forget everything but the global figures."""
+        self.num_inst: float = 0
+        self.sum_metric: float = 0.0
+
+    def _add(self, total: float, count: float) -> None:
+        self.sum_metric += float(total)
+        self.global_sum_metric += float(total)
+        self.num_inst += count
+        self.global_num_inst += count
+
+    def _value(self, total: float, count: float) -> float:
+        """Return the metric's value from a sum and a count above 0."""
+        return total / count
+
+    def get(self) -> tuple[Any, Any]:
+        """Return name and value since `reset` or `reset_local`; nan when nothing came."""
+        if self.num_inst == 0:
+            return self.name, float("nan")
+        return self.name, self._value(self.sum_metric, self.num_inst)
+
+    def get_global(self) -> tuple[Any, Any]:
+        """Return name and value since `reset`."""
+        if self.global_num_inst == 0:
+            return self.name, float("nan")
+        return self.name, self._value(self.global_sum_metric, self.global_num_inst)
+
+    def get_name_value(self) -> list[tuple[str, float]]:
+        """Return pairs of name and value."""
+        return _pairs(*self.get())
+
+    def get_global_name_value(self) -> list[tuple[str, float]]:
+        """Return pairs of name and value since `reset`."""
+        return _pairs(*self.get_global())
+
+
+class PairMetric(EvalMetric):
+    """A metric of one label array and one prediction array at a time."""
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take in the labels and predictions of a batch.
+
+        Parameters
+        ----------
+        labels, preds : NDArray or list of NDArray
+        """
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            self._add(*self._measure(as_numpy(label), as_numpy(pred)))
+
+    def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
+        """Return what to add to the sum and to the count, from NumPy arrays."""
+        raise NotImplementedError
+
+
+def _choose(arrays: Mapping[str, NDArray], names: Sequence[str] | None) -> list[NDArray]:
+    return list(arrays.values()) if names is None else [arrays[name] for name in names]
+
+
+def _pairs(name: Any, value: Any) -> list[tuple[str, float]]:
+    names = name if isinstance(name, list) else [name]
+    values = value if isinstance(value, list) else [value]
+    return list(zip(names, values, strict=True))
+
+
+registry: NameRegistry[EvalMetric] = NameRegistry(EvalMetric, "metric")
+
+
+def register(cls: type[EvalMetric]) -> type[EvalMetric]:
+    """Register a metric class under its lower-case name; usable as a decorator."""
+    return registry.register(cls)
+
+
+def alias(*names: str) -> Callable[[type[EvalMetric]], type[EvalMetric]]:
+    """Return a class decorator that registers further names."""
+    return registry.alias(*names)

@@ -1,0 +1,165 @@
+"""Metrics of predicted classes: `Accuracy`, `TopKAccuracy`, `F1`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .base import PairMetric, alias, check_label_shapes, register
+
+__all__ = ["F1", "Accuracy", "TopKAccuracy"]
+
+
+@register
+@alias("acc")
+class Accuracy(PairMetric):
+    """Part of the samples whose class is right.
+
+    Parameters
+    ----------
+    axis : int, default 1
+        Axis of the classes, where predictions are scores and not class numbers.
+    name : str, default "accuracy"
+    output_names, label_names : list of str, optional
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> metric = Accuracy()
+    >>> metric.update([nd.array([0, 1])], [nd.array([[0.3, 0.7], [0.1, 0.9]])])
+    >>> metric.get()
+    ('accuracy', 0.5)
+    """
+
+    def __init__(
+        self,
+        axis: int = 1,
+        name: str = "accuracy",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(name, output_names, label_names, axis=axis)
+        self.axis = axis
+
+    def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
+        if pred.shape != label.shape:
+            pred = pred.argmax(axis=self.axis)
+        label, pred = label.astype(np.int32).ravel(), pred.astype(np.int32).ravel()
+        check_label_shapes(label, pred)
+        return int((pred == label).sum()), len(pred)
+
+
+@register
+@alias("top_k_accuracy", "top_k_acc")
+class TopKAccuracy(PairMetric):
+    """Part of the samples whose class is among the `top_k` best predictions.
+
+    Parameters
+    ----------
+    top_k : int, default 1
+        At least 2: below, use `Accuracy`.
+    name : str, default "top_k_accuracy"
+        ``_<top_k>`` is appended.
+    output_names, label_names : list of str, optional
+    """
+
+    def __init__(
+        self,
+        top_k: int = 1,
+        name: str = "top_k_accuracy",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(f"{name}_{top_k}", output_names, label_names, top_k=top_k)
+        self.top_k = top_k
+        assert self.top_k > 1, "Please use Accuracy if top_k is no more than 1"
+
+    def get_config(self) -> dict[str, Any]:
+        """Return what `create(**config)` makes such a metric from."""
+        return {**super().get_config(), "name": self.name.removesuffix(f"_{self.top_k}")}
+
+    def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
+        assert pred.ndim <= 2, f"Predictions should be no more than 2 dims, got {pred.ndim}"
+        label = label.astype(np.int32).ravel()
+        check_label_shapes(label, pred)
+        if pred.ndim == 1:  # class numbers
+            return int((pred.astype(np.int32) == label).sum()), len(label)
+        best = np.argsort(pred, axis=1)[:, -self.top_k :]
+        return int((best == label[:, None]).sum()), len(label)
+
+
+@register
+class F1(PairMetric):
+    """F1 score of a yes/no classification: 2 * precision * recall / (precision + recall).
+
+    Parameters
+    ----------
+    name : str, default "f1"
+    output_names, label_names : list of str, optional
+    average : {"macro", "micro"}, default "macro"
+        Mean of the scores of all updates, or the score of all samples together.
+
+    Raises
+    ------
+    ValueError
+        When updated: labels have more than two classes, or predictions no second axis.
+    """
+
+    def __init__(
+        self,
+        name: str = "f1",
+        output_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        average: str = "macro",
+    ) -> None:
+        self.average = average
+        super().__init__(name, output_names, label_names, average=average)
+
+    def reset_local(self) -> None:
+        """Forget everything but the global figures."""
+        super().reset_local()
+        self._counts = np.zeros(3)  # true positives, false positives, false negatives
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._global_counts = np.zeros(3)
+
+    def update(self, labels: Any, preds: Any) -> None:
+        """Take in the labels and predictions of a batch.
+
+        Parameters
+        ----------
+        labels, preds : NDArray or list of NDArray
+        """
+        before = self.sum_metric, self.num_inst, self.global_sum_metric, self.global_num_inst
+        counts = self._counts.copy()
+        super().update(labels, preds)
+        if self.average == "macro":  # one score for the whole update
+            score = _f1(self._counts - counts)
+            self.sum_metric, self.num_inst = before[0] + score, before[1] + 1
+            self.global_sum_metric, self.global_num_inst = before[2] + score, before[3] + 1
+        else:
+            self.sum_metric = _f1(self._counts) * self.num_inst
+            self.global_sum_metric = _f1(self._global_counts) * self.global_num_inst
+
+    def _measure(self, label: Any, pred: Any) -> tuple[float, float]:
+        if pred.ndim != 2:
+            raise ValueError(f"F1 needs scores of shape (batch, 2), got {pred.shape}")
+        label, pred = label.astype(np.int32).ravel(), pred.argmax(axis=1)
+        check_label_shapes(label, pred)
+        if len(np.unique(label)) > 2:
+            raise ValueError("F1 currently only supports binary classification.")
+        yes, said = label == 1, pred == 1
+        found = np.array([(yes & said).sum(), (~yes & said).sum(), (yes & ~said).sum()])
+        self._counts += found
+        self._global_counts += found
+        return 0.0, len(label)
+
+
+def _f1(counts: Any) -> float:
+    hits, false_alarms, misses = (float(count) for count in counts)
+    precision = hits / (hits + false_alarms) if hits + false_alarms else 0.0
+    recall = hits / (hits + misses) if hits + misses else 0.0
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0

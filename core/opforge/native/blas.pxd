@@ -1,0 +1,19 @@
+# OpenBLAS through function pointers; one thread each, opforge splits the work itself.
+
+ctypedef void (*sgemm_fn)(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int) noexcept nogil
+ctypedef void (*dgemm_fn)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*, int) noexcept nogil
+ctypedef void (*sgemv_fn)(int, int, int, int, float, const float*, int, const float*, int, float, float*, int) noexcept nogil
+ctypedef void (*dgemv_fn)(int, int, int, int, double, const double*, int, const double*, int, double, double*, int) noexcept nogil
+
+cdef enum:
+    ROW_MAJOR = 101
+    NO_TRANS = 111
+    TRANS = 112
+
+cdef struct Blas:
+    sgemm_fn sgemm
+    dgemm_fn dgemm
+    sgemv_fn sgemv
+    dgemv_fn dgemv
+
+cdef Blas* blas() except NULL          # loads the library at the first call; needs the GIL

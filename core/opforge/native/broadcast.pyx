@@ -1,0 +1,143 @@
+"""Broadcasting as index arithmetic: which element of an operand meets which of the result."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+cdef enum:
+    CHUNK = 4096                       # elements that are located at once
+
+ctypedef fused word:
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
+
+cdef void make_layout(
+    Layout* layout, const Py_ssize_t* a_dims, const Py_ssize_t* b_dims, const Py_ssize_t* y_dims,
+    int ndim,
+) noexcept nogil:
+    cdef Py_ssize_t a_step = 1, b_step = 1, a_stride, b_stride
+    cdef Py_ssize_t[MAX_NDIM] dims, a_strides, b_strides
+    cdef int axis, n = 0, i
+    layout.size = 1
+    for axis in range(ndim - 1, -1, -1):           # innermost first
+        layout.size *= y_dims[axis]
+        if y_dims[axis] == 1:
+            continue
+        a_stride = a_step if a_dims[axis] != 1 else 0
+        b_stride = b_step if b_dims[axis] != 1 else 0
+        a_step *= a_dims[axis]
+        b_step *= b_dims[axis]
+        if (
+            n
+            and a_stride == a_strides[n - 1] * dims[n - 1]
+            and b_stride == b_strides[n - 1] * dims[n - 1]
+        ):
+            dims[n - 1] *= y_dims[axis]            # both operands go on where the inner axis ends
+            continue
+        dims[n] = y_dims[axis]
+        a_strides[n] = a_stride
+        b_strides[n] = b_stride
+        n += 1
+    if n == 0:
+        dims[0] = 1
+        a_strides[0] = b_strides[0] = 1
+        n = 1
+    layout.ndim = n
+    for i in range(n):
+        layout.dims[i] = dims[n - 1 - i]
+        layout.strides[0][i] = a_strides[n - 1 - i]
+        layout.strides[1][i] = b_strides[n - 1 - i]
+    layout.whole[0] = a_step == layout.size
+    layout.whole[1] = b_step == layout.size
+
+
+cdef inline Py_ssize_t locate(
+    Layout* layout, const Py_ssize_t* strides, Py_ssize_t start, Py_ssize_t* index
+) noexcept nogil:
+    """Fill the multi-index of the result's element `start`; return the operand's element."""
+    cdef Py_ssize_t offset = 0
+    cdef int axis
+    for axis in range(layout.ndim - 1, -1, -1):
+        index[axis] = start % layout.dims[axis]
+        start //= layout.dims[axis]
+        offset += index[axis] * strides[axis]
+    return offset
+
+
+cdef inline Py_ssize_t next_row(
+    Layout* layout, const Py_ssize_t* strides, Py_ssize_t offset, Py_ssize_t* index
+) noexcept nogil:
+    """From the start of one row to the start of the next; return the operand's element."""
+    cdef int axis
+    for axis in range(layout.ndim - 2, -1, -1):
+        index[axis] += 1
+        offset += strides[axis]
+        if index[axis] < layout.dims[axis]:
+            break
+        index[axis] = 0
+        offset -= strides[axis] * layout.dims[axis]
+    return offset
+
+
+cdef void copy_rows(
+    Layout* layout, const Py_ssize_t* strides, const word* data, word* tile, Py_ssize_t start,
+    Py_ssize_t n,
+) noexcept nogil:
+    """Copy row by row; the first and the last may be parts."""
+    cdef Py_ssize_t[MAX_NDIM] index
+    cdef int last = layout.ndim - 1
+    cdef Py_ssize_t row = layout.dims[last], step = strides[last], done = 0, part, i
+    cdef Py_ssize_t offset = locate(layout, strides, start, index)
+    cdef word value
+    while done < n:
+        part = min(row - index[last], n - done)
+        if step == 0:
+            value = data[offset]
+            for i in range(part):
+                tile[done + i] = value
+        else:
+            for i in range(part):
+                tile[done + i] = data[offset + i]
+        done += part
+        offset = next_row(layout, strides, offset - index[last] * step, index)
+        index[last] = 0
+
+
+cdef const void* gather(
+    Layout* layout, int which, const char* data, void* tile, Py_ssize_t size, Py_ssize_t start,
+    Py_ssize_t n,
+) noexcept nogil:
+    cdef Py_ssize_t[MAX_NDIM] index
+    cdef const Py_ssize_t* strides = layout.strides[which]
+    cdef Py_ssize_t row = layout.dims[layout.ndim - 1]
+    if layout.whole[which]:
+        return data + start * size
+    if strides[layout.ndim - 1] != 0 and start % row + n <= row:
+        return data + locate(layout, strides, start, index) * size
+    if size == 4:
+        copy_rows[uint32_t](layout, strides, <const uint32_t*>data, <uint32_t*>tile, start, n)
+    elif size == 8:
+        copy_rows[uint64_t](layout, strides, <const uint64_t*>data, <uint64_t*>tile, start, n)
+    elif size == 2:
+        copy_rows[uint16_t](layout, strides, <const uint16_t*>data, <uint16_t*>tile, start, n)
+    else:
+        copy_rows[uint8_t](layout, strides, <const uint8_t*>data, <uint8_t*>tile, start, n)
+    return tile
+
+
+cdef void expand(
+    const char* x, const Py_ssize_t* x_dims, char* y, const Py_ssize_t* y_dims, int ndim,
+    Py_ssize_t size,
+) noexcept nogil:
+    cdef Layout layout
+    cdef Py_ssize_t start = 0, n
+    cdef const void* found
+    make_layout(&layout, x_dims, y_dims, y_dims, ndim)
+    while start < layout.size:
+        n = min(<Py_ssize_t>CHUNK, layout.size - start)
+        found = gather(&layout, 0, x, y + start * size, size, start, n)
+        if found != <const void*>(y + start * size):
+            memcpy(y + start * size, found, n * size)
+        start += n

@@ -1,0 +1,115 @@
+/* Elementary functions of the elementwise kernels, one function a name and compute type. */
+#ifndef OPFORGE_MATH_H
+#define OPFORGE_MATH_H
+
+#include "opforge_scalar.h"
+#include "opforge_vector.h"
+
+#define OF_LN2 0.693147180559945309417
+#define OF_LN10 2.30258509299404568402
+#define OF_SQRT_PI 1.77245385090551602730
+
+/* float32 of these is in opforge_vector.h. */
+#define OF_WIDE1(name, expr) \
+    static inline double of_##name##_f64(double x) { return expr; } \
+    OF_INT_VIA_F64(name)
+OF_WIDE1(exp, exp(x))
+OF_WIDE1(log, log(x))
+OF_WIDE1(sigmoid, x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)))
+OF_WIDE1(tanh, tanh(x))
+OF_WIDE1(erf, erf(x))
+OF_WIDE1(softrelu, (x < 0 ? 0 : x) + log1p(exp(-fabs(x))))
+
+OF_RARE1(expm1, expm1(x))
+OF_RARE1(log2, log2(x))
+OF_RARE1(log10, log10(x))
+OF_RARE1(log1p, log1p(x))
+OF_RARE1(cbrt, cbrt(x))
+OF_RARE1(rcbrt, 1 / cbrt(x))
+OF_RARE1(sin, sin(x))
+OF_RARE1(cos, cos(x))
+OF_RARE1(tan, tan(x))
+OF_RARE1(arcsin, asin(x))
+OF_RARE1(arccos, acos(x))
+OF_RARE1(arctan, atan(x))
+OF_RARE1(sinh, sinh(x))
+OF_RARE1(cosh, cosh(x))
+OF_RARE1(arcsinh, asinh(x))
+OF_RARE1(arccosh, acosh(x))
+OF_RARE1(arctanh, atanh(x))
+OF_RARE1(gamma, tgamma(x))
+OF_RARE1(gammaln, lgamma(x))
+
+/* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
+ * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */
+static inline double of_erfinv_f64(double x) {
+    double u = fabs(x), tail = 1 - u;
+    if (!(u < 1)) return u == 1 ? copysign(INFINITY, x) : NAN;
+    double l = log(tail * (1 + u)), h = 2 / (OF_PI * 0.147) + l / 2;
+    double y = sqrt(sqrt(h * h - l / 0.147) - h);
+    if (u < 1e-8) return x * (OF_SQRT_PI / 2);
+    for (int i = 0; i < 3; i++) {
+        double e = u < 0.5 ? erf(y) - u : tail - erfc(y);
+        double step = e / (2 / OF_SQRT_PI * exp(-y * y));
+        y -= step / (1 + y * step);
+    }
+    return copysign(y, x);
+}
+OF_NARROW1(erfinv)
+
+/* Derivative of gammaln: reflection, recurrence up to 10, asymptotic series. */
+static inline double of_digamma_f64(double x) {
+    double shift = 0;
+    if (x <= 0) {
+        if (x == floor(x)) return NAN;
+        double part = x - floor(x);
+        shift = -OF_PI / tan(OF_PI * part);
+        x = 1 - x;
+    }
+    for (; x < 10; x += 1) shift -= 1 / x;
+    double r = 1 / x, s = r * r;
+    double series = s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240
+                    - s * (1.0 / 132 - s * (691.0 / 32760 - s / 12))))));
+    return shift + log(x) - r / 2 - series;
+}
+OF_NARROW1(digamma)
+
+/* Gradients: a is the head gradient, b what forward saved (see opforge_elementwise.h). */
+#define OF_GRAD(name, expr) OF_FLOAT2(name, expr) OF_INT2_VIA_F64(name)
+OF_FLOAT2(relu_grad_y, b > 0 ? a : (b != b ? a * b : (T)0)) OF_INT2(relu_grad_y, b > 0 ? a : 0)
+OF_FLOAT2(abs_grad_x, b > 0 ? a : (b < 0 ? -a : a * 0 + b)) OF_INT2(abs_grad_x, b > 0 ? a : (b < 0 ? (T)(0 - (U)a) : 0))
+OF_GRAD(sigmoid_grad_y, a * (b * (1 - b)))
+OF_GRAD(tanh_grad_y, a * ((1 - b) * (1 + b)))
+OF_GRAD(softsign_grad_x, a / ((1 + OF_PICK(of_abs, b)(b)) * (1 + OF_PICK(of_abs, b)(b))))
+OF_GRAD(square_grad_x, a * (2 * b))
+OF_GRAD(sqrt_grad_y, a * ((T)0.5 / b))
+OF_GRAD(rsqrt_grad_y, a * ((T)-0.5 * b * b * b))
+OF_GRAD(reciprocal_grad_y, -a * (b * b))
+OF_GRAD(cbrt_grad_y, a / (3 * b * b))
+OF_GRAD(expm1_grad_y, a * (b + 1))
+OF_GRAD(log1p_grad_x, a / (1 + b))
+OF_GRAD(log2_grad_x, a / (b * (T)OF_LN2))
+OF_GRAD(log10_grad_x, a / (b * (T)OF_LN10))
+OF_GRAD(tan_grad_y, a * (1 + b * b))
+OF_GRAD(arcsin_grad_x, a / OF_PICK(of_sqrt, b)((1 - b) * (1 + b)))
+OF_GRAD(arccos_grad_x, -a / OF_PICK(of_sqrt, b)((1 - b) * (1 + b)))
+OF_GRAD(arctan_grad_x, a / (1 + b * b))
+OF_RARE2(arcsinh_grad_x, a / sqrt(b * b + 1))
+OF_RARE2(arccosh_grad_x, a / sqrt((b - 1) * (b + 1)))
+OF_GRAD(arctanh_grad_x, a / ((1 - b) * (1 + b)))
+OF_RARE2(softrelu_grad_y, a * -expm1(-b))
+OF_RARE2(sin_grad_x, a * cos(b))
+OF_RARE2(cos_grad_x, -a * sin(b))
+OF_RARE2(sinh_grad_x, a * cosh(b))
+OF_RARE2(cosh_grad_x, a * sinh(b))
+OF_RARE2(erf_grad_x, a * (2 / OF_SQRT_PI * exp(-b * b)))
+OF_RARE2(erfinv_grad_y, a * (OF_SQRT_PI / 2 * exp(b * b)))
+OF_RARE2(gammaln_grad_x, a * of_digamma_f64(b))
+/* d/dx x^(-1/3) = -1/3 * x^(-4/3) */
+static inline double of_rcbrt_grad_x_f64(double a, double b) {
+    double r = 1 / cbrt(b);
+    return a * (r / (-3 * b));
+}
+OF_NARROW2(rcbrt_grad_x)
+
+#endif

@@ -1,0 +1,143 @@
+"""Conversion kernels: every element type to every other.
+
+Imports nothing of opforge; compiled once for each instruction set. Bools are bytes of 0 and 1, so
+they are read as uint8; writing one asks for a comparison with 0.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t
+from libc.string cimport memmove
+
+from opforge.native.kernels.convert cimport *
+
+cdef enum:                              # codes of base/dtypes.py
+    F32 = 0
+    F64 = 1
+    F16 = 2
+    U8 = 3
+    I32 = 4
+    I8 = 5
+    I64 = 6
+    BOOL = 7
+
+ctypedef fused source:
+    float
+    double
+    uint8_t
+    int8_t
+    int32_t
+    int64_t
+
+ctypedef fused target:
+    float
+    double
+    uint8_t
+    int8_t
+    int32_t
+    int64_t
+
+cdef opforge_convert_table table
+
+
+cdef void convert(const source* x, target* y, Py_ssize_t n) noexcept nogil:
+    """y[i] = x[i] as a C conversion; floats reach narrow integers by way of a wide one."""
+    cdef Py_ssize_t i
+    if (target is uint8_t or target is int8_t) and source is float:
+        for i in range(n):
+            y[i] = <target><int32_t>x[i]
+    elif (target is uint8_t or target is int8_t) and source is double:
+        for i in range(n):
+            y[i] = <target><int32_t>x[i]
+    else:
+        for i in range(n):
+            y[i] = <target>x[i]
+
+
+cdef void to_bool(const source* x, uint8_t* y, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        y[i] = x[i] != 0
+
+
+cdef void half_to_bool(const uint16_t* x, uint8_t* y, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        y[i] = (x[i] & 0x7fff) != 0
+
+
+cdef void to_half(const source* x, uint16_t* y, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    if source is float:
+        of_floats_to_halves(x, y, n)
+    elif source is double:
+        for i in range(n):
+            y[i] = of_double_to_half(x[i])
+    else:
+        for i in range(n):
+            y[i] = of_float_to_half(<float>x[i])
+
+
+cdef void from_half(const uint16_t* x, target* y, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    if target is float:
+        of_halves_to_floats(x, y, n)
+    elif target is uint8_t or target is int8_t:
+        for i in range(n):
+            y[i] = <target><int32_t>of_half_to_float(x[i])
+    else:
+        for i in range(n):
+            y[i] = <target>of_half_to_float(x[i])
+
+
+cdef void copy1(const void* x, void* y, Py_ssize_t n) noexcept nogil:
+    memmove(y, x, n)
+
+
+cdef void copy2(const void* x, void* y, Py_ssize_t n) noexcept nogil:
+    memmove(y, x, 2 * n)
+
+
+cdef void copy4(const void* x, void* y, Py_ssize_t n) noexcept nogil:
+    memmove(y, x, 4 * n)
+
+
+cdef void copy8(const void* x, void* y, Py_ssize_t n) noexcept nogil:
+    memmove(y, x, 8 * n)
+
+
+cdef void fill_row(opforge_cast_fn* row, source witness) noexcept:
+    """Fill one row of the table; the witness only names the source type."""
+    row[F32] = <opforge_cast_fn>&convert[source, float]
+    row[F64] = <opforge_cast_fn>&convert[source, double]
+    row[F16] = <opforge_cast_fn>&to_half[source]
+    row[U8] = <opforge_cast_fn>&convert[source, uint8_t]
+    row[I32] = <opforge_cast_fn>&convert[source, int32_t]
+    row[I8] = <opforge_cast_fn>&convert[source, int8_t]
+    row[I64] = <opforge_cast_fn>&convert[source, int64_t]
+    row[BOOL] = <opforge_cast_fn>&to_bool[source]
+
+
+cdef void fill_table() noexcept:
+    fill_row(table.cast[F32], <float>0)
+    fill_row(table.cast[F64], <double>0)
+    fill_row(table.cast[U8], <uint8_t>0)
+    fill_row(table.cast[I32], <int32_t>0)
+    fill_row(table.cast[I8], <int8_t>0)
+    fill_row(table.cast[I64], <int64_t>0)
+    fill_row(table.cast[BOOL], <uint8_t>0)
+    table.cast[F16][F32] = <opforge_cast_fn>&from_half[float]
+    table.cast[F16][F64] = <opforge_cast_fn>&from_half[double]
+    table.cast[F16][U8] = <opforge_cast_fn>&from_half[uint8_t]
+    table.cast[F16][I32] = <opforge_cast_fn>&from_half[int32_t]
+    table.cast[F16][I8] = <opforge_cast_fn>&from_half[int8_t]
+    table.cast[F16][I64] = <opforge_cast_fn>&from_half[int64_t]
+    table.cast[F16][BOOL] = <opforge_cast_fn>&half_to_bool
+    table.cast[F32][F32] = table.cast[I32][I32] = copy4
+    table.cast[F64][F64] = table.cast[I64][I64] = copy8
+    table.cast[F16][F16] = copy2
+    table.cast[U8][U8] = table.cast[I8][I8] = table.cast[U8][I8] = table.cast[I8][U8] = copy1
+    table.cast[BOOL][BOOL] = table.cast[BOOL][U8] = table.cast[BOOL][I8] = copy1
+
+
+fill_table()
+TABLE = PyCapsule_New(&table, "opforge.kernels.convert", NULL)

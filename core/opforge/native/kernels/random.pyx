@@ -1,0 +1,103 @@
+"""Uniform and normal numbers from batches of the counter-based generator.
+
+Batch i always fills the same elements, whoever computes it: streams do not depend on threads. A batch
+is made in full on the stack and copied, so a stream does not depend on lengths either.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.math cimport cos, cosf, log, logf, nextafter, nextafterf, sin, sinf, sqrt, sqrtf
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+cdef extern from "opforge_random.h" nogil:
+    enum:
+        OPFORGE_BATCH
+    ctypedef void (*opforge_fill_fn)(
+        void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
+    ctypedef struct opforge_random_table:
+        opforge_fill_fn* uniform
+        opforge_fill_fn* normal
+    void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
+
+cdef enum:
+    HALF = 32                          # pairs of words in a batch
+
+cdef double TWO_PI = 6.283185307179586
+
+ctypedef fused Real:
+    float
+    double
+
+
+cdef inline void units(Real* y, uint64_t key, uint64_t batch) noexcept nogil:
+    """A batch of numbers in [0, 1): 24 random bits for float32, 53 for float64."""
+    cdef uint32_t[OPFORGE_BATCH] words
+    cdef int k
+    opforge_philox(key, batch, 0, words)
+    if Real is float:
+        for k in range(OPFORGE_BATCH):
+            y[k] = <float>(<int>(words[k] >> 8)) * <float>5.9604644775390625e-08
+    else:
+        for k in range(HALF):
+            y[k] = (<double>(words[k] >> 5) * 67108864.0 + <double>(words[k + HALF] >> 6)) * 1.1102230246251565e-16
+
+
+cdef void uniform(
+    Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double low, double high
+) noexcept nogil:
+    """[low, high): rounding may reach `high`, which then becomes the number below."""
+    cdef Real[OPFORGE_BATCH] part
+    cdef Real base = <Real>low, width = <Real>(high - low), most
+    cdef Py_ssize_t n
+    cdef int k, size = OPFORGE_BATCH if Real is float else HALF
+    if Real is float:
+        most = nextafterf(<float>high, <float>low)
+    else:
+        most = nextafter(high, low)
+    while count > 0:
+        units(part, key, batch)
+        for k in range(size):
+            part[k] = part[k] * width + base
+            part[k] = most if part[k] >= <Real>high else part[k]
+        n = min(count, <Py_ssize_t>size)
+        memcpy(y, part, n * sizeof(Real))
+        y += n
+        count -= n
+        batch += 1
+
+
+cdef void normal(
+    Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double mean, double std
+) noexcept nogil:
+    """Box and Muller: a pair of uniform numbers gives a pair of normal ones."""
+    cdef Real[OPFORGE_BATCH] part
+    cdef Real radius, angle
+    cdef Py_ssize_t n
+    cdef int k, size = OPFORGE_BATCH if Real is float else HALF
+    while count > 0:
+        units(part, key, batch)
+        for k in range(size // 2):
+            if Real is float:
+                radius = sqrtf(-2 * logf(1 - part[k])) * <float>std
+                angle = <float>TWO_PI * part[k + size // 2]
+                part[k] = radius * cosf(angle) + <float>mean
+                part[k + size // 2] = radius * sinf(angle) + <float>mean
+            else:
+                radius = sqrt(-2 * log(1 - part[k])) * std
+                angle = TWO_PI * part[k + size // 2]
+                part[k] = radius * cos(angle) + mean
+                part[k + size // 2] = radius * sin(angle) + mean
+        n = min(count, <Py_ssize_t>size)
+        memcpy(y, part, n * sizeof(Real))
+        y += n
+        count -= n
+        batch += 1
+
+
+cdef opforge_random_table table
+table.uniform[0] = <opforge_fill_fn>uniform[float]
+table.uniform[1] = <opforge_fill_fn>uniform[double]
+table.normal[0] = <opforge_fill_fn>normal[float]
+table.normal[1] = <opforge_fill_fn>normal[double]
+
+TABLE = PyCapsule_New(&table, b"opforge.kernels.random", NULL)

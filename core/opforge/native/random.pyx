@@ -1,0 +1,334 @@
+"""Random numbers: one seeded stream for the process, the same for any number of threads.
+
+The state is a key, from the seed, and a counter of the batches used. Each call takes a range of the
+counter; elements are a function of key and counter, never of who computes them.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport exp, floor, lgamma, log, pow, sqrt
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from opforge.native.array cimport (
+    F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+)
+from opforge.native.elementwise cimport run_cast
+from opforge.native.output cimport settle
+from opforge.native.parallel cimport parallel_for
+
+import os
+
+from opforge.base.errors import AttributeValueError, ShapeError
+from opforge.native import isa as _isa
+from opforge.native.indexing_kernels import take
+
+__all__ = [
+    "bernoulli", "exponential", "gamma", "get_state", "normal", "permutation", "poisson", "randint",
+    "seed", "set_state", "shuffle", "uniform",
+]
+
+cdef extern from "opforge_random.h" nogil:
+    enum:
+        OPFORGE_BATCH
+    ctypedef void (*opforge_fill_fn)(
+        void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
+    ctypedef struct opforge_random_table:
+        opforge_fill_fn* uniform
+        opforge_fill_fn* normal
+    void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
+
+cdef enum:
+    GRAIN = 4096                       # elements that are worth a thread
+
+cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
+    _isa.table("random"), b"opforge.kernels.random"
+)
+# The state of the process; the GIL is its lock.
+cdef uint64_t key = int.from_bytes(os.urandom(8), "little")
+cdef uint64_t counter = 0
+
+cdef struct Fill:
+    opforge_fill_fn fn
+    char* y
+    Py_ssize_t size, batch, item       # elements in all, and of one batch
+    uint64_t key, first
+    double a, b
+
+cdef struct Draw:                      # an element-wise draw, each from a stream of its own
+    double* y
+    uint64_t key, first
+    double a, b
+    int kind
+
+cdef struct Source:                    # uniform numbers of one element
+    uint64_t key, element, attempt
+    uint32_t[OPFORGE_BATCH] words
+    int used
+
+
+def seed(state):
+    """Start the stream anew: the same seed gives the same numbers."""
+    global key, counter
+    key = (int(state) * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & 0xFFFFFFFFFFFFFFFF
+    counter = 0
+
+
+def get_state():
+    """Return (key, counter), all that there is to the stream's position."""
+    return key, counter
+
+
+def set_state(tuple state):
+    """Go back to a position that `get_state` gave."""
+    global key, counter
+    key, counter = state
+
+
+cdef uint64_t advance(uint64_t batches) noexcept:
+    """Take a range of the counter; returns its first."""
+    global counter
+    cdef uint64_t first = counter
+    counter += batches
+    return first
+
+
+cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Fill* t = <Fill*>arg
+    cdef Py_ssize_t start = begin * t.batch
+    t.fn(t.y + start * t.item, min(t.size, end * t.batch) - start, t.key, t.first + begin, t.a, t.b)
+
+
+cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
+    """Fill a float32 or float64 array."""
+    cdef Fill t
+    cdef Py_ssize_t batches
+    cdef bint wide = target.code == F64
+    t.fn, t.y, t.size, t.item = fns[wide], target.data, target.size, itemsize_of(target.code)
+    t.batch = OPFORGE_BATCH // 2 if wide else OPFORGE_BATCH
+    batches = (t.size + t.batch - 1) // t.batch
+    t.key, t.first, t.a, t.b = key, advance(batches), a, b
+    with nogil:
+        parallel_for(batches, GRAIN // OPFORGE_BATCH, fill_part, &t)
+    return 0
+
+
+cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b) except -1:
+    """Fill `out`: directly where it has a computing type, else by way of float32."""
+    cdef Array source, target = out
+    if req == REQ_NULL or out.size == 0:
+        return 0
+    wait_write(out)
+    if req == REQ_WRITE and (out.code == F32 or out.code == F64):
+        return fill(fns, a, b, out)
+    source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    fill(fns, a, b, source)
+    return finish(source, out, req)
+
+
+cdef int finish(Array source, Array out, int req) except -1:
+    """Cast `source` to the dtype of `out` and let it meet `out`."""
+    cdef Array target = source
+    if source.code != out.code:
+        target = new_array(out.shape, out.code, out.context)
+        with nogil:
+            run_cast(source.code, out.code, source.data, target.data, source.size)
+    return settle(out, target, req)
+
+
+cdef int expect_positive(str function, str argument, double value, bint or_zero=False) except -1:
+    if not (value > 0 or (or_zero and value == 0)):
+        raise AttributeValueError(
+            f"{function}: {argument} is {value}, expected {'0 or more' if or_zero else 'above 0'}"
+        )
+    return 0
+
+
+def uniform(Array out not None, double low=0.0, double high=1.0, req="write"):
+    """Fill `out` with numbers evenly spread over [low, high).
+
+    Examples
+    --------
+    >>> seed(7); uniform(out, -1.0, 1.0)               # doctest: +SKIP
+    """
+    if not low <= high:
+        raise AttributeValueError(f"uniform: low is {low}, expected at most high, {high}")
+    draw_into(out, req_code(req), kernels.uniform, low, high)
+
+
+def normal(Array out not None, double loc=0.0, double scale=1.0, req="write"):
+    """Fill `out` with normal numbers of mean `loc` and standard deviation `scale`."""
+    expect_positive("normal", "scale", scale, True)
+    draw_into(out, req_code(req), kernels.normal, loc, scale)
+
+
+cdef Array unit_numbers(Array out):
+    cdef Array source = new_array(out.shape, F64, out.context)
+    fill(kernels.uniform, 0.0, 1.0, source)
+    return source
+
+
+def bernoulli(Array out not None, double p=0.5, req="write"):
+    """Fill `out` with 1 at probability `p`, else 0."""
+    cdef Array source
+    cdef Py_ssize_t i
+    cdef double* u
+    if not 0 <= p <= 1:
+        raise AttributeValueError(f"bernoulli: p is {p}, expected in [0, 1]")
+    wait_write(out)
+    source = unit_numbers(out)
+    u = <double*>source.data
+    for i in range(source.size):
+        u[i] = u[i] < p
+    finish(source, out, req_code(req))
+
+
+def randint(Array out not None, int64_t low, int64_t high, req="write"):
+    """Fill `out` with whole numbers evenly spread over [low, high)."""
+    cdef Array source
+    cdef Py_ssize_t i
+    cdef double width = <double>high - <double>low
+    if not low < high or width > 9007199254740992.0:
+        raise AttributeValueError(f"randint: range [{low}, {high}) is empty or wider than 2**53")
+    wait_write(out)
+    source = unit_numbers(out)
+    for i in range(source.size):
+        (<int64_t*>source.data)[i] = low + <int64_t>((<double*>source.data)[i] * width)
+    source.code = I64
+    finish(source, out, req_code(req))
+
+
+def exponential(Array out not None, double scale=1.0, req="write"):
+    """Fill `out` with exponential numbers of mean `scale`."""
+    cdef Array source
+    cdef Py_ssize_t i
+    cdef double* u
+    expect_positive("exponential", "scale", scale)
+    wait_write(out)
+    source = unit_numbers(out)
+    u = <double*>source.data
+    for i in range(source.size):
+        u[i] = -log(1 - u[i]) * scale
+    finish(source, out, req_code(req))
+
+
+cdef double next_unit(Source* s) noexcept nogil:
+    """The element's next number in (0, 1)."""
+    if s.used + 2 > OPFORGE_BATCH:
+        opforge_philox(s.key, s.element, 1 + s.attempt, s.words)
+        s.attempt += 1
+        s.used = 0
+    s.used += 2
+    return (<double>(s.words[s.used - 2] >> 5) * 67108864.0 + (s.words[s.used - 1] >> 6) + 0.5) * 1.1102230246251565e-16
+
+
+cdef double next_normal(Source* s) noexcept nogil:
+    """Marsaglia's polar method."""
+    cdef double u, v, square = 2
+    while square >= 1 or square == 0:
+        u, v = 2 * next_unit(s) - 1, 2 * next_unit(s) - 1
+        square = u * u + v * v
+    return u * sqrt(-2 * log(square) / square)
+
+
+cdef double gamma_of(Source* s, double alpha) noexcept nogil:
+    """Marsaglia and Tsang's squeeze; alpha below 1 is lifted by one and scaled back."""
+    cdef double d, c, x, v, boost = 1
+    if alpha < 1:
+        boost = pow(next_unit(s), 1 / alpha)
+        alpha += 1
+    d = alpha - 1.0 / 3
+    c = 1 / sqrt(9 * d)
+    while True:
+        x = next_normal(s)
+        v = 1 + c * x
+        if v <= 0:
+            continue
+        v = v * v * v
+        if log(next_unit(s)) < 0.5 * x * x + d - d * v + d * log(v):
+            return d * v * boost
+
+
+cdef double poisson_of(Source* s, double lam) noexcept nogil:
+    """Products of uniform numbers for small means, Hormann's PTRS for large ones."""
+    cdef double product, limit, k, u, v, us, a, b, inverse_alpha, v_r
+    if lam < 10:
+        limit, product, k = exp(-lam), 1.0, -1.0
+        while product > limit or k < 0:
+            product *= next_unit(s)
+            k += 1
+        return k
+    b = 0.931 + 2.53 * sqrt(lam)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    v_r = 0.9277 - 3.6224 / (b - 2)
+    while True:
+        u, v = next_unit(s) - 0.5, next_unit(s)
+        us = 0.5 - (u if u >= 0 else -u)
+        k = floor((2 * a / us + b) * u + lam + 0.43)
+        if us >= 0.07 and v <= v_r:
+            return k
+        if k < 0 or (us < 0.013 and v > us):
+            continue
+        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - lgamma(k + 1):
+            return k
+
+
+cdef void draw_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Draw* t = <Draw*>arg
+    cdef Source s
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        s.key, s.element, s.attempt, s.used = t.key, t.first + i, 0, OPFORGE_BATCH
+        t.y[i] = poisson_of(&s, t.a) if t.kind else gamma_of(&s, t.a) * t.b
+
+
+cdef int draw(Array out, int kind, double a, double b, int req) except -1:
+    cdef Draw t
+    cdef Array source
+    wait_write(out)
+    source = new_array(out.shape, F64, out.context)
+    t.y, t.key, t.first = <double*>source.data, key, advance(source.size)
+    t.a, t.b, t.kind = a, b, kind
+    with nogil:
+        parallel_for(source.size, 256, draw_part, &t)
+    return finish(source, out, req)
+
+
+def gamma(Array out not None, double alpha=1.0, double beta=1.0, req="write"):
+    """Fill `out` with gamma numbers of shape `alpha` and scale `beta`: their mean is alpha * beta."""
+    expect_positive("gamma", "alpha", alpha)
+    expect_positive("gamma", "beta", beta)
+    draw(out, 0, alpha, beta, req_code(req))
+
+
+def poisson(Array out not None, double lam=1.0, req="write"):
+    """Fill `out` with Poisson counts of mean `lam`."""
+    expect_positive("poisson", "lam", lam, True)
+    draw(out, 1, lam, 0.0, req_code(req))
+
+
+def permutation(Array out not None, req="write"):
+    """Fill the 1-d `out` with 0 to n-1 in random order."""
+    cdef Array source, units
+    cdef Py_ssize_t i, j
+    cdef int64_t* order
+    if out.ndim != 1:
+        raise ShapeError(f"permutation: 'out' has shape {out.shape}, expected 1 dimension")
+    wait_write(out)
+    units = unit_numbers(out)
+    source = new_array(out.shape, I64, out.context)
+    order = <int64_t*>source.data
+    for i in range(out.size):
+        j = <Py_ssize_t>((<double*>units.data)[i] * (i + 1))
+        order[i] = order[j] if j < i else i
+        order[j] = i
+    finish(source, out, req_code(req))
+
+
+def shuffle(Array x not None, Array out not None, req="write"):
+    """Write the slices of `x` along its first axis to `out` in random order."""
+    cdef Array order
+    if x.ndim == 0:
+        raise ShapeError("shuffle: 'x' has shape (), expected 1 dimension or more")
+    order = new_array((x.shape[0],), I64, x.context)
+    permutation(order)
+    take(x, order, out, 0, "clip", req)

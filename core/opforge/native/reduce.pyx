@@ -1,0 +1,236 @@
+"""Reductions of arrays: sum, mean, prod, max, min, norms, where the largest element is.
+
+Also the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). Validates, then hands
+over to `native.reduction`.
+"""
+
+from opforge.native.array cimport (
+    BOOL, F16, F32, F64, I64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, itemsize_of, new_array,
+    req_code, wait_read, wait_write,
+)
+from opforge.native.elementwise cimport run_cast
+from opforge.native.expect cimport expect_axis, expect_code, expect_shape, without_axis
+from opforge.native.output cimport settle, target_of
+from opforge.native.parallel cimport parallel_for
+from opforge.native.reduction cimport (
+    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum,
+    REDUCE_prod, REDUCE_sum, REDUCE_sumabs, REDUCE_sumsq, opforge_arg_fn, reduce_kernels,
+    run_reduction,
+)
+
+from opforge.base.errors import ShapeError
+
+__all__ = ["REDUCTIONS", "argreduce", "reduce", "repeat_grad", "tile_grad"]
+
+#: name -> (operation, what is done to the sum in the end)
+REDUCTIONS = {
+    "sum": (REDUCE_sum, FINISH_NONE),
+    "mean": (REDUCE_sum, FINISH_MEAN),
+    "prod": (REDUCE_prod, FINISH_NONE),
+    "max": (REDUCE_max, FINISH_NONE),
+    "min": (REDUCE_min, FINISH_NONE),
+    "norm": (REDUCE_sumsq, FINISH_SQRT),
+    "norm1": (REDUCE_sumabs, FINISH_NONE),
+    "nansum": (REDUCE_nansum, FINISH_NONE),
+    "nanprod": (REDUCE_nanprod, FINISH_NONE),
+}
+
+cdef enum:
+    ARG_TILE = 256                     # columns, or most rows, that a thread takes at once
+    ARG_WORK = 32768
+
+
+cdef int mark_axes(str function, tuple axes, int ndim, char* reduced) except -1:
+    """Mark the axes that are reduced; none named means all."""
+    cdef int axis
+    for axis in range(ndim):
+        reduced[axis] = 0 if axes else 1
+    for item in axes:
+        axis = expect_axis(function, item, ndim)
+        if reduced[axis]:
+            raise ShapeError(f"{function}: axes {axes} name axis {axis} twice")
+        reduced[axis] = 1
+    return 0
+
+
+cdef int expect_reduced(str function, Array x, Array out, const char* reduced) except -1:
+    """`out` may keep the reduced axes with length 1; a scalar result may be () or (1,)."""
+    kept = tuple([d for i, d in enumerate(x.shape) if not reduced[i]])
+    held = tuple([1 if reduced[i] else d for i, d in enumerate(x.shape)])
+    if out.shape != kept and out.shape != held and not (kept == () and out.shape == (1,)):
+        raise ShapeError(
+            f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
+        )
+    return 0
+
+
+def reduce(str name not None, Array x not None, Array out not None, tuple axes=(), req="write"):
+    """Fold `x` over `axes`.
+
+    Parameters
+    ----------
+    name : {"sum", "mean", "prod", "max", "min", "norm", "norm1", "nansum", "nanprod"}
+        norm is the root of the sum of squares, norm1 the sum of magnitudes; NaN wins in max and min.
+    x : Array
+    out : Array
+        Shape of `x` without `axes`, or with length 1 there; any dtype.
+    axes : tuple of int
+        Empty: all.
+    req : {"write", "inplace", "add", "null"}
+
+    Notes
+    -----
+    float types are summed in float64 and integers in 64 bits, where they wrap. Folding nothing gives
+    0 for sums, 1 for products, NaN for a mean and the type's extreme for max and min.
+    """
+    cdef int code = req_code(req), ndim, op, finish
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef char[MAX_NDIM] reduced
+    cdef Array target
+    if name not in REDUCTIONS:
+        raise ValueError(f"reduce: name {name!r} is unknown; expected one of {sorted(REDUCTIONS)}")
+    op, finish = REDUCTIONS[name]
+    ndim = dims_of(x, dims)
+    mark_axes(name, axes, ndim, reduced)
+    expect_reduced(name, x, out, reduced)
+    wait_read(x)
+    wait_write(out)
+    if code == REQ_NULL:
+        return
+    target = target_of(out, code, (x,))
+    with nogil:
+        run_reduction(
+            op, x.code, x.data, NULL, NULL, dims, reduced, ndim, finish, target.data, target.code
+        )
+    settle(out, target, code)
+
+
+cdef struct ArgTask:
+    opforge_arg_fn fn
+    const char* x
+    long long* index
+    Py_ssize_t n, inner, item, tile, tiles, rows
+    bint want_min
+
+
+cdef void arg_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef ArgTask* t = <ArgTask*>arg
+    cdef Py_ssize_t unit, outer, column, w
+    if t.inner == 1:
+        t.fn(t.want_min, t.x + begin * t.n * t.item, end - begin, t.n, t.n, t.index + begin)
+        return
+    for unit in range(begin, end):
+        outer = unit // t.tiles
+        column = unit % t.tiles * t.tile
+        w = min(t.inner - column, t.tile)
+        t.fn(
+            t.want_min, t.x + (outer * t.n * t.inner + column) * t.item, w, t.inner, t.n,
+            t.index + outer * t.inner + column,
+        )
+
+
+def argreduce(str name not None, Array x not None, Array out not None, axis=None, req="write"):
+    """Find where `x` is largest ("argmax") or smallest ("argmin") along `axis`.
+
+    Parameters
+    ----------
+    name : {"argmax", "argmin"}
+    x : Array
+    out : Array of any dtype
+        Shape of `x` without `axis`, or with length 1 there.
+    axis : int, optional
+        None: over all elements, flattened.
+
+    Notes
+    -----
+    The first of several equal ones counts; NaN is taken for the extreme, as in NumPy.
+    """
+    cdef int code = req_code(req), at = 0
+    cdef Py_ssize_t outer = 1, units, work
+    cdef Array target, index
+    cdef ArgTask t
+    cdef char[MAX_NDIM] reduced
+    if name not in ("argmax", "argmin"):
+        raise ValueError(f"argreduce: name {name!r} is unknown; expected 'argmax' or 'argmin'")
+    mark_axes(name, () if axis is None else (axis,), x.ndim, reduced)
+    expect_reduced(name, x, out, reduced)
+    t.n, t.inner = x.size, 1
+    if axis is not None:
+        at = expect_axis(name, axis, x.ndim)
+        t.n = x.shape[at]
+        for dim in x.shape[:at]:
+            outer *= dim
+        for dim in x.shape[at + 1:]:
+            t.inner *= dim
+    if t.n == 0 and out.size:
+        raise ShapeError(f"{name}: 'x' of shape {x.shape} has no elements to choose from")
+    wait_read(x)
+    wait_write(out)
+    if code == REQ_NULL or out.size == 0:
+        return
+    index = new_array((out.size,), I64, out.context)
+    t.want_min = name == "argmin"
+    t.fn = reduce_kernels.arg_rows[x.code] if t.inner == 1 else reduce_kernels.arg_cols[x.code]
+    t.x, t.index, t.item = x.data, <long long*>index.data, itemsize_of(x.code)
+    t.tile = min(t.inner, <Py_ssize_t>ARG_TILE)
+    t.tiles = (t.inner + t.tile - 1) // t.tile
+    units = outer * t.tiles
+    work = t.n * t.tile
+    target = target_of(out, code, (x,))
+    with nogil:
+        parallel_for(units, ARG_WORK // work + 1, arg_part, &t)
+        run_cast(I64, target.code, index.data, target.data, target.size)
+    settle(out, target, code)
+
+
+cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) except -1:
+    """Sum `dy`, seen with `dims`, over those that are repetitions."""
+    cdef Py_ssize_t[2 * MAX_NDIM] sizes
+    cdef char[2 * MAX_NDIM] reduced
+    cdef int i, ndim = len(dims)
+    cdef Array target
+    wait_read(dy)
+    wait_write(out)
+    if req == REQ_NULL:
+        return 0
+    for i in range(ndim):
+        sizes[i] = dims[i]
+        reduced[i] = repeated[i]
+    target = target_of(out, req, (dy,))
+    with nogil:
+        run_reduction(
+            REDUCE_sum, dy.code, dy.data, NULL, NULL, sizes, reduced, ndim, FINISH_NONE, target.data,
+            target.code,
+        )
+    return settle(out, target, req)
+
+
+def tile_grad(Array dy not None, Array out not None, tuple reps, req="write"):
+    """Gradient of `tile`: each element of `out` is the sum of its copies in `dy`."""
+    cdef int ndim = max(out.ndim, len(reps))
+    shape = (1,) * (ndim - out.ndim) + out.shape
+    reps = (1,) * (ndim - len(reps)) + reps
+    expect_code("tile_grad", "out", out, dy.code)
+    expect_shape("tile_grad", "dy", dy, tuple([d * max(r, 0) for d, r in zip(shape, reps)]))
+    dims, repeated = [], []
+    for dim, rep in zip(shape, reps):
+        dims += [max(rep, 0), dim]
+        repeated += [True, False]
+    sum_repeats(dy, out, dims, repeated, req_code(req))
+
+
+def repeat_grad(Array dy not None, Array out not None, Py_ssize_t repeats, axis=None, req="write"):
+    """Gradient of `repeat`: sums runs of `repeats` elements (or slices along `axis`)."""
+    cdef int at
+    expect_code("repeat_grad", "out", out, dy.code)
+    if axis is None:
+        expect_shape("repeat_grad", "dy", dy, (out.size * repeats,))
+        dims = [out.size, repeats]
+    else:
+        at = expect_axis("repeat_grad", axis, out.ndim)
+        shape = out.shape
+        expect_shape("repeat_grad", "dy", dy, shape[:at] + (shape[at] * repeats,) + shape[at + 1:])
+        dims = [*shape[:at + 1], repeats, *shape[at + 1:]]
+    repeated = [False] * len(dims)
+    repeated[1 if axis is None else at + 1] = True
+    sum_repeats(dy, out, dims, repeated, req_code(req))

@@ -1,0 +1,204 @@
+"""Softmax over one axis: softmax, log_softmax, softmin, and their gradients.
+
+The last axis goes row by row, any other one in groups of neighbouring columns. float16 is computed
+in float32.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+
+from opforge.native.array cimport (
+    F16, F32, F64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+)
+from opforge.native.elementwise cimport run_cast
+from opforge.native.expect cimport expect_axis, expect_code, expect_float, expect_shape
+from opforge.native.output cimport elementwise_target_of, settle
+from opforge.native.parallel cimport parallel_for
+
+from opforge.base.errors import AttributeValueError
+from opforge.native import isa as _isa
+
+__all__ = ["softmax", "softmax_grad"]
+
+cdef extern from "opforge_rowwise.h" nogil:
+    enum:
+        OPFORGE_COLUMNS
+    ctypedef void (*opforge_softmax_fn)(
+        const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
+    ctypedef void (*opforge_softmax_grad_fn)(
+        const void*, const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
+    ctypedef struct opforge_rowwise_table:
+        opforge_softmax_fn* rows
+        opforge_softmax_fn* cols
+        opforge_softmax_grad_fn* grad_rows
+        opforge_softmax_grad_fn* grad_cols
+
+cdef opforge_rowwise_table* kernels = <opforge_rowwise_table*>PyCapsule_GetPointer(
+    _isa.table("rowwise"), b"opforge.kernels.rowwise"
+)
+
+cdef enum:
+    GRAIN = 8192                       # elements that are worth a thread
+
+
+cdef struct Task:
+    opforge_softmax_fn forward         # NULL in a gradient's task
+    opforge_softmax_grad_fn backward
+    const char* dy
+    const char* x
+    char* y
+    Py_ssize_t n, inner, tiles, item
+    double scale
+    bint log
+
+
+cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Rows [begin, end), or groups of columns where the axis is not the last."""
+    cdef Task* t = <Task*>arg
+    cdef Py_ssize_t unit, at, column, count
+    if t.inner == 1:
+        at = begin * t.n * t.item
+        if t.forward != NULL:
+            t.forward(t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.log)
+        else:
+            t.backward(t.dy + at, t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.log)
+        return
+    for unit in range(begin, end):
+        column = unit % t.tiles * OPFORGE_COLUMNS
+        count = min(t.inner - column, <Py_ssize_t>OPFORGE_COLUMNS)
+        at = (unit // t.tiles * t.n * t.inner + column) * t.item
+        if t.forward != NULL:
+            t.forward(t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.log)
+        else:
+            t.backward(t.dy + at, t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.log)
+
+
+cdef void launch(Task* t, Array x, int axis) noexcept:
+    """Fill in the sizes and run; nothing to do where `x` has no elements."""
+    cdef Py_ssize_t outer = 1, units, work
+    cdef int i
+    if x.size == 0:
+        return
+    t.n = x.shape[axis] if x.ndim else 1
+    t.inner = 1
+    for i in range(x.ndim):
+        if i < axis:
+            outer *= <Py_ssize_t>x.shape[i]
+        elif i > axis:
+            t.inner *= <Py_ssize_t>x.shape[i]
+    t.item = itemsize_of(x.code)
+    t.tiles = (t.inner + OPFORGE_COLUMNS - 1) // OPFORGE_COLUMNS
+    units = outer if t.inner == 1 else outer * t.tiles
+    work = t.n * min(t.inner, <Py_ssize_t>OPFORGE_COLUMNS)
+    with nogil:
+        parallel_for(units, GRAIN // work + 1, part, t)
+
+
+cdef Array recast(Array x, int code):
+    """A copy of `x` in another float type."""
+    cdef Array copy = new_array(x.shape, code, x.context)
+    with nogil:
+        run_cast(x.code, code, x.data, copy.data, x.size)
+    return copy
+
+
+cdef double scale_of(str function, double temperature, bint negate) except? -1.5:
+    if not temperature > 0:
+        raise AttributeValueError(f"{function}: temperature is {temperature}, expected above 0")
+    return (-1.0 if negate else 1.0) / temperature
+
+
+def softmax(
+    Array x not None, Array out not None, axis=-1, double temperature=1.0, bint log=False,
+    bint negate=False, req="write",
+):
+    """Compute exp(x / temperature) divided by its sum along `axis`.
+
+    Parameters
+    ----------
+    x, out : Array of one float dtype and shape
+    axis : int
+    temperature : float > 0
+    log : bool
+        Give the logarithm instead.
+    negate : bool
+        Use ``-x``: softmin.
+    req : {"write", "inplace", "add", "null"}
+
+    Raises
+    ------
+    ShapeError, DTypeError, AttributeValueError
+        `axis` is out of range, shapes or types differ, or `temperature` is not positive.
+    """
+    cdef int code = req_code(req)
+    cdef int at = expect_axis("softmax", axis, max(x.ndim, 1))
+    cdef Array target, source = x
+    cdef Task t
+    expect_float("softmax", "x", x)
+    expect_code("softmax", "out", out, x.code)
+    expect_shape("softmax", "out", out, x.shape)
+    t.scale = scale_of("softmax", temperature, negate)
+    wait_read(x)
+    wait_write(out)
+    if code == REQ_NULL:
+        return
+    t.log = log
+    if x.code == F16:
+        source = recast(x, F32)
+        softmax(source, source, axis, temperature, log, negate, "inplace")
+        settle(out, recast(source, F16), code)
+        return
+    target = elementwise_target_of(out, code, (x,))
+    t.forward = kernels.rows[x.code] if last_axis(x, at) else kernels.cols[x.code]
+    t.x, t.y, t.dy = x.data, target.data, NULL
+    launch(&t, x, at)
+    settle(out, target, code)
+
+
+cdef bint last_axis(Array x, int axis):
+    """Whether all axes after `axis` have length 1, so that its elements are neighbours."""
+    cdef int i
+    for i in range(axis + 1, x.ndim):
+        if x.shape[i] != 1:
+            return False
+    return True
+
+
+def softmax_grad(
+    Array dy not None, Array y not None, Array out not None, axis=-1, double temperature=1.0,
+    bint log=False, bint negate=False, req="write",
+):
+    """Gradient of `softmax` with respect to its input, from its output `y`.
+
+    Parameters
+    ----------
+    dy, y, out : Array of one float dtype and shape
+        Head gradient, what `softmax` gave, and the gradient.
+    axis, temperature, log, negate
+        As they were in the call of `softmax`.
+    """
+    cdef int code = req_code(req)
+    cdef int at = expect_axis("softmax_grad", axis, max(y.ndim, 1))
+    cdef Array target, head, source
+    cdef Task t
+    expect_float("softmax_grad", "y", y)
+    for name, array in (("dy", dy), ("out", out)):
+        expect_code("softmax_grad", name, array, y.code)
+        expect_shape("softmax_grad", name, array, y.shape)
+    t.scale = scale_of("softmax_grad", temperature, negate)
+    wait_read(dy)
+    wait_read(y)
+    wait_write(out)
+    if code == REQ_NULL:
+        return
+    t.log = log
+    if y.code == F16:
+        head, source = recast(dy, F32), recast(y, F32)
+        softmax_grad(head, source, head, axis, temperature, log, negate, "inplace")
+        settle(out, recast(head, F16), code)
+        return
+    target = elementwise_target_of(out, code, (dy, y))
+    t.forward = NULL
+    t.backward = kernels.grad_rows[y.code] if last_axis(y, at) else kernels.grad_cols[y.code]
+    t.dy, t.x, t.y = dy.data, y.data, target.data
+    launch(&t, y, at)
+    settle(out, target, code)

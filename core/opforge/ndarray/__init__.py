@@ -1,0 +1,114 @@
+"""Layer 4: the `nd` namespace, NDArray and every operator as a function.
+
+Functions of operators are made when they are first used, those of plugins included: a plugin is
+imported when one of its operators is. Nothing here lists operators.
+"""
+
+import sys as _sys
+from typing import Any as _Any
+
+from .. import std as _std
+from ..native.dispatch import invoke as _invoke
+from ..native.pointwise import set_namespace as _set_namespace
+from ..op.binding import make_handle as _make_handle
+from ..op.custom_call import Custom as Custom
+from ..op.registry import lookup as _lookup
+from ..op.registry import names as _names
+from ..op.signature import make_function as _make_function
+from ._namespaces import make_namespace as _make_namespace
+from .creation import arange as arange
+from .creation import array as array
+from .creation import empty as empty
+from .creation import eye as eye
+from .creation import from_dlpack as from_dlpack
+from .creation import from_numpy as from_numpy
+from .creation import full as full
+from .creation import linspace as linspace
+from .creation import ones as ones
+from .creation import to_dlpack_for_read as to_dlpack_for_read
+from .creation import to_dlpack_for_write as to_dlpack_for_write
+from .creation import zeros as zeros
+from .functions import add as add
+from .functions import concatenate as concatenate
+from .functions import divide as divide
+from .functions import equal as equal
+from .functions import greater as greater
+from .functions import greater_equal as greater_equal
+from .functions import hypot as hypot
+from .functions import lesser as lesser
+from .functions import lesser_equal as lesser_equal
+from .functions import logical_and as logical_and
+from .functions import logical_or as logical_or
+from .functions import logical_xor as logical_xor
+from .functions import maximum as maximum
+from .functions import minimum as minimum
+from .functions import modulo as modulo
+from .functions import moveaxis as moveaxis
+from .functions import multiply as multiply
+from .functions import not_equal as not_equal
+from .functions import onehot_encode as onehot_encode
+from .functions import power as power
+from .functions import subtract as subtract
+from .functions import true_divide as true_divide
+from .functions import waitall as waitall
+from .ndarray import NDArray as NDArray
+
+# The rules of elementwise kernels come with their handles, and the arithmetic of NDArray needs
+# them before any function of the same name is used.
+_std.register()
+_HANDLES = {
+    row.name: _make_handle(_lookup(row.name))
+    for row in _std.ROWS
+    if getattr(row, "native", None) is not None
+}
+_set_namespace(_sys.modules[__name__])
+
+op = _make_namespace(__name__, "op", "All operators.", "")
+_internal = _make_namespace(__name__, "_internal", "Operators whose names begin with _.", "")
+contrib = _make_namespace(__name__, "contrib", "Operators named _contrib_x, as x.", "_contrib_", "")
+linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
+sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
+
+# Public name -> (submodule, attribute; None: the submodule).
+_LAZY = {
+    "exponential": ("random", "exponential"),
+    "load": ("serialization", "load"),
+    "load_frombuffer": ("serialization", "load_frombuffer"),
+    "normal": ("random", "normal"),
+    "poisson": ("random", "poisson"),
+    "random": ("random", None),
+    "random_exponential": ("random", "exponential"),
+    "random_gamma": ("random", "gamma"),
+    "random_normal": ("random", "normal"),
+    "random_poisson": ("random", "poisson"),
+    "random_randint": ("random", "randint"),
+    "random_uniform": ("random", "uniform"),
+    "save": ("serialization", "save"),
+    "shuffle": ("random", "shuffle"),
+    "uniform": ("random", "uniform"),
+}
+
+
+def _load(name: str) -> _Any:
+    from importlib import import_module
+
+    module, attribute = _LAZY[name]
+    loaded = import_module(f"{__name__}.{module}")
+    return loaded if attribute is None else getattr(loaded, attribute)
+
+
+def __getattr__(name: str) -> _Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _LAZY:
+        value = _load(name)
+    else:
+        entry = _lookup(name)
+        handle = _HANDLES.get(name) or _make_handle(entry)
+        value = _make_function(entry, _invoke, handle)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY, *_names()})

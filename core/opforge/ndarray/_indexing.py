@@ -1,0 +1,191 @@
+"""Index keys: from what stands in the brackets to a plan of which elements are meant.
+
+Pure functions on shapes and keys; nothing is read or written here. A key of ints, slices, Ellipsis
+and None is *basic* and becomes a `Plan`; with a list or an array in it, it is *advanced* and
+becomes a NumPy key. As in MXNet, truth values are the indices 0 and 1, never a mask.
+"""
+
+import operator
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from ..native.array import Array
+
+__all__ = ["Plan", "advanced_key", "is_advanced", "linear_indices", "plan_basic"]
+
+Shape = tuple[int, ...]
+Item = int | slice | EllipsisType | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The elements that a basic key names.
+
+    Parameters
+    ----------
+    begin, step, length : tuple of int
+        Along every axis of the array: first index, distance, number.
+    shape : tuple of int
+        What the result has: without the axes of ints, with the axes of None; (1,) for an element.
+    offset : int
+        Position of the first element where all lie side by side in memory, else -1.
+    """
+
+    begin: Shape
+    step: Shape
+    length: Shape
+    shape: Shape
+    offset: int
+
+    @property
+    def end(self) -> tuple[int | None, ...]:
+        """Index after the last one along every axis, as a slice has it."""
+        ends = (b + s * n for b, s, n in zip(self.begin, self.step, self.length, strict=True))
+        return tuple(None if end < 0 else end for end in ends)
+
+
+def is_advanced(key: Any) -> bool:
+    """Tell whether `key` has a list or an array in it."""
+    if isinstance(key, tuple):
+        return any(isinstance(item, (list, np.ndarray, Array, range)) for item in key)
+    return isinstance(key, (list, np.ndarray, Array, range))
+
+
+def plan_basic(key: Any, shape: Shape) -> Plan:
+    """Return the plan of a basic key.
+
+    Raises
+    ------
+    IndexError
+        An int is out of bounds, or there are more indices than axes.
+    ValueError
+        A step is 0, or an item is no index.
+
+    Examples
+    --------
+    >>> plan_basic((1, slice(None, None, 2)), (2, 3)).shape
+    (2,)
+    """
+    begin, step, length, target = [], [], [], []
+    for item in expanded(key, len(shape)):
+        if item is None:
+            target.append(1)
+            continue
+        axis = len(begin)
+        if isinstance(item, slice):
+            if item.step is not None and operator.index(item.step) == 0:
+                raise ValueError("slice step cannot be zero")
+            indices = range(*item.indices(shape[axis]))
+            size = len(indices)
+            begin.append(indices.start if size else 0)
+            step.append(indices.step if size > 1 else 1)
+            length.append(size)
+            target.append(size)
+        else:
+            begin.append(checked_index(item, axis, shape[axis]))
+            step.append(1)
+            length.append(1)
+    offset = _offset(shape, begin, step, length)
+    return Plan(tuple(begin), tuple(step), tuple(length), tuple(target) or (1,), offset)
+
+
+def expanded(key: Any, ndim: int) -> list[Any]:
+    """Return one item for each axis, with None between them; Ellipsis and missing are ``:``."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    for item in items:
+        if not _is_item(item):
+            raise ValueError(
+                f"NDArray does not support slicing with key {item} of type {type(item)}."
+            )
+    places = [at for at, item in enumerate(items) if item is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    count = sum(item is not None and item is not Ellipsis for item in items)
+    if count > ndim:
+        raise IndexError(f"too many indices ({count}) for array with {ndim} dimensions")
+    at = places[0] if places else len(items)
+    fill = [slice(None)] * (ndim - count)
+    return items[:at] + fill + items[at + 1 :]
+
+
+def _is_item(item: Any) -> bool:
+    return (
+        item is None
+        or item is Ellipsis
+        or isinstance(item, (slice, int, np.integer, np.bool_, list, np.ndarray, Array, range))
+    )
+
+
+def checked_index(item: Any, axis: int, size: int) -> int:
+    """Return an int index counted from the front."""
+    index = int(item)
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
+    return index + size if index < 0 else index
+
+
+def _offset(shape: Shape, begin: list[int], step: list[int], length: list[int]) -> int:
+    """Return where the elements start if they lie side by side, else -1."""
+    offset, stride, is_cut = 0, 1, False
+    if 0 in length:
+        return 0
+    for axis in range(len(shape) - 1, -1, -1):
+        # Outside of an axis that is cut, only axes of one element leave no gap.
+        if length[axis] > 1 and (is_cut or step[axis] != 1):
+            return -1
+        is_cut = is_cut or length[axis] != shape[axis]
+        offset += begin[axis] * stride
+        stride *= shape[axis]
+    return offset
+
+
+def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
+    """Return `key` as NumPy reads it: arrays of int64, and never a mask.
+
+    Examples
+    --------
+    >>> advanced_key([True, False], (2, 3))
+    (array([1, 0]), slice(None, None, None))
+    """
+    items = expanded(key, len(shape))
+    axis, result = 0, []
+    for item in items:
+        if isinstance(item, (list, range, np.ndarray, Array)):
+            result.append(_index_array(item))
+        elif item is None or isinstance(item, slice):
+            result.append(item)
+        else:
+            result.append(checked_index(item, axis, shape[axis]))
+        axis += item is not None
+    return tuple(result)
+
+
+def _index_array(item: Any) -> Any:
+    """Return whatever lists indices as an array of int64."""
+    array = np.asarray(item)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iufb":
+        raise IndexError(f"an array of {array.dtype} cannot be an index; expected numbers")
+    return array.astype(np.int64)
+
+
+def linear_indices(key: tuple[Any, ...], shape: Shape) -> Any:
+    """Return the positions in memory of the elements that an advanced key names.
+
+    Raises
+    ------
+    IndexError
+        An index is out of bounds, or the arrays do not broadcast.
+    """
+    total: Any = 0
+    stride = 1
+    for axis in range(len(shape) - 1, -1, -1):
+        # The coordinate along one axis at every position, without memory of that size.
+        along = np.arange(shape[axis]).reshape((-1,) + (1,) * (len(shape) - 1 - axis))
+        total = total + np.broadcast_to(along, shape)[key] * stride
+        stride *= shape[axis]
+    return total

@@ -1,0 +1,34 @@
+"""Sub-namespaces of `nd`: other doors to the same operators, as MXNet programs use them."""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+__all__ = ["make_namespace"]
+
+
+class _Namespace(ModuleType):
+    """A module whose attributes are the operators whose names begin with one of its prefixes."""
+
+    def __init__(self, name: str, doc: str, prefixes: tuple[str, ...]) -> None:
+        super().__init__(name, doc)
+        self._prefixes = prefixes
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        parent = sys.modules[self.__name__.rpartition(".")[0]]
+        *rest, last = self._prefixes
+        for prefix in rest:
+            try:
+                return getattr(parent, prefix + name)
+            except AttributeError:
+                continue
+        return getattr(parent, last + name)
+
+
+def make_namespace(parent: str, name: str, doc: str, *prefixes: str) -> ModuleType:
+    """Make and register the module ``parent.name``."""
+    module = _Namespace(f"{parent}.{name}", doc, prefixes)
+    sys.modules[module.__name__] = module
+    return module

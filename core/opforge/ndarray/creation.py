@@ -1,0 +1,293 @@
+"""Arrays from numbers, sequences, NumPy and other libraries, and constant ones."""
+
+from typing import Any
+
+import numpy as np
+
+from ..base.context import Context
+from ..base.dtypes import code_of
+from ..native import array as _native
+from ..native import calls
+from ..native.array import Array
+
+__all__ = [
+    "arange",
+    "array",
+    "empty",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "linspace",
+    "ones",
+    "to_dlpack_for_read",
+    "to_dlpack_for_write",
+    "zeros",
+]
+
+ShapeLike = Any
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
+    """Return a new array with the elements of `source_array`.
+
+    Parameters
+    ----------
+    source_array : array_like
+        A number, nested sequences, a NumPy array, an NDArray or a list of them, anything with a
+        buffer or ``__dlpack__``.
+    ctx : Context, optional
+        Device; default: the current one.
+    dtype : optional
+        Element type; default: that of an NDArray, float32 for all else.
+
+    Examples
+    --------
+    >>> array([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    if isinstance(source_array, Array):
+        code = source_array.dtype_code if dtype is None else code_of(dtype)
+        result = _native.empty(source_array.shape, code, ctx)
+        _native.copy_into(result, source_array)
+        return result
+    return _native.from_numpy(_as_numpy(source_array), code_of(dtype), ctx)
+
+
+def _as_numpy(source: Any) -> Any:
+    """Return `source` as a NumPy array of numbers."""
+    if isinstance(source, np.ndarray):
+        result = source
+    elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
+        result = np.from_dlpack(source)
+    else:
+        try:
+            result = np.asarray(source)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"source_array must be array like object: {error}") from error
+    if result.dtype.kind not in "biuf":
+        raise TypeError(
+            f"source_array must hold numbers in equally long rows, got {source!r:.60} "
+            f"({result.dtype})"
+        )
+    return result
+
+
+def empty(
+    shape: ShapeLike, ctx: Context | None = None, dtype: Any = None, stype: Any = None
+) -> Any:
+    """Return an array whose elements are whatever the memory holds.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    ctx : Context, optional
+    dtype : optional
+        Default float32.
+    stype : optional
+        Only ``"default"``: dense.
+    """
+    _check_stype(stype)
+    return _native.empty(shape, code_of(dtype), ctx)
+
+
+def _check_stype(stype: Any) -> None:
+    if stype not in (None, "default"):
+        raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
+
+
+def _filled(value: Any, shape: Any, ctx: Any, dtype: Any, out: Any) -> Any:
+    if out is not None:
+        out[:] = value
+        return out
+    result = _native.empty(shape, code_of(dtype), ctx)
+    calls.fill(result, value)
+    return result
+
+
+def zeros(
+    shape: ShapeLike,
+    ctx: Context | None = None,
+    dtype: Any = None,
+    stype: Any = None,
+    *,
+    out: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Return an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    ctx : Context, optional
+    dtype : optional
+        Default float32.
+    stype : optional
+        Only ``"default"``: dense.
+    out : NDArray, optional
+        Filled and returned instead of a new array.
+
+    Examples
+    --------
+    >>> zeros((1, 2)).asnumpy().tolist()
+    [[0.0, 0.0]]
+    """
+    _check_stype(stype)
+    if out is None:
+        return _native.zeros(shape, code_of(dtype), ctx)
+    return _filled(0, shape, ctx, dtype, out)
+
+
+def ones(
+    shape: ShapeLike,
+    ctx: Context | None = None,
+    dtype: Any = None,
+    *,
+    out: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Return an array of ones; parameters as of `zeros`."""
+    return _filled(1, shape, ctx, dtype, out)
+
+
+def full(
+    shape: ShapeLike,
+    val: float,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+    out: Any = None,
+) -> Any:
+    """Return an array whose elements are all `val`.
+
+    Examples
+    --------
+    >>> full((2,), 7).asnumpy().tolist()
+    [7.0, 7.0]
+    """
+    return _filled(val, shape, ctx, dtype, out)
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: Any = None,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> Any:
+    """Return evenly spaced values from `start` up to, not including, `stop`.
+
+    Parameters
+    ----------
+    start : float
+        First value; the end, with 0 as first value, where `stop` is None.
+    stop : float, optional
+    step : float, default 1
+    repeat : int, default 1
+        How often each value stands.
+    infer_range : optional
+        Accepted for MXNet's sake.
+
+    Examples
+    --------
+    >>> arange(2, 8, 2).asnumpy().tolist()
+    [2.0, 4.0, 6.0]
+    """
+    if step == 0:
+        raise ValueError("arange: step is 0, expected a number that leads from start to stop")
+    low, high = (0.0, start) if stop is None else (start, stop)
+    count = max(int(np.ceil((high - low) / step)), 0)
+    values = low + np.arange(count) * step
+    if repeat != 1:
+        values = np.repeat(values, repeat)
+    return _native.from_numpy(np.asarray(values), code_of(dtype), ctx)
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> Any:
+    """Return `num` evenly spaced values from `start` to `stop`.
+
+    Examples
+    --------
+    >>> linspace(0, 1, 3).asnumpy().tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return _native.from_numpy(np.linspace(start, stop, num, endpoint), code_of(dtype), ctx)
+
+
+def eye(
+    N: int,  # noqa: N803 - MXNet's name
+    M: int = 0,  # noqa: N803 - MXNet's name
+    k: int = 0,
+    ctx: Context | None = None,
+    dtype: Any = None,
+) -> Any:
+    """Return an N x M matrix with ones on the k-th diagonal; M is N where 0.
+
+    Examples
+    --------
+    >>> eye(2).asnumpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return _native.from_numpy(np.eye(N, M or N, k), code_of(dtype), ctx)
+
+
+def from_numpy(ndarray: Any, zero_copy: bool = True) -> Any:
+    """Return an array with the elements of a NumPy array.
+
+    Parameters
+    ----------
+    ndarray : numpy.ndarray
+    zero_copy : bool, default True
+        Share the memory, which must be C-contiguous and writable; False: copy.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"from_numpy expects a NumPy array, got {type(ndarray).__name__}")
+    if zero_copy:
+        return _native.wrap_numpy(ndarray)
+    return _native.from_numpy(ndarray, code_of(ndarray.dtype))
+
+
+class _Capsule:
+    """A bare DLPack capsule, as `to_dlpack_for_read` returns, in the form NumPy asks for."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def from_dlpack(dlpack: Any) -> Any:
+    """Return an array that shares the memory of another library's; a copy if it is read-only.
+
+    Parameters
+    ----------
+    dlpack : object with ``__dlpack__``, or a DLPack capsule
+    """
+    source = np.from_dlpack(dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack))
+    if source.flags.writeable and source.flags.c_contiguous:
+        return _native.wrap_numpy(source)
+    return _native.from_numpy(source, code_of(source.dtype))
+
+
+def to_dlpack_for_read(data: Array) -> Any:
+    """Return a DLPack capsule on the memory of `data`, once pending writes are done."""
+    data.wait_to_read()
+    return data.__dlpack__()
+
+
+def to_dlpack_for_write(data: Array) -> Any:
+    """Return a DLPack capsule on the memory of `data`, once pending reads and writes are done."""
+    data.wait_to_write()
+    return data.__dlpack__()

@@ -1,0 +1,225 @@
+"""Functions on arrays that are no single operator: arithmetic with a number on either side, ...
+
+Arithmetic and comparison functions take an NDArray or a number on each side.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..native.array import Array
+
+__all__ = [
+    "add",
+    "concatenate",
+    "divide",
+    "equal",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "lesser",
+    "lesser_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "modulo",
+    "moveaxis",
+    "multiply",
+    "not_equal",
+    "onehot_encode",
+    "power",
+    "subtract",
+    "true_divide",
+    "waitall",
+]
+
+
+def _two_sided(
+    name: str, array: str, scalar: str, mirrored: str, number: Callable[[Any, Any], Any], doc: str
+) -> Callable[[Any, Any], Any]:
+    """Return a function that picks the operator by which sides are arrays."""
+
+    def function(lhs: Any, rhs: Any) -> Any:
+        from .. import ndarray as nd
+
+        if isinstance(lhs, Array):
+            if isinstance(rhs, Array):
+                return getattr(nd, array)(lhs, rhs)
+            return getattr(nd, scalar)(lhs, _number(name, rhs))
+        if isinstance(rhs, Array):
+            return getattr(nd, mirrored)(rhs, _number(name, lhs))
+        return number(_number(name, lhs), _number(name, rhs))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Return {doc}, element by element with broadcasting.\n\n"
+        "Parameters\n----------\nlhs, rhs : NDArray or number\n"
+    )
+    return function
+
+
+def _number(name: str, value: Any) -> Any:
+    if hasattr(value, "__float__") and not hasattr(value, "__len__"):
+        return value
+    raise TypeError(f"nd.{name} takes NDArrays and numbers, got type {type(value)}")
+
+
+def _symmetric(name: str, number: Callable[[Any, Any], Any], doc: str) -> Callable[[Any, Any], Any]:
+    return _two_sided(name, f"broadcast_{name}", f"_{name}_scalar", f"_{name}_scalar", number, doc)
+
+
+def _comparison(
+    name: str, mirror: str, number: Callable[[Any, Any], Any], doc: str
+) -> Callable[[Any, Any], Any]:
+    def as_float(lhs: Any, rhs: Any) -> float:
+        return float(number(lhs, rhs))
+
+    return _two_sided(
+        name,
+        f"broadcast_{name}",
+        f"_{name}_scalar",
+        f"_{mirror}_scalar",
+        as_float,
+        f"1 where {doc}, else 0, in the type of the arrays",
+    )
+
+
+add = _two_sided(
+    "add", "broadcast_add", "_plus_scalar", "_plus_scalar", operator.add, "``lhs + rhs``"
+)
+subtract = _two_sided(
+    "subtract",
+    "broadcast_sub",
+    "_minus_scalar",
+    "_rminus_scalar",
+    operator.sub,
+    "``lhs - rhs``",
+)
+multiply = _two_sided(
+    "multiply", "broadcast_mul", "_mul_scalar", "_mul_scalar", operator.mul, "``lhs * rhs``"
+)
+divide = _two_sided(
+    "divide", "broadcast_div", "_div_scalar", "_rdiv_scalar", operator.truediv, "``lhs / rhs``"
+)
+true_divide = _two_sided(
+    "true_divide",
+    "broadcast_div",
+    "_div_scalar",
+    "_rdiv_scalar",
+    operator.truediv,
+    "``lhs / rhs``",
+)
+modulo = _two_sided(
+    "modulo",
+    "broadcast_mod",
+    "_mod_scalar",
+    "_rmod_scalar",
+    operator.mod,
+    "the remainder of ``lhs / rhs``",
+)
+power = _two_sided(
+    "power",
+    "broadcast_power",
+    "_power_scalar",
+    "_rpower_scalar",
+    operator.pow,
+    "`lhs` to the power of `rhs`",
+)
+maximum = _symmetric("maximum", max, "the larger of each pair")
+minimum = _symmetric("minimum", min, "the smaller of each pair")
+hypot = _symmetric(
+    "hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(lhs**2 + rhs**2)``"
+)
+equal = _comparison("equal", "equal", operator.eq, "`lhs` equals `rhs`")
+not_equal = _comparison("not_equal", "not_equal", operator.ne, "`lhs` differs from `rhs`")
+greater = _comparison("greater", "lesser", operator.gt, "`lhs` is greater than `rhs`")
+greater_equal = _comparison(
+    "greater_equal", "lesser_equal", operator.ge, "`lhs` is greater than or equal to `rhs`"
+)
+lesser = _comparison("lesser", "greater", operator.lt, "`lhs` is less than `rhs`")
+lesser_equal = _comparison(
+    "lesser_equal", "greater_equal", operator.le, "`lhs` is less than or equal to `rhs`"
+)
+logical_and = _comparison(
+    "logical_and", "logical_and", lambda a, b: bool(a) and bool(b), "both are not 0"
+)
+logical_or = _comparison(
+    "logical_or", "logical_or", lambda a, b: bool(a) or bool(b), "one is not 0"
+)
+logical_xor = _comparison(
+    "logical_xor", "logical_xor", lambda a, b: bool(a) != bool(b), "exactly one is not 0"
+)
+
+
+def concatenate(arrays: Sequence[Any], axis: int = 0, always_copy: bool = True) -> Any:
+    """Join arrays along an axis that they have.
+
+    Parameters
+    ----------
+    arrays : sequence of NDArray
+    axis : int, default 0
+    always_copy : bool, default True
+        False: return a single array itself.
+    """
+    from .. import ndarray as nd
+
+    if not arrays:
+        raise ValueError("concatenate needs at least one array, got none")
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    return nd.concat(*arrays, dim=axis)
+
+
+def moveaxis(tensor: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Move axes to other places; the rest keep their order.
+
+    Parameters
+    ----------
+    tensor : NDArray
+    source, destination : int or sequence of int
+        Old and new places, equally many, each at most once.
+
+    Raises
+    ------
+    ValueError
+        A place is out of bounds or named twice, or the numbers differ.
+    """
+    old = _places(source, tensor.ndim, "source")
+    new = _places(destination, tensor.ndim, "destination")
+    if len(old) != len(new):
+        raise ValueError(
+            f"`source` names {len(old)} axes and `destination` {len(new)}; they must have the "
+            "same number of elements"
+        )
+    order = [axis for axis in range(tensor.ndim) if axis not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        order.insert(place, axis)
+    return tensor.transpose(tuple(order))
+
+
+def _places(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
+    listed = [axes] if isinstance(axes, int) else list(axes)
+    for axis in listed:
+        if not -ndim <= axis < ndim:
+            raise ValueError(f"{name}: axis {axis} is out of bounds for {ndim} dimensions")
+    places = [axis % ndim for axis in listed]
+    if len(set(places)) != len(places):
+        raise ValueError(f"{name}: {axes} names an axis twice")
+    return places
+
+
+def onehot_encode(indices: Any, out: Any) -> Any:
+    """Write into each row of `out` a 1 where `indices` says and 0 elsewhere."""
+    from .. import ndarray as nd
+
+    out[:] = nd.one_hot(indices, out.shape[1], dtype=out.dtype)
+    return out
+
+
+def waitall() -> None:
+    """Block until every pushed task is done; raise what one of them raised."""
+    from ..native import engine
+
+    engine.wait_all()

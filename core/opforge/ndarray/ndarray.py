@@ -1,0 +1,321 @@
+"""NDArray: the array that users hold.
+
+Memory, arithmetic and exchange with other libraries come from the native base classes; here are
+indexing, shapes, copies and gradients. Everything that computes is an operator of the `nd`
+namespace.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import autograd
+from ..base.context import Context
+from ..base.dtypes import code_of
+from ..native import tape
+from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
+from ..native.operators import ArrayOperators
+from ..std._shapes import reshaped
+from ._fluent import add_fluent_methods
+from ._reading import read, recorded_view
+from ._writing import write
+from .creation import array as array
+
+__all__ = ["NDArray", "array"]
+
+
+@add_fluent_methods
+class NDArray(ArrayOperators):
+    """A dense array of numbers of one type on one device.
+
+    Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 2], [3, 4]])
+    >>> x[1] * 2
+    <BLANKLINE>
+    [6. 8.]
+    <NDArray 2 @cpu(0)>
+    """
+
+    __slots__ = ("__weakref__",)
+
+    # Indexing and iteration
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the elements that `key` names, as NumPy does; basic contiguous parts are views."""
+        return read(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write `value`, broadcast and cast, to the elements that `key` names."""
+        write(self, key, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the first axis; an array without axes has nothing to iterate over."""
+        for index in range(self.shape[0] if self.shape else 0):
+            yield read(self, index)
+
+    def __contains__(self, item: Any) -> bool:
+        """Tell whether an element equals `item`."""
+        return bool((self.asnumpy() == item).any())
+
+    # What it looks like
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"\n{self.asnumpy()}\n<{type(self).__name__} {shape} @{self.context}>"
+
+    @property
+    def stype(self) -> str:
+        """Storage type: always ``"default"``, dense."""
+        return "default"
+
+    @property
+    def writable(self) -> bool:
+        """Whether the elements may be changed: always."""
+        return True
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - the name in NumPy and MXNet
+        """The array with its axes reversed, in new memory."""
+        return self.transpose()
+
+    # Shapes
+
+    def reshape(self, *shape: Any, reverse: bool = False, **kwargs: Any) -> Any:
+        """Return the same elements, in the same memory, with another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            Sizes, or the codes 0 (keep), -1 (infer), -2 (keep the rest), -3 (merge two) and
+            -4 (split into the next two).
+        reverse : bool, default False
+            Match the codes from the right.
+
+        Raises
+        ------
+        ShapeError
+            The number of elements would change.
+
+        Examples
+        --------
+        >>> from opforge import nd
+        >>> nd.zeros((2, 3, 4)).reshape((0, -1)).shape
+        (2, 12)
+        """
+        if "shape" in kwargs:
+            shape = (kwargs.pop("shape"),)
+        if kwargs:
+            raise TypeError(f"reshape got unknown arguments {sorted(kwargs)}; it takes reverse")
+        codes = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
+        old = self.shape
+        target = reshaped("reshape", old, tuple(int(code) for code in codes), bool(reverse))
+        return recorded_view(self, 0, target, lambda grad: grad.reshape(old))
+
+    def transpose(self, *axes: Any) -> Any:
+        """Return the array with its axes permuted; without arguments reversed."""
+        from .. import ndarray as nd
+
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return nd.transpose(self, tuple(order or ()))
+
+    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
+        """Return the array with an axis of length 1 inserted; a view where `inplace`."""
+        from .. import ndarray as nd
+
+        return self._reshaped_by(nd.expand_dims, inplace, axis)
+
+    def flatten(self, inplace: bool = False) -> Any:
+        """Return the array with all axes but the first merged; a view where `inplace`."""
+        from .. import ndarray as nd
+
+        return self._reshaped_by(nd.flatten, inplace)
+
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
+        """Return the array without axes of length 1; a view where `inplace`."""
+        from .. import ndarray as nd
+
+        return self._reshaped_by(nd.squeeze, inplace, axis)
+
+    def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Any:
+        result = function(self, *args)
+        return self.reshape(result.shape) if inplace else result
+
+    def broadcast_to(self, shape: Any) -> Any:
+        """Return the array with axes of length 1 repeated to `shape`."""
+        from .. import ndarray as nd
+
+        return nd.broadcast_to(self, shape)
+
+    def broadcast_like(self, other: Any) -> Any:
+        """Return the array with axes of length 1 repeated to the shape of `other`."""
+        from .. import ndarray as nd
+
+        return nd.broadcast_like(self, other)
+
+    # Copies and conversions
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return the array with another element type.
+
+        Parameters
+        ----------
+        dtype : str, numpy.dtype or NumPy scalar class
+        copy : bool, default True
+            False: return the array itself where it has the type already.
+        """
+        from .. import ndarray as nd
+
+        if not copy and code_of(dtype) == self.dtype_code:
+            return self
+        return nd.cast(self, dtype)
+
+    def copy(self) -> Any:
+        """Return a copy in new memory; gradients flow through it."""
+        from .. import ndarray as nd
+
+        return nd.identity(self)
+
+    def copyto(self, other: Any) -> Any:
+        """Copy the elements into another array, or into a new one on a device.
+
+        Parameters
+        ----------
+        other : NDArray or Context
+
+        Returns
+        -------
+        NDArray
+            `other`, or the new array.
+        """
+        if isinstance(other, NDArray):
+            if other is not self:
+                if other.shape != self.shape:
+                    raise ValueError(
+                        f"copyto: this array has shape {self.shape}, the other {other.shape}"
+                    )
+                write(other, slice(None), self)
+            return other
+        if not isinstance(other, Context):
+            raise TypeError(f"copyto does not support type {type(other)}")
+        result = empty(self.shape, self.dtype_code, other)
+        copy_into(result, self)
+        if tape.recording() and tape.in_graph(self):
+            home = self.context
+            tape.record_callback(
+                (self,), [result], lambda grads: [grads[0].as_in_context(home)]
+            )
+        return result
+
+    def as_in_context(self, context: Context) -> Any:
+        """Return the array itself if it is on `context`, else a copy there."""
+        return self if self.context == context else self.copyto(context)
+
+    as_in_ctx = as_in_context
+
+    def as_nd_ndarray(self) -> Any:
+        """Return the array itself."""
+        return self
+
+    def tostype(self, stype: str) -> Any:
+        """Return the array itself; the only storage type is ``"default"``."""
+        if stype != "default":
+            raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
+        return self
+
+    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any) -> Any:
+        """Return the array after writing `rhs` between `begin` and `end`."""
+        self[tuple(slice(*bounds) for bounds in zip(begin, end, step, strict=True))] = rhs
+        return self
+
+    slice_assign_scalar = slice_assign
+
+    def to_dlpack_for_read(self) -> Any:
+        """Return a DLPack capsule on this memory."""
+        from .creation import to_dlpack_for_read
+
+        return to_dlpack_for_read(self)
+
+    def to_dlpack_for_write(self) -> Any:
+        """Return a DLPack capsule on this memory, which may be written."""
+        from .creation import to_dlpack_for_write
+
+        return to_dlpack_for_write(self)
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.asnumpy(), self.context)
+
+    def __copy__(self) -> Any:
+        return _duplicate(self)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return _duplicate(self)
+
+    # Gradients
+
+    @property
+    def grad(self) -> Any:
+        """Where the gradient of this array is written; None before `attach_grad`."""
+        return tape.grad_of(self)
+
+    @property
+    def _fresh_grad(self) -> bool:
+        """Whether a backward pass wrote the gradient since this was last set to False."""
+        return bool(tape.is_fresh(self))
+
+    @_fresh_grad.setter
+    def _fresh_grad(self, value: bool) -> None:
+        tape.set_fresh(self, value)
+
+    def attach_grad(self, grad_req: str = "write", stype: Any = None) -> None:
+        """Ask for gradients of this array; its history, if any, is dropped.
+
+        Parameters
+        ----------
+        grad_req : {"write", "add", "null"}
+            Whether a backward pass overwrites the gradient, adds to it, or leaves it alone.
+        stype : optional
+            Only ``"default"``.
+        """
+        from .creation import zeros
+
+        if stype not in (None, "default"):
+            raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
+        tape.mark(self, zeros(self.shape, self.context, self.dtype), grad_req)
+
+    def detach(self) -> Any:
+        """Return an array with the same memory through which no gradient flows."""
+        return tape.detach(self)
+
+    def backward(
+        self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True
+    ) -> None:
+        """Compute the gradients of this array; see `autograd.backward`.
+
+        Parameters
+        ----------
+        out_grad : NDArray, optional
+            What flows into this array; ones by default.
+        retain_graph : bool, default False
+            Keep the graph for another pass.
+        train_mode : bool, default True
+        """
+        head = None if out_grad is None else [out_grad]
+        autograd.backward([self], head, retain_graph, train_mode)
+
+
+def _duplicate(source: Array) -> Any:
+    """Return a copy without history."""
+    result = empty(source.shape, source.dtype_code, source.context)
+    copy_into(result, source)
+    return result
+
+
+def _rebuild(values: Any, context: Context) -> Any:
+    """Make the array that was pickled."""
+    return from_numpy(values, code_of(values.dtype), context)
+
+
+set_array_class(NDArray)

@@ -1,0 +1,288 @@
+"""`nd.save`, `nd.load` and `nd.load_frombuffer`: MXNet 1.x's binary format of arrays.
+
+Files go both ways between opforge and MXNet 1.9.1. Reading knows every header that MXNet 1.x
+wrote (before 0.12, V1, V2, V3). Invariants: reading runs no code of the file, allocates no more
+than the file holds, and every defect is an `OpforgeError` that says where it is.
+
+A file is, little-endian: u64 0x112, u64 0, u64 count, the arrays, u64 count of names (0 for a
+list), each name as u64 length and UTF-8 bytes. An array is: u32 magic, i32 storage type,
+i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements.
+"""
+
+import mmap
+import os
+import struct
+from collections.abc import Mapping
+from math import prod
+from typing import IO, Any, NoReturn
+
+import numpy as np
+
+from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
+from ..base.errors import OpforgeError
+from .ndarray import NDArray, array
+
+__all__ = ["load", "load_frombuffer", "save"]
+
+_LIST_MAGIC = 0x112
+_V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+_DENSE = 0
+_STORAGE_NAMES = {1: "row_sparse", 2: "csr"}
+_CPU = struct.pack("<ii", 1, 0)
+_MAX_NDIM = 32
+
+
+def save(fname: str | os.PathLike[str], data: Any) -> None:
+    """Save arrays to a file that opforge and MXNet 1.x can load.
+
+    Parameters
+    ----------
+    fname : path-like
+        Replaced as a whole: an interrupted save leaves the former file as it was.
+    data : NDArray, list of NDArray, or dict of str to NDArray
+
+    Raises
+    ------
+    ValueError
+        `data` is none of these.
+    TypeError
+        A value is no NDArray, or a key is no str.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from opforge import nd
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     nd.save(file.name, {"weight": nd.ones((2,))})
+    ...     nd.load(file.name)["weight"].asnumpy().tolist()
+    [1.0, 1.0]
+    """
+    names, arrays = _names_and_arrays(data)
+    target = os.path.realpath(os.fspath(fname))
+    if os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
+        with open(target, "wb") as file:
+            _write(file, names, arrays)
+        return
+    partial = f"{target}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            _write(file, names, arrays)
+        os.replace(partial, target)
+    except BaseException:
+        if os.path.exists(partial):
+            os.remove(partial)
+        raise
+
+
+def load(fname: str | os.PathLike[str]) -> Any:
+    """Load what `save` or MXNet's `nd.save` wrote.
+
+    Parameters
+    ----------
+    fname : path-like
+
+    Returns
+    -------
+    list of NDArray, or dict of str to NDArray
+        As it was saved; a single array comes as a list of one.
+
+    Raises
+    ------
+    OpforgeError
+        The file is no such file, damaged, or has arrays of a kind that opforge lacks.
+    FileNotFoundError
+        There is no such file.
+    """
+    path = os.fspath(fname)
+    with open(path, "rb") as file:
+        if not os.path.isfile(path) or not os.path.getsize(path):
+            return _parse(file.read(), path)
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return _parse(content, path)
+
+
+def load_frombuffer(buf: Any) -> Any:
+    """Load arrays from bytes that hold the content of a saved file.
+
+    Parameters
+    ----------
+    buf : bytes-like
+
+    Returns
+    -------
+    list of NDArray, or dict of str to NDArray
+
+    Raises
+    ------
+    OpforgeError
+        As for `load`.
+    TypeError
+        `buf` is not bytes-like.
+    """
+    return _parse(buf, "buffer")
+
+
+def _names_and_arrays(data: Any) -> tuple[list[str], list[NDArray]]:
+    if isinstance(data, NDArray):
+        data = [data]
+    if isinstance(data, Mapping):
+        names, arrays = list(data), list(data.values())
+    elif isinstance(data, (list, tuple)):
+        names, arrays = [], list(data)
+    else:
+        raise ValueError(
+            "nd.save: data needs to either be a NDArray, dict of str, NDArray pairs or a list of "
+            f"NDArrays, got {type(data).__name__}"
+        )
+    for where, value in zip(names or range(len(arrays)), arrays, strict=True):
+        if not isinstance(value, NDArray):
+            raise TypeError(
+                "nd.save: only dict of str to NDArray or list of NDArray can be saved; item "
+                f"{where!r} is {type(value).__name__}"
+            )
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"nd.save: keys must be str, got {name!r} ({type(name).__name__})")
+    return names, arrays
+
+
+def _write(file: IO[bytes], names: list[str], arrays: list[NDArray]) -> None:
+    file.write(struct.pack("<QQQ", _LIST_MAGIC, 0, len(arrays)))
+    for value in arrays:
+        elements = value.asnumpy()
+        shape = elements.shape
+        file.write(struct.pack(f"<Iii{len(shape)}q", _V2, _DENSE, len(shape), *shape))
+        file.write(_CPU + struct.pack("<i", code_of(elements.dtype)))
+        file.write(memoryview(elements.reshape(-1)).cast("B"))
+    file.write(struct.pack("<Q", len(names)))
+    for name in names:
+        encoded = name.encode()
+        file.write(struct.pack("<Q", len(encoded)) + encoded)
+
+
+def _parse(content: Any, source: str) -> Any:
+    with memoryview(content) as view, _Reader(view, source) as reader:
+        return reader.arrays()
+
+
+class _Reader:
+    """A position in a buffer, and what can stand there."""
+
+    def __init__(self, view: memoryview, source: str) -> None:
+        self._view = view.cast("B")
+        self._source = source
+        self._position = 0
+        self._where = "header"
+
+    def __enter__(self) -> "_Reader":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._view.release()
+
+    def arrays(self) -> Any:
+        """Read the whole file."""
+        if len(self._view) < 24 or self._unpack("Q")[0] != _LIST_MAGIC:
+            self._fail("it does not start as a file of nd.save does (0x112)")
+        _, count = self._unpack("QQ")
+        values = []
+        for index in range(self._plausible(count)):
+            self._where = f"array {index} of {count}"
+            values.append(self._array())
+        self._where = "names"
+        names = [self._name() for _ in range(self._plausible(*self._unpack("Q")))]
+        if self._position != len(self._view):
+            self._fail(f"{len(self._view) - self._position} bytes follow after its end")
+        return self._combined(names, values)
+
+    def _combined(self, names: list[str], values: list[NDArray]) -> Any:
+        if not names:
+            return values
+        if len(set(names)) != len(values):
+            self._fail(f"{len(set(names))} different names stand for {len(values)} arrays")
+        return dict(zip(names, values, strict=True))
+
+    def _array(self) -> NDArray:
+        shape = self._shape()
+        if shape is None:
+            return array(np.empty((0,), np.float32))
+        _device_type, _device_id, code = self._unpack("iii")
+        if not 0 <= code < len(DTYPES):
+            self._fail(f"its dtype code is {code}; known are {dict(enumerate(NAMES))}")
+        elements = self._take(prod(shape) * ITEMSIZES[code])
+        return _copied(elements, code, shape)
+
+    def _shape(self) -> tuple[int, ...] | None:
+        """Read up to the dimensions; None stands for an array that never got a value."""
+        (magic,) = self._unpack("I")
+        if magic in (_V2, _V3):
+            self._expect_dense(*self._unpack("i"))
+            (ndim,) = self._unpack("i")
+            if ndim == (0 if magic == _V2 else -1):
+                return None
+            return self._dimensions(ndim, "q") or (1,)
+        if magic == _V1:
+            (ndim,) = self._unpack("I")
+            return self._dimensions(ndim, "q") if ndim else None
+        # Before V1 there was no magic: the number of dimensions came first, as u32 like these.
+        return self._dimensions(magic, "I") if magic else None
+
+    def _dimensions(self, ndim: int, kind: str) -> tuple[int, ...]:
+        if not 0 <= ndim <= _MAX_NDIM:
+            self._fail(f"it has neither a known header nor a number of dimensions ({ndim:#x})")
+        shape = self._unpack(f"{ndim}{kind}")
+        if any(size < 0 for size in shape):
+            self._fail(f"its shape is {shape}")
+        return shape
+
+    def _expect_dense(self, storage: int) -> None:
+        if storage == _DENSE:
+            return
+        if storage in _STORAGE_NAMES:
+            self._fail(
+                f"it is stored as {_STORAGE_NAMES[storage]}, and opforge has dense arrays only; "
+                "save it in MXNet as array.tostype('default')",
+                damaged=False,
+            )
+        self._fail(f"its storage type is {storage}")
+
+    def _name(self) -> str:
+        (length,) = self._unpack("Q")
+        try:
+            return str(self._take(length), "utf-8")
+        except UnicodeDecodeError as error:
+            self._fail(f"one is not UTF-8 ({error.reason})")
+
+    def _plausible(self, count: int) -> int:
+        """Return `count` of things, each of which takes at least four bytes of what is left."""
+        left = len(self._view) - self._position
+        if count * 4 > left:
+            self._fail(f"{count} items are announced and only {left} bytes left")
+        return count
+
+    def _unpack(self, kinds: str) -> tuple[Any, ...]:
+        layout = struct.Struct("<" + kinds)
+        return layout.unpack(self._take(layout.size))
+
+    def _take(self, nbytes: int) -> memoryview:
+        left = len(self._view) - self._position
+        if nbytes > left:
+            self._fail(f"{nbytes} bytes are needed and only {left} left: it was cut short")
+        start = self._position
+        self._position += nbytes
+        return self._view[start : self._position]
+
+    def _fail(self, what: str, damaged: bool = True) -> NoReturn:
+        state = "is no array file or damaged" if damaged else "cannot be loaded"
+        raise OpforgeError(
+            f"nd.load: {self._source} {state}: {self._where}, at byte {self._position}: {what}"
+        )
+
+
+def _copied(elements: memoryview, code: int, shape: tuple[int, ...]) -> NDArray:
+    dtype = np.dtype(DTYPES[code])
+    if DTYPES[code] is np.bool_:  # any byte but 0 is true; NumPy takes bytes as they are
+        values = np.frombuffer(elements, np.uint8) != 0
+    else:
+        values = np.frombuffer(elements, dtype)
+    return array(values.reshape(shape), dtype=dtype)

@@ -1,0 +1,50 @@
+"""`Entry`: one row of the registry, and how errors and tables name its provider."""
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["CORE", "Entry"]
+
+#: Provider of the primitive operators.
+CORE = "opforge"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One registered operator or layer.
+
+    Parameters
+    ----------
+    name : str
+        As it was registered; an alias has an entry of its own.
+    prop_class : type
+        The declaration; for a layer the class of the block.
+    provider, version : str
+        Distribution, both empty for what the program itself registered.
+    kind : {"std", "plugin", "custom"}
+    """
+
+    name: str
+    prop_class: Any
+    provider: str = ""
+    version: str = ""
+    kind: str = "custom"
+
+    @property
+    def provider_text(self) -> str:
+        """Distribution and version, or an empty string."""
+        return f"{self.provider} {self.version}".strip()
+
+    @property
+    def origin_text(self) -> str:
+        """Who provides it, in words."""
+        if self.kind == "std":
+            return f"std of {self.provider_text}"
+        if self.kind == "plugin":
+            return f"plugin {self.provider_text}"
+        return "registered in this program"
+
+    @property
+    def full_name(self) -> str:
+        """The name that only this provider answers to, ``distribution::name``."""
+        return f"{self.provider}::{self.name}" if self.provider else self.name

@@ -1,0 +1,241 @@
+"""Shape and type inference: asks a declaration and checks everything that it answers.
+
+An unknown dimension is 0 and an unknown shape is (); an unknown type is -1. What the author
+returns is validated here once, so that dispatch and the kernels may trust it.
+"""
+
+import operator as _operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..base.dtypes import code_of, dtype_of
+from ..base.errors import DTypeError, OperatorError, ShapeError
+from .errors import operator_error, origin
+
+__all__ = ["UNKNOWN_TYPE", "Inferred", "infer", "infer_shapes", "infer_types"]
+
+UNKNOWN_TYPE = -1
+
+ShapeTuple = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """Shapes and type codes of everything that an operator reads and writes."""
+
+    in_shapes: tuple[ShapeTuple, ...]
+    out_shapes: tuple[ShapeTuple, ...]
+    aux_shapes: tuple[ShapeTuple, ...]
+    in_codes: tuple[int, ...]
+    out_codes: tuple[int, ...]
+    aux_codes: tuple[int, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is unknown any more."""
+        shapes = (*self.in_shapes, *self.out_shapes, *self.aux_shapes)
+        codes = (*self.in_codes, *self.out_codes, *self.aux_codes)
+        return UNKNOWN_TYPE not in codes and all(shape and 0 not in shape for shape in shapes)
+
+
+def infer(prop: Any, entry: Any, in_shapes: Sequence[Any], in_codes: Sequence[int]) -> Inferred:
+    """Return the inferred shapes and types of one call.
+
+    Parameters
+    ----------
+    prop : CustomOpProp
+        The declaration with its attributes.
+    entry : Entry or str
+        For messages.
+    in_shapes : sequence of tuple of int
+        Shapes of the inputs, without auxiliary states; unknown dimensions 0, None or () unknown.
+    in_codes : sequence of int
+        Their type codes, -1 where unknown. Both may go on with those of auxiliary states.
+
+    Raises
+    ------
+    OperatorError
+        The author's `infer_shape` or `infer_type` raised; also a `ShapeError` if it was one.
+    ShapeError
+        The answer is malformed or contradicts the shapes given.
+    DTypeError
+        The same for types.
+    """
+    names = _names(prop, entry)
+    n_in = len(names[0])
+    shapes = infer_shapes(prop, entry, in_shapes[:n_in], names)
+    codes = infer_types(prop, entry, in_codes[:n_in], names)
+    _check_states(entry, names[2], in_shapes[n_in:], shapes[2])
+    return Inferred(*shapes, *codes)
+
+
+Names = tuple[list[str], list[str], list[str]]
+Shapes = tuple[tuple[ShapeTuple, ...], tuple[ShapeTuple, ...], tuple[ShapeTuple, ...]]
+Codes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+_ROLES = ("input", "output", "auxiliary state")
+
+
+def infer_shapes(
+    prop: Any, entry: Any, in_shapes: Sequence[Any], names: Names | None = None
+) -> Shapes:
+    """Return the shapes of inputs, outputs and auxiliary states; see `infer`."""
+    names = names or _names(prop, entry)
+    given = [tuple(shape) if shape else () for shape in in_shapes]
+    # The author gets lists of his own, as in MXNet: he may change them and add lists to them.
+    answer = _ask(prop.infer_shape, entry, "infer_shape", given, [list(shape) for shape in given])
+    groups = _groups(answer, entry, "infer_shape", names)
+    shapes = [
+        tuple(_shape(value, entry, role, name) for value, name in zip(group, some, strict=True))
+        for group, some, role in zip(groups, names, _ROLES, strict=True)
+    ]
+    inputs = tuple(
+        _merge(known, found, entry, name)
+        for known, found, name in zip(given, shapes[0], names[0], strict=True)
+    )
+    return inputs, shapes[1], shapes[2]
+
+
+def infer_types(
+    prop: Any, entry: Any, in_codes: Sequence[int], names: Names | None = None
+) -> Codes:
+    """Return the type codes of inputs, outputs and auxiliary states; see `infer`."""
+    names = names or _names(prop, entry)
+    given = [None if code < 0 else dtype_of(code) for code in in_codes]
+    answer = _ask(prop.infer_type, entry, "infer_type", None, list(given))
+    groups = _groups(answer, entry, "infer_type", names)
+    codes = [
+        tuple(_code(value, entry, role, name) for value, name in zip(group, some, strict=True))
+        for group, some, role in zip(groups, names, _ROLES, strict=True)
+    ]
+    inputs = []
+    for known, found, name in zip(in_codes, codes[0], names[0], strict=True):
+        if known >= 0 and found >= 0 and known != found:
+            raise DTypeError(
+                f"{origin(entry)}: input {name!r} has dtype {_dtype_text(known)}, but its "
+                f"infer_type expects {_dtype_text(found)}. Pass {name}.astype("
+                f"{_dtype_text(found)!r}), or accept the type in infer_type"
+            )
+        inputs.append(known if known >= 0 else found)
+    return tuple(inputs), codes[1], codes[2]
+
+
+def _names(prop: Any, entry: Any) -> Names:
+    """Ask for the names of inputs, outputs and auxiliary states."""
+    parts = []
+    for method in ("list_arguments", "list_outputs", "list_auxiliary_states"):
+        answer = _ask(getattr(prop, method), entry, method, None)
+        if isinstance(answer, str) or not isinstance(answer, Sequence):
+            raise OperatorError(
+                f"{origin(entry)}: {method} returned {answer!r}, expected a list of names"
+            )
+        parts.append([str(name) for name in answer])
+    return parts[0], parts[1], parts[2]
+
+
+def _ask(
+    method: Callable[..., Any], entry: Any, stage: str, shapes: Sequence[Any] | None, *args: Any
+) -> Any:
+    """Call the author's method; what it raises becomes an `OperatorError`."""
+    try:
+        return method(*args)
+    except Exception as error:
+        raise operator_error(entry, stage, shapes, error) from error
+
+
+def _groups(answer: Any, entry: Any, stage: str, names: Names) -> list[Sequence[Any]]:
+    """Check that `answer` is 2 or 3 lists with one element for each name."""
+    want = "2 or 3 lists (inputs, outputs and, if there are any, auxiliary states)"
+    if not isinstance(answer, Sequence) or isinstance(answer, str):
+        raise ShapeError(f"{origin(entry)}: {stage} returned {answer!r}, expected {want}")
+    if len(answer) not in (2, 3):
+        raise ShapeError(f"{origin(entry)}: {stage} returned {len(answer)} lists, expected {want}")
+    groups = [*answer, ()] if len(answer) == 2 else list(answer)
+    for group, some, role in zip(groups, names, _ROLES, strict=True):
+        if isinstance(group, str) or not isinstance(group, Sequence):
+            raise ShapeError(
+                f"{origin(entry)}: {stage} returned {group!r} for the {role}s, expected a list of "
+                f"{len(some)}"
+            )
+        if len(group) != len(some):
+            raise ShapeError(
+                f"{origin(entry)}: {stage} returned {len(group)} {role}s, expected {len(some)} "
+                f"({', '.join(some) or 'none'}): {list(group)!r}"
+            )
+    return groups
+
+
+def _shape(value: Any, entry: Any, role: str, name: str) -> ShapeTuple:
+    """Return one shape of the answer as a tuple of ints."""
+    if value is None:
+        return ()
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise ShapeError(
+            f"{origin(entry)}: infer_shape returned {value!r} as the shape of {role} {name!r}, "
+            f"expected a list of ints; write [{value!r}]"
+        )
+    dims = []
+    for axis, dim in enumerate(value):
+        try:
+            size = _operator.index(dim)
+        except TypeError:
+            raise ShapeError(
+                f"{origin(entry)}: infer_shape returned {dim!r} ({type(dim).__name__}) as "
+                f"dimension {axis} of {role} {name!r}, expected an int; "
+                "use // where / made a float"
+            ) from None
+        if size < 0:
+            raise ShapeError(
+                f"{origin(entry)}: infer_shape returned {size} as dimension {axis} of {role} "
+                f"{name!r}, expected an int >= 0, where 0 means unknown"
+            )
+        dims.append(size)
+    return tuple(dims)
+
+
+def _merge(known: ShapeTuple, found: ShapeTuple, entry: Any, name: str) -> ShapeTuple:
+    """Unite what was given with what was inferred; they may not contradict each other."""
+    if not known or not found:
+        return known or found
+    if len(known) == len(found) and all(
+        a == b or not a or not b for a, b in zip(known, found, strict=True)
+    ):
+        return tuple(a or b for a, b in zip(known, found, strict=True))
+    raise ShapeError(
+        f"{origin(entry)}: input {name!r}: Shape inconsistent, Provided = {_brackets(known)}, "
+        f"inferred shape={_brackets(found)}. Pass {name} with the inferred shape, or correct "
+        "infer_shape"
+    )
+
+
+def _check_states(
+    entry: Any, names: Sequence[str], given: Sequence[Any], inferred: Sequence[ShapeTuple]
+) -> None:
+    """Check the shapes of auxiliary states that were passed."""
+    for name, known, found in zip(names, given, inferred, strict=False):
+        if known:
+            _merge(tuple(known), found, entry, name)
+
+
+def _code(value: Any, entry: Any, role: str, name: str) -> int:
+    """Return the code of one type of the answer."""
+    if value is None:
+        return UNKNOWN_TYPE
+    try:
+        return code_of(value)
+    except DTypeError as error:
+        raise DTypeError(
+            f"{origin(entry)}: infer_type returned {value!r} as the type of {role} {name!r}: "
+            f"{error}"
+        ) from None
+
+
+def _dtype_text(code: int) -> str:
+    return np.dtype(dtype_of(code)).name
+
+
+def _brackets(shape: ShapeTuple) -> str:
+    """Return a shape as MXNet's message has it: ``[4,1]``."""
+    return "[" + ",".join(map(str, shape)) + "]"

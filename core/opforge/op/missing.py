@@ -1,0 +1,85 @@
+"""Errors of name resolution: not found, ambiguous, wrongly pinned.
+
+Each says what to type next: the close names, the line that installs, the line that pins.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from ..base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
+from .catalogue import LAYERS, OPERATORS
+from .naming import pin_line
+
+__all__ = ["ambiguous_error", "not_found_error", "pinned_error"]
+
+
+def not_found_error(
+    noun: str, name: str, known: Iterable[str], report: str = ""
+) -> OperatorNotFoundError:
+    """Return the error for a name that nobody provides.
+
+    Parameters
+    ----------
+    noun : {"operator", "layer", "custom operator"}
+    name : str
+    known : iterable of str
+        Names that exist.
+    report : str
+        What is wrong with installed plugins, if anything.
+    """
+    is_custom = noun == "custom operator"
+    # MXNet's wording for nd.Custom, which programs may search for.
+    first = f"Cannot find custom operator {name}"
+    known = set(known)
+    lines = [first if is_custom else f"no enabled plugin provides the {noun} {name!r}"]
+    catalogue = LAYERS if noun == "layer" else OPERATORS
+    if name in catalogue:
+        # One that is in the report is installed already, and the report says what to do.
+        install = "" if catalogue[name] in report else f": pip install {catalogue[name]}"
+        lines.append(f"{catalogue[name]} provides it{install}")
+    else:
+        close = _close_names(name, {*known, *catalogue} - {name})
+        if close:
+            words = [_with_source(text, known, catalogue) for text in close]
+            lines.append(f"close names: {', '.join(words)}")
+        if is_custom:
+            lines.append(f"register it first: @opforge.operator.register({name!r})")
+    if report:
+        lines.append(report)
+    return OperatorNotFoundError("\n".join(lines))
+
+
+def ambiguous_error(noun: str, name: str, providers: Iterable[str]) -> AmbiguousOperatorError:
+    """Return the error for a name that several distributions provide."""
+    found = sorted(providers)
+    return AmbiguousOperatorError(
+        f"{noun} {name!r} is provided by {', '.join(found)}. Choose one before it is first used: "
+        f"{' or '.join(pin_line(name, text) for text in found)}, "
+        f"or write its full name {found[0]}::{name}"
+    )
+
+
+def pinned_error(
+    noun: str, name: str, pin: str, providers: Iterable[str], report: str = ""
+) -> PluginError:
+    """Return the error for a pin to a distribution that does not provide the name."""
+    found = ", ".join(sorted(providers)) or "none"
+    text = (
+        f"{noun} {name!r} is pinned to {pin}, which is not installed, not enabled, or does not "
+        f"provide it; providers: {found}. Correct OPFORGE_PIN, or pip install {pin}"
+    )
+    return PluginError(f"{text}\n{report}" if report else text)
+
+
+def _close_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three names that `name` may be meant for, ignoring case."""
+    folded: dict[str, str] = {}
+    for candidate in sorted(known):
+        folded.setdefault(candidate.lower(), candidate)
+    matches = get_close_matches(name.lower(), folded, n=3, cutoff=0.65)
+    return [folded[match] for match in matches]
+
+
+def _with_source(name: str, known: set[str], catalogue: dict[str, str]) -> str:
+    """Return `name`, with the line that installs it where it is only in the catalogue."""
+    return name if name in known else f"{name} (pip install {catalogue[name]})"

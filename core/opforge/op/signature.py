@@ -1,0 +1,167 @@
+"""The Python function of an operator, with its true signature and documentation.
+
+The function is generated as source so that a call costs no argument handling beyond Python's own:
+its body is one call of `invoke`. What is shown by help() is built from the declaration alone.
+"""
+
+import inspect
+import keyword
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .attribute import UNSET, Attribute, unknown_attribute
+from .documentation import function_doc
+
+__all__ = ["make_function"]
+
+Invoke = Callable[[Any, tuple[Any, ...], tuple[Any, ...], Any], Any]
+
+
+def make_function(
+    entry: Any, invoke: Invoke, handle: Any = None, module: str = "opforge.ndarray"
+) -> Callable[..., Any]:
+    """Return the function that calls an operator.
+
+    Parameters
+    ----------
+    entry : Entry
+        A registered `OperatorProp`.
+    invoke : callable
+        Called as ``invoke(handle, inputs, attribute values, out)``; an attribute that the caller
+        did not pass is `UNSET`, an input None.
+    handle : object, optional
+        First argument of `invoke`; `entry` itself if not given.
+    module : str
+        ``__module__`` of the function.
+
+    Returns
+    -------
+    function
+        Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``.
+        Where the number of inputs varies, all positional arguments are inputs.
+
+    Examples
+    --------
+    >>> from opforge.op.declaration import OperatorProp
+    >>> from opforge.op.registry import Entry
+    >>> class Scale(OperatorProp):
+    ...     name = "scale"
+    ...     factor = Attribute(float, default=2.0)
+    >>> f = make_function(Entry("scale", Scale), lambda handle, *call: call)
+    >>> f("x", 3)
+    (('x',), (3,), None)
+    """
+    prop_class = entry.prop_class
+    inputs, attributes = _inputs(prop_class), prop_class.attributes
+    if prop_class.variadic is not None:
+        parts = _variadic_source(entry, inputs, attributes)
+    elif all(_usable(name) for name in inputs):
+        parts = _fixed_source(entry, inputs, attributes)
+    else:
+        return _dress(_by_keyword(entry, invoke, handle), entry, module, None)
+    source, parameters = parts
+
+    def unknown(given: dict[str, Any]) -> Exception:
+        return unknown_attribute(entry.name, given, attributes, inputs)
+
+    scope = {
+        "invoke": invoke,
+        "handle": entry if handle is None else handle,
+        "UNSET": UNSET,
+        "unknown": unknown,
+    }
+    # The source holds names only, each checked to be an identifier of the declaration.
+    exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
+    return _dress(scope["function"], entry, module, inspect.Signature(parameters))
+
+
+def _inputs(prop_class: Any) -> list[str]:
+    """Return the names of what a call takes: arguments, then auxiliary states."""
+    return [*prop_class.arguments, *prop_class.auxiliary_states]
+
+
+def _usable(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and name not in {"out", "name"}
+
+
+def _fixed_source(
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute]
+) -> tuple[str, list[inspect.Parameter]]:
+    """Return source and signature where the inputs are named."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    named = [f"{name}=None" for name in inputs] + [f"{name}=UNSET" for name in attributes]
+    source = _source(
+        ", ".join([*named, "out=None", "name=None", "**kwargs"]),
+        _tuple(inputs),
+        _tuple(attributes),
+    )
+    parameters = [inspect.Parameter(name, kind, default=None) for name in inputs]
+    parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
+    return source, [*parameters, *_last_parameters(kind)]
+
+
+def _variadic_source(
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute]
+) -> tuple[str, list[inspect.Parameter]]:
+    """Return source and signature where all positional arguments are inputs."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    rest, count = inputs[0], entry.prop_class.variadic
+    named = [f"{name}=UNSET" for name in attributes]
+    values = [f"len({rest})" if name == count else name for name in attributes]
+    source = _source(
+        ", ".join([f"*{rest}", *named, "out=None", "name=None", "**kwargs"]), rest, _tuple(values)
+    )
+    parameters = [inspect.Parameter(rest, inspect.Parameter.VAR_POSITIONAL)]
+    parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
+    return source, [*parameters, *_last_parameters(kind)]
+
+
+def _source(parameters: str, inputs: str, values: str) -> str:
+    return (
+        f"def function({parameters}):\n"
+        "    if kwargs:\n"
+        "        raise unknown(kwargs)\n"
+        f"    return invoke(handle, {inputs}, {values}, out)\n"
+    )
+
+
+def _tuple(names: Any) -> str:
+    return "(" + "".join(f"{name}, " for name in names) + ")"
+
+
+def _last_parameters(kind: Any) -> list[inspect.Parameter]:
+    return [inspect.Parameter(name, kind, default=None) for name in ("out", "name")]
+
+
+def _by_keyword(entry: Any, invoke: Invoke, handle: Any) -> Callable[..., Any]:
+    """Return the function of an operator with an input such as ``in``, no Python parameter."""
+    inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
+    target = entry if handle is None else handle
+    order = [*inputs, *attributes]
+
+    def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+        if len(args) > len(order):
+            raise TypeError(f"{entry.name}() takes {len(order)} arguments, got {len(args)}")
+        given = dict(zip(order, args, strict=False))
+        for key in given.keys() & kwargs.keys():
+            raise TypeError(f"{entry.name}() got two values for {key!r}")
+        given.update(kwargs)
+        arrays = tuple(given.pop(key, None) for key in inputs)
+        values = tuple(given.pop(key, UNSET) for key in attributes)
+        if given:
+            raise unknown_attribute(entry.name, given, attributes, inputs)
+        return invoke(target, arrays, values, out)
+
+    return function
+
+
+def _dress(
+    function: Any, entry: Any, module: str, signature: inspect.Signature | None
+) -> Callable[..., Any]:
+    """Give the function the operator's name, documentation and signature."""
+    function.__name__ = function.__qualname__ = entry.name
+    function.__module__ = module
+    function.__doc__ = function_doc(entry)
+    if signature is not None:
+        function.__signature__ = signature
+    return function  # type: ignore[no-any-return]

@@ -1,0 +1,31 @@
+"""Optimizers: rules that update a weight from its gradient, in place.
+
+An `Optimizer` holds the settings and counts the updates; its states (momenta and the like) live
+in an `Updater`, one for each context.
+"""
+
+from .adagrad import AdaDelta as AdaDelta
+from .adagrad import AdaGrad as AdaGrad
+from .adam import Adam as Adam
+from .base import Optimizer as Optimizer
+from .base import create as create
+from .base import register as register
+from .rmsprop import RMSProp as RMSProp
+from .sgd import NAG as NAG
+from .sgd import SGD as SGD
+from .updater import Updater as Updater
+from .updater import get_updater as get_updater
+
+__all__ = [
+    "NAG",
+    "SGD",
+    "AdaDelta",
+    "AdaGrad",
+    "Adam",
+    "Optimizer",
+    "RMSProp",
+    "Updater",
+    "create",
+    "get_updater",
+    "register",
+]

@@ -1,0 +1,266 @@
+"""`Optimizer`: settings, multipliers and counts that all update rules share."""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base.registry import NameRegistry
+from ..ndarray import NDArray
+
+__all__ = ["Optimizer", "create", "register"]
+
+
+class Optimizer:
+    """Base of all optimizers; subclasses define `create_state` and `update`.
+
+    Parameters
+    ----------
+    rescale_grad : float, default 1.0
+        Every gradient is multiplied by it; `gluon.Trainer` sets it to 1 / batch size.
+    param_idx2name : dict of int to str, optional
+        Names of the weights, for multipliers by name; weights whose name ends neither with
+        ``_weight`` nor ``_gamma`` then have no weight decay.
+    wd : float, default 0.0
+        Weight decay.
+    clip_gradient : float, optional
+        Gradients are clipped to [-clip_gradient, clip_gradient] after rescaling.
+    learning_rate : float, default 0.01
+        Without it the scheduler's `base_lr` holds.
+    lr_scheduler : LRScheduler, optional
+        Gives the learning rate for a number of updates.
+    sym : Symbol, optional
+        Its variables' ``__lr_mult__`` and ``__wd_mult__`` hold.
+    begin_num_update : int, default 0
+        Count to start from.
+    multi_precision : bool, default False
+        Update float16 weights through a float32 copy.
+    param_dict : dict of int to gluon.Parameter, optional
+        Where the multipliers of a weight are.
+    """
+
+    def __init__(
+        self,
+        rescale_grad: float = 1.0,
+        param_idx2name: Mapping[int, str] | None = None,
+        wd: float = 0.0,
+        clip_gradient: float | None = None,
+        learning_rate: float | None = None,
+        lr_scheduler: Any = None,
+        sym: Any = None,
+        begin_num_update: int = 0,
+        multi_precision: bool = False,
+        param_dict: Mapping[int, Any] | None = None,
+    ) -> None:
+        self.rescale_grad = rescale_grad
+        self.lr_scheduler = lr_scheduler
+        if lr_scheduler is None:
+            learning_rate = 0.01 if learning_rate is None else learning_rate
+        elif learning_rate is not None and lr_scheduler.base_lr != learning_rate:
+            warnings.warn(
+                "learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` "
+                "in optimizer.",
+                stacklevel=3,
+            )
+            lr_scheduler.base_lr = learning_rate
+        self.lr: Any = learning_rate
+        self.wd = wd
+        self.clip_gradient = clip_gradient
+        self.multi_precision = multi_precision
+        self.begin_num_update = begin_num_update
+        self.num_update = begin_num_update
+        self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
+        self._index_update_count = self._all_index_update_counts[0]
+        self.idx2name = dict(param_idx2name or {})
+        self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
+        self.param_dict: Mapping[Any, Any] = param_dict or {}
+        self.lr_mult: dict[Any, float] = {}
+        self.wd_mult: dict[Any, float] = {}
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    # -- the rule -----------------------------------------------------------------------------
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """Return the state of one weight: None, an array, or a tuple of arrays."""
+        return None
+
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+        """Update `weight` and `state` in place; every optimizer defines it.
+
+        Parameters
+        ----------
+        index : int or str
+            Which weight it is, for its multipliers.
+        weight, grad : NDArray
+        state
+            What `create_state` returned for this weight.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define update()")
+
+    def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
+        """Return the state of one weight, with a float32 copy of a float16 one where asked for."""
+        if weight.dtype == np.float16:
+            if self.multi_precision:
+                master = weight.astype(np.float32)
+                return master, self.create_state(index, master)
+            warnings.warn(
+                "Accumulating with float16 in optimizer can lead to poor accuracy or slow "
+                "convergence. Consider using multi_precision=True option of the optimizer",
+                stacklevel=2,
+            )
+        return self.create_state(index, weight)
+
+    def update_multi_precision(
+        self, index: Any, weight: NDArray, grad: NDArray, state: Any
+    ) -> None:
+        """Update `weight`, through its float32 copy where the state has one."""
+        if self.multi_precision and weight.dtype == np.float16:
+            master, inner = state
+            self.update(index, master, grad.astype(np.float32), inner)
+            weight[:] = master
+        else:
+            self.update(index, weight, grad, state)
+
+    def _rescaled(self, grad: NDArray, weight: NDArray | None = None, wd: float = 0.0) -> NDArray:
+        """Return the gradient rescaled, with weight decay where `weight` is given, then clipped."""
+        result = grad * self.rescale_grad
+        if weight is not None and wd:
+            result += weight * wd
+        if self.clip_gradient is not None and self.clip_gradient > 0:
+            nd.clip(result, -self.clip_gradient, self.clip_gradient, out=result)
+        return result
+
+    # -- rates and counts ---------------------------------------------------------------------
+
+    @property
+    def learning_rate(self) -> Any:
+        """The current learning rate, without multipliers."""
+        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+
+    def set_learning_rate(self, lr: float) -> None:
+        """Set the learning rate.
+
+        Raises
+        ------
+        UserWarning
+            There is a scheduler, which decides.
+        """
+        if self.lr_scheduler is not None:
+            raise UserWarning(
+                "LRScheduler of the optimizer has already been defined. Note that "
+                "set_learning_rate can mutate the value of the learning rate of the optimizer "
+                "only when the LRScheduler of the optimizer is undefined."
+            )
+        self.lr = lr
+
+    def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
+        """Set factors of the learning rate by index or name, anew.
+
+        Parameters
+        ----------
+        args_lr_mult : dict of (int or str) to float
+        """
+        self.lr_mult = self._marks("__lr_mult__") | dict(args_lr_mult)
+
+    def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
+        """Set factors of the weight decay by index or name, anew.
+
+        Parameters
+        ----------
+        args_wd_mult : dict of (int or str) to float
+        """
+        undecayed = (n for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma")))
+        factors: dict[Any, float] = dict.fromkeys(undecayed, 0.0)
+        self.wd_mult = factors | self._marks("__wd_mult__") | dict(args_wd_mult)
+
+    def _marks(self, key: str) -> dict[Any, float]:
+        if not self.sym_info:
+            return {}
+        attributes, names = self.sym_info
+        return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
+
+    def _factor(self, index: Any, attribute: str) -> float:
+        param = self.param_dict.get(index)
+        if param is not None:
+            return float(getattr(param, attribute))
+        factors: dict[Any, float] = getattr(self, attribute)
+        if index in factors:
+            return factors[index]
+        return factors.get(self.idx2name.get(index), 1.0)
+
+    def _get_lr(self, index: Any) -> float:
+        return float(self.learning_rate * self._factor(index, "lr_mult"))
+
+    def _get_lrs(self, indices: Iterable[Any]) -> list[float]:
+        return [self._get_lr(index) for index in indices]
+
+    def _get_wd(self, index: Any) -> float:
+        return self.wd * self._factor(index, "wd_mult") if self.wd else 0.0
+
+    def _get_wds(self, indices: Iterable[Any]) -> list[float]:
+        return [self._get_wd(index) for index in indices]
+
+    def _set_current_context(self, device_id: int) -> None:
+        """Count for this device from now on: each of several copies is updated once a step."""
+        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
+
+    def _update_count(self, index: Any) -> None:
+        for one in index if isinstance(index, list | tuple) else (index,):
+            count = self._index_update_count.get(one, self.begin_num_update) + 1
+            self._index_update_count[one] = count
+            self.num_update = max(count, self.num_update)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["param_dict"]  # belongs to the network; the trainer sets it again
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.param_dict = {}
+        counts = self._all_index_update_counts
+        self._index_update_count = counts[0] if 0 in counts else next(iter(counts.values()))
+
+    @staticmethod
+    def register(klass: "type[Optimizer]") -> "type[Optimizer]":
+        """Register a class under its lower-case name; usable as a decorator."""
+        return _registry.register(klass)
+
+    @staticmethod
+    def create_optimizer(name: Any, **kwargs: Any) -> "Optimizer":
+        """Return an optimizer by name; as `create`."""
+        return create(name, **kwargs)
+
+
+_registry: NameRegistry[Optimizer] = NameRegistry(Optimizer, "optimizer")
+
+
+def register(klass: type[Optimizer]) -> type[Optimizer]:
+    """Register a class under its lower-case name; usable as a decorator."""
+    return _registry.register(klass)
+
+
+def create(name: Any, **kwargs: Any) -> Optimizer:
+    """Return the optimizer of this name.
+
+    Parameters
+    ----------
+    name : str or Optimizer
+        Case does not matter; an instance is returned as it is.
+    **kwargs
+        Its settings.
+
+    Raises
+    ------
+    ValueError
+        No optimizer has this name.
+
+    Examples
+    --------
+    >>> create("sgd", learning_rate=0.5).learning_rate
+    0.5
+    """
+    return _registry.create(name, **kwargs)

@@ -1,0 +1,199 @@
+"""State of the installed plugins, and the registry's way to them.
+
+One lock serialises loading, so that any number of threads that meet the same unloaded operator
+load it once. Invariant: a plugin is imported at most once, whether it succeeds or fails.
+"""
+
+import threading
+import time
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..base import config
+from ..base.errors import PluginError
+from ..op import registry
+from ..op.naming import normalise
+from .discovery import Provider, discover
+from .policy import current_policy
+
+__all__ = ["RESOLVER", "MetadataResolver", "PluginState", "load_all", "refresh", "states"]
+
+
+@dataclass
+class PluginState:
+    """What happened to one installed plugin.
+
+    Parameters
+    ----------
+    provider : Provider
+    state : {"not loaded", "loading", "loaded", "failed", "disabled"}
+    error : str
+        One line, if it failed.
+    trace : str
+        Traceback of the failure.
+    problems : list of str
+        Where its metadata and its code disagree.
+    seconds : float
+        Time that loading took.
+    """
+
+    provider: Provider
+    state: str = "not loaded"
+    error: str = ""
+    trace: str = ""
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class MetadataResolver:
+    """Finds and loads the providers of names that the registry does not have."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._states: dict[str, PluginState] | None = None
+
+    def states(self) -> dict[str, PluginState]:
+        """Return the state of each installed plugin; scans the metadata at the first call."""
+        found = self._states
+        if found is None:
+            with self._lock:
+                if self._states is None:
+                    self._states = self._scan({})
+                found = self._states
+        return found
+
+    def refresh(self) -> None:
+        """Look for newly installed plugins; what is loaded stays."""
+        with self._lock:
+            kept = {
+                key: state
+                for key, state in (self._states or {}).items()
+                if state.state in ("loaded", "loading")
+            }
+            self._states = self._scan(kept)
+            registry.OPERATORS.forget_decisions()
+            registry.LAYERS.forget_decisions()
+
+    def providers(self, noun: str, name: str) -> list[str]:
+        """Return the enabled distributions whose metadata name an operator or layer."""
+        return [
+            state.provider.name
+            for state in self.states().values()
+            if state.state != "disabled" and name in state.provider.provides[noun]
+        ]
+
+    def names(self, noun: str) -> list[str]:
+        """Return the names that enabled plugins provide by their metadata."""
+        enabled = (s for s in self.states().values() if s.state != "disabled")
+        return sorted({name for state in enabled for name in state.provider.provides[noun]})
+
+    def load(self, provider: str) -> None:
+        """Load one distribution's plugin once; a failure is kept, or raised in strict mode."""
+        # The list is made before the lock is taken; a state never moves to another object.
+        state = self.states().get(normalise(provider))
+        if state is None or state.state in ("loaded", "disabled"):
+            return
+        with self._lock:
+            if state.state == "not loaded":
+                self._load(state)
+            if state.state == "failed" and config.get_bool("OPFORGE_STRICT"):
+                raise PluginError(f"{_title(state)} failed to load: {state.error}\n{state.trace}")
+
+    def report(self, noun: str, name: str) -> str:
+        """Return what is wrong with installed plugins, for the error about `name`."""
+        lines = []
+        for state in self.states().values():
+            provides = name in state.provider.provides[noun]
+            if state.state == "failed":
+                lines.append(f"{_title(state)} failed to load:\n{_indent(state.trace)}")
+            elif provides and state.state == "disabled":
+                lines.append(
+                    f"{_title(state)} provides it but is disabled by "
+                    f"OPFORGE_PLUGINS={config.get('OPFORGE_PLUGINS')}"
+                )
+            elif provides and state.state == "loading":
+                lines.append(f"{_title(state)} provides it and is still being imported")
+            elif provides and state.problems:
+                lines.append(f"{_title(state)}: {'; '.join(state.problems)}")
+        return "\n".join(lines)
+
+    def _scan(self, kept: dict[str, PluginState]) -> dict[str, PluginState]:
+        policy = current_policy()
+        found = dict(kept)
+        for key, provider in discover().items():
+            if key not in found:
+                allowed = policy.allows(provider.name, provider.modules)
+                found[key] = PluginState(provider, "not loaded" if allowed else "disabled")
+        return {key: found[key] for key in sorted(found)}
+
+    def _load(self, state: PluginState) -> None:
+        from .loading import disagreements, load_provider
+
+        state.state = "loading"
+        start = time.perf_counter()
+        try:
+            load_provider(state.provider)
+        # A plugin that calls sys.exit() while it is imported must not end the program.
+        except (Exception, SystemExit) as error:
+            state.state = "failed"
+            state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+            state.trace = _trace(error)
+            # Strict mode raises the plugin's own exception as the cause, not only its text.
+            if config.get_bool("OPFORGE_STRICT"):
+                raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
+        except BaseException:
+            state.state = "not loaded"
+            raise
+        else:
+            state.problems = disagreements(state.provider)
+            state.state = "loaded"
+        finally:
+            state.seconds = time.perf_counter() - start
+
+
+RESOLVER = MetadataResolver()
+
+
+def states() -> list[PluginState]:
+    """Return the state of each installed plugin, sorted by distribution; loads nothing."""
+    return list(RESOLVER.states().values())
+
+
+def refresh() -> None:
+    """Find plugins that were installed after the program started."""
+    RESOLVER.refresh()
+
+
+def load_all() -> list[PluginState]:
+    """Load every enabled plugin and return the states."""
+    for state in states():
+        RESOLVER.load(state.provider.name)
+    return states()
+
+
+def _trace(error: BaseException) -> str:
+    """Return the traceback from the plugin's own first line on, where it has one."""
+    frames = error.__traceback__
+    while frames is not None and _is_ours(frames.tb_frame.f_code.co_filename):
+        frames = frames.tb_next
+    start = frames or error.__traceback__
+    return "".join(traceback.format_exception(type(error), error, start)).rstrip()
+
+
+def _is_ours(filename: str) -> bool:
+    """Tell whether a frame belongs to the machinery of loading."""
+    path = Path(filename)
+    return (
+        filename.startswith("<frozen importlib")
+        or path.parent == Path(__file__).parent
+        or path.parent.name in ("importlib", "pluggy")
+    )
+
+
+def _title(state: PluginState) -> str:
+    return f"plugin {state.provider.name} {state.provider.version}"
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

@@ -1,0 +1,233 @@
+"""Declarations read from source text, without importing the plugin.
+
+Listing must not run a plugin's code, so that what an operator's class body says is read from its
+syntax tree: literal values of the protocol's fields, `Attribute` calls and the docstring. What is
+computed is left out. Bases in the same module or distribution are followed.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..op.attribute import Attribute, DType, Floats, OptionalInts, Shape
+
+__all__ = ["SourceDeclaration", "locate", "read_declaration"]
+
+_TYPES: dict[str, type] = {
+    t.__name__: t for t in (int, float, bool, str, Shape, Floats, OptionalInts, DType)
+}
+_FIELDS = (
+    "arguments",
+    "outputs",
+    "auxiliary_states",
+    "aliases",
+    "version",
+    "variadic",
+    "argument_docs",
+    "differentiable",
+    "need_top_grad",
+    "stateless",
+    "attrs",
+)
+
+
+@dataclass
+class SourceDeclaration:
+    """What the body of a class says.
+
+    Parameters
+    ----------
+    file, line : str, int
+        Where the class stands; empty and 0 if its source was not found.
+    doc : str
+        Its docstring.
+    fields : dict
+        Literal values of the protocol's fields.
+    attributes : dict of str to str
+        Typed attributes -> type and default in words.
+    attribute_docs : dict of str to str
+    problem : str
+        Why something could not be read.
+    """
+
+    file: str = ""
+    line: int = 0
+    doc: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    attribute_docs: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def doc_line(self) -> str:
+        """First line of the docstring."""
+        text = self.doc.strip()
+        return text.splitlines()[0].strip() if text else ""
+
+
+def read_declaration(value: str, name: str) -> SourceDeclaration:
+    """Read the declaration that an entry point names.
+
+    Parameters
+    ----------
+    value : str
+        ``module:class``; with only a module, or an object that is no class, the class whose
+        ``name`` is `name` is looked for in the module.
+    name : str
+        Registered name of the operator or layer.
+    """
+    module, _, path = value.partition(":")
+    file = locate(module.strip())
+    if file is None:
+        return SourceDeclaration(problem=f"the source of module {module.strip()} was not found")
+    try:
+        classes = _classes(file)
+    except (OSError, SyntaxError, ValueError) as error:
+        return SourceDeclaration(str(file), problem=f"{type(error).__name__}: {error}")
+    node = classes.get(path.strip()) or _named(classes, name)
+    if node is None:
+        return SourceDeclaration(str(file), problem=f"no class {path.strip() or name} in {file}")
+    found = SourceDeclaration(str(file), node.lineno, ast.get_docstring(node) or "")
+    for base in reversed(list(_lineage(node, file, module.strip(), depth=0))):
+        _read_body(base, found)
+    return found
+
+
+def locate(module: str) -> Path | None:
+    """Return the source file of a module without importing it or the packages around it."""
+    top, *rest = module.split(".")
+    try:
+        # A module without a dot has no package that would be imported to find it.
+        spec = find_spec(top)
+        full = top
+        for part in rest:
+            places = None if spec is None else spec.submodule_search_locations
+            if places is None:
+                return None
+            full = f"{full}.{part}"
+            spec = PathFinder.find_spec(full, list(places))
+    except (ImportError, ValueError, AttributeError):
+        return None
+    origin = None if spec is None else spec.origin
+    return Path(origin) if origin and origin.endswith(".py") else None
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_bytes(), filename=str(file))
+
+
+def _classes(file: Path) -> dict[str, ast.ClassDef]:
+    return {node.name: node for node in _tree(file).body if isinstance(node, ast.ClassDef)}
+
+
+def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
+    """Return the class that is registered as `name`."""
+    for node in classes.values():
+        for key, value in _assignments(node):
+            if key == "name" and _literal(value) == name:
+                return node
+    return classes.get(name)
+
+
+def _lineage(node: ast.ClassDef, file: Path, module: str, depth: int) -> Iterator[ast.ClassDef]:
+    """Yield the class and those of its bases whose source is in the same package."""
+    yield node
+    if depth > 8:
+        return
+    for base in node.bases:
+        if not isinstance(base, ast.Name):
+            continue
+        local = _classes(file).get(base.id)
+        if local is not None and local is not node:
+            yield from _lineage(local, file, module, depth + 1)
+            continue
+        origin = _imported_from(base.id, file, module)
+        other = locate(origin[0]) if origin else None
+        if origin and other is not None:
+            try:
+                found = _classes(other).get(origin[1])
+            except (OSError, SyntaxError, ValueError):
+                continue
+            if found is not None:
+                yield from _lineage(found, other, origin[0], depth + 1)
+
+
+def _imported_from(name: str, file: Path, module: str) -> tuple[str, str] | None:
+    """Return module and class if `name` was imported from a module of the same package."""
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    for node in _tree(file).body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        for alias in node.names:
+            if (alias.asname or alias.name) != name:
+                continue
+            parts = package.split(".")[: len(package.split(".")) - max(node.level - 1, 0)]
+            target = ".".join([*parts, node.module or ""]) if node.level else node.module or ""
+            # Another distribution's base, OperatorProp above all, adds no field worth reading.
+            if target.split(".")[0] == module.split(".")[0]:
+                return target.rstrip("."), alias.name
+    return None
+
+
+def _read_body(node: ast.ClassDef, found: SourceDeclaration) -> None:
+    for key, value in _assignments(node):
+        if isinstance(value, ast.Call) and _callee(value) == "Attribute":
+            found.attributes[key], found.attribute_docs[key] = _describe(value, key)
+        elif key in _FIELDS:
+            literal = _literal(value)
+            if literal is not _COMPUTED:
+                found.fields[key] = literal
+
+
+def _assignments(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    yield target.id, statement.value
+        elif (
+            isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and statement.value is not None
+        ):
+            yield statement.target.id, statement.value
+
+
+_COMPUTED = object()
+
+
+def _literal(node: ast.expr) -> Any:
+    """Return the value of a literal expression, `_COMPUTED` for any other."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return _COMPUTED
+
+
+def _callee(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _describe(call: ast.Call, name: str) -> tuple[str, str]:
+    """Return an attribute's type and default in words, and its documentation."""
+    words = {k.arg: _literal(k.value) for k in call.keywords if k.arg and k.arg != "type"}
+    doc = words.get("doc", "")
+    doc = doc if isinstance(doc, str) else ""
+    kinds = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "type")]
+    kind = getattr(kinds[0], "id", "") if kinds else ""
+    if len(call.args) > 1:
+        words["default"] = _literal(call.args[1])
+    if kind not in _TYPES or _COMPUTED in words.values():
+        return f"{kind or 'computed'}, see the source", doc
+    try:
+        attribute = Attribute(_TYPES[kind], **words)
+    except TypeError as error:
+        return f"{kind}, not valid: {error}", doc
+    attribute.name = name
+    return attribute.describe, doc

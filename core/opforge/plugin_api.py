@@ -1,0 +1,57 @@
+"""All that a plugin may import from opforge.
+
+Names are stable: they are added, and never removed or changed without a new major version.
+"""
+
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from .base.errors import AttributeValueError as AttributeValueError
+from .base.errors import DTypeError as DTypeError
+from .base.errors import OpforgeError as OpforgeError
+from .base.errors import ShapeError as ShapeError
+from .op.attribute import REQUIRED as REQUIRED
+from .op.attribute import Attribute as Attribute
+from .op.attribute import DType as DType
+from .op.attribute import Floats as Floats
+from .op.attribute import OptionalInts as OptionalInts
+from .op.attribute import Shape as Shape
+from .op.custom import CustomOp as CustomOp
+from .op.custom import CustomOpProp as CustomOpProp
+from .op.declaration import OperatorProp as OperatorProp
+from .plugin.hookspecs import hookimpl as hookimpl
+
+if _TYPE_CHECKING:
+    from . import autograd as autograd
+    from . import initializer as initializer
+    from . import ndarray as F  # noqa: F401
+    from .gluon import Block as Block
+    from .gluon import HybridBlock as HybridBlock
+    from .native import calls as kernels  # noqa: F401
+
+# Loaded when first used: an operator needs no layers and a layer no kernels.
+_LAZY = {
+    "Block": ("gluon", "Block"),
+    "F": ("ndarray", None),
+    "HybridBlock": ("gluon", "HybridBlock"),
+    "autograd": ("autograd", None),
+    "initializer": ("initializer", None),
+    "kernels": ("native.calls", None),
+}
+
+
+def layer(name: str) -> _Any:
+    """Return the layer class of this name, whoever provides it."""
+    from .op.registry import lookup_layer
+
+    return lookup_layer(name).prop_class
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _LAZY[name]
+    value = _importlib.import_module(f"{__package__}.{module}")
+    globals()[name] = value = getattr(value, attribute) if attribute else value
+    return value

@@ -1,0 +1,32 @@
+"""Layer 3: the primitive operators, declared as rows of a table.
+
+`register` puts them all into the registry; nothing else knows their list.
+"""
+
+from .. import __version__
+from ..op.registry import register_operator
+from . import (
+    backward,
+    binary,
+    creation,
+    linear,
+    movement,
+    ordering,
+    pointwise,
+    reduce,
+    reshaping,
+    scalar,
+    selecting,
+    slicing,
+    unary,
+    update,
+)
+from ._operator import ROWS as ROWS
+
+__all__ = ["ROWS", "register"]
+
+
+def register() -> None:
+    """Register every primitive operator; doing it again changes nothing."""
+    for row in ROWS:
+        register_operator(row, version=__version__)

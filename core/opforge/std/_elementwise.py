@@ -1,0 +1,159 @@
+"""Makers of elementwise rows: a name, a kernel and a gradient of a line each."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..op.attribute import Attribute
+from ._operator import StdOperator
+from ._shapes import broadcast_shapes
+
+__all__ = ["binary_row", "scalar_row", "unary_row", "zero_gradients"]
+
+#: From (F, dy, x, y) to the gradient of x.
+UnaryRule = Callable[[Any, Any, Any, Any], Any]
+#: From (F, dy, a, b, y) to the gradients of a and b.
+BinaryRule = Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
+#: From (F, dy, x, scalar, y) to the gradient of x.
+ScalarRule = Callable[[Any, Any, Any, Any, Any], Any]
+
+
+class _Broadcasting(StdOperator):
+    """A binary row whose inputs may have different shapes."""
+
+    arguments = ("lhs", "rhs")
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [broadcast_shapes(self.name, *shapes)]
+
+
+class _SameShape(StdOperator):
+    """A binary row whose inputs have one shape."""
+
+    arguments = ("lhs", "rhs")
+
+    def complete(self, shapes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        left, right = shapes
+        return [left or right, right or left]
+
+
+class _Scalar(StdOperator):
+    """A row of one array and a number."""
+
+    def __init__(self, **attributes: Any) -> None:
+        if isinstance(attributes.get("scalar"), (bool, np.bool_)):
+            attributes["scalar"] = float(attributes["scalar"])
+        super().__init__(**attributes)
+
+
+def zero_gradients(count: int) -> Callable[..., list[Any]]:
+    """Return a gradient method for operators that are constant almost everywhere."""
+
+    def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.zeros_like(out_grad[0]) for _ in range(count)]
+
+    return gradient
+
+
+def _first(arrays: Sequence[Any] | None) -> Any:
+    return arrays[0] if arrays else None
+
+
+def _row(base: type, name: str, members: dict[str, Any]) -> type[StdOperator]:
+    title = "".join(part.capitalize() for part in name.split("_"))
+    members.update(name=name, __module__=__name__, __doc__=members.pop("doc"))
+    return type(title, (base,), members)
+
+
+def unary_row(
+    name: str,
+    doc: str,
+    rule: UnaryRule | None,
+    saves: Sequence[str] = (),
+    *,
+    kernel: str = "",
+    aliases: Sequence[str] = (),
+) -> type[StdOperator]:
+    """Declare ``y = f(x)``; without a rule its gradient is zero."""
+
+    def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        assert rule is not None
+        return [rule(F, out_grad[0], _first(in_data), _first(out_data))]
+
+    return _row(
+        StdOperator,
+        name,
+        {
+            "doc": doc,
+            "native": ("unary", kernel or name),
+            "aliases": tuple(aliases),
+            "saves": tuple(saves),
+            "gradient": zero_gradients(1) if rule is None else gradient,
+            "attrs": {"FInplaceOption": [(0, 0)]},
+        },
+    )
+
+
+def binary_row(
+    name: str,
+    kernel: str,
+    doc: str,
+    rule: BinaryRule | None,
+    saves: Sequence[str] = (),
+    *,
+    aliases: Sequence[str] = (),
+    broadcasts: bool = False,
+) -> type[StdOperator]:
+    """Declare ``y = f(a, b)``; the tape sums gradients back to the shapes before broadcasting."""
+
+    def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> Sequence[Any]:
+        assert rule is not None
+        a, b = in_data if in_data else (None, None)
+        return rule(F, out_grad[0], a, b, _first(out_data))
+
+    return _row(
+        _Broadcasting if broadcasts else _SameShape,
+        name,
+        {
+            "doc": doc,
+            "native": ("binary", kernel),
+            "aliases": tuple(aliases),
+            "saves": tuple(saves),
+            "broadcasts": broadcasts,
+            "gradient": zero_gradients(2) if rule is None else gradient,
+            "attrs": {"FInplaceOption": [(0, 0), (1, 0)]},
+        },
+    )
+
+
+def scalar_row(
+    name: str,
+    kernel: str,
+    doc: str,
+    rule: ScalarRule | None,
+    saves: Sequence[str] = (),
+    *,
+    aliases: Sequence[str] = (),
+    reverse: bool = False,
+) -> type[StdOperator]:
+    """Declare ``y = f(x, scalar)``, or ``f(scalar, x)`` where `reverse`."""
+
+    def gradient(self: Any, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        assert rule is not None
+        return [rule(F, out_grad[0], _first(in_data), self.scalar, _first(out_data))]
+
+    return _row(
+        _Scalar,
+        name,
+        {
+            "doc": doc,
+            "native": ("scalar", kernel),
+            "scalar": Attribute(float, doc="The number."),
+            "aliases": tuple(aliases),
+            "saves": tuple(saves),
+            "reverse": reverse,
+            "gradient": zero_gradients(1) if rule is None else gradient,
+            "attrs": {"FInplaceOption": [(0, 0)]},
+        },
+    )

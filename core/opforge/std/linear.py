@@ -1,0 +1,224 @@
+"""Products of matrices: dot, batch_dot and FullyConnected."""
+
+from math import prod
+from typing import Any
+
+from ..native import calls
+from ..op.attribute import Attribute
+from ._operator import StdOperator, needs_gradient, shape_error
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+_STORAGE = "Accepted for MXNet's sake; all arrays are dense."
+
+
+class _Product(StdOperator):
+    arguments = ("lhs", "rhs")
+    saves = ("inputs",)
+    transpose_a = Attribute(bool, default=False, doc="Transpose `lhs` first.")
+    transpose_b = Attribute(bool, default=False, doc="Transpose `rhs` first.")
+    forward_stype = Attribute(str, default=None, doc=_STORAGE)
+
+
+class Dot(_Product):
+    """Product of arrays: the last axis of `lhs` with the first axis of `rhs`."""
+
+    name = "dot"
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        left, right = shapes
+        if not left or not right:
+            return [()]
+        inner = left[0] if self.transpose_a else left[-1]
+        outer = right[-1] if self.transpose_b else right[0]
+        if inner != outer:
+            raise shape_error(
+                self.name,
+                f"dot shape error: {left} X {right} with transpose_a={self.transpose_a}, "
+                f"transpose_b={self.transpose_b} would pair axes of {inner} and {outer} elements",
+            )
+        if len(left) == 1 and len(right) == 1:
+            return [(1,)]
+        rows = left[1:] if self.transpose_a else left[:-1]
+        columns = right[:-1] if self.transpose_b else right[1:]
+        return [(rows + columns) or (1,)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Multiply as matrices of flattened axes."""
+        left, right, out = *in_data, out_data[0]
+        if not left.ndim or not right.ndim:
+            raise shape_error(self.name, "arrays without dimensions cannot be multiplied")
+        a = _matrix(left, self.transpose_a or left.ndim == 1)
+        b = _matrix(right, not self.transpose_b or right.ndim == 1)
+        flip_a, flip_b = self._flips(left, right)
+        rows = a.shape[1] if flip_a else a.shape[0]
+        columns = b.shape[0] if flip_b else b.shape[1]
+        calls.gemm(a, b, out._view(0, (rows, columns)), flip_a, flip_b, req=req[0])
+
+    def _flips(self, left: Any, right: Any) -> tuple[bool, bool]:
+        """Tell which of the two matrices are read transposed; a vector is a column."""
+        return self.transpose_a or left.ndim == 1, self.transpose_b and right.ndim > 1
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        a, b = in_data
+        ta, tb = self.transpose_a, self.transpose_b
+        dy = out_grad[0]
+        if getattr(a, "ndim", 2) == 2 and getattr(b, "ndim", 2) == 2:
+            return [
+                _left(F, dy, b, ta, tb) if needs_gradient(a) else None,
+                _right(F, dy, a, ta, tb) if needs_gradient(b) else None,
+            ]
+        # Other ranks: the same on matrices of flattened axes, where a vector is a column.
+        a2, b2 = _flattened(a, ta or a.ndim == 1), _flattened(b, not tb or b.ndim == 1)
+        ta, tb = self._flips(a, b)
+        dy = dy.reshape((a2.shape[1] if ta else a2.shape[0], b2.shape[0] if tb else b2.shape[1]))
+        da, db = _left(F, dy, b2, ta, tb), _right(F, dy, a2, ta, tb)
+        return [da.reshape(a.shape), db.reshape(b.shape)]
+
+
+def _matrix(array: Any, split_first: bool) -> Any:
+    """View `array` as a matrix whose columns (or, with `split_first`, rows) are one axis."""
+    return array._view(0, _matrix_shape(array.shape, split_first))
+
+
+def _flattened(array: Any, split_first: bool) -> Any:
+    """Do as `_matrix`, recorded."""
+    return array.reshape(_matrix_shape(array.shape, split_first))
+
+
+def _matrix_shape(shape: Shape, split_first: bool) -> Shape:
+    if len(shape) == 2:
+        return shape
+    return (shape[0], prod(shape[1:])) if split_first else (prod(shape[:-1]), shape[-1])
+
+
+def _left(F: Any, dy: Any, b: Any, ta: bool, tb: bool) -> Any:
+    """Return the gradient of the left matrix."""
+    return F.dot(b, dy, tb, True) if ta else F.dot(dy, b, False, not tb)
+
+
+def _right(F: Any, dy: Any, a: Any, ta: bool, tb: bool) -> Any:
+    """Return the gradient of the right matrix."""
+    return F.dot(dy, a, True, ta) if tb else F.dot(a, dy, not ta, False)
+
+
+class BatchDot(_Product):
+    """Products of the matrices in two batches."""
+
+    name = "batch_dot"
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        left, right = shapes
+        if not left or not right:
+            return [()]
+        if len(left) != len(right) or len(left) < 3 or left[:-2] != right[:-2]:
+            raise shape_error(
+                self.name,
+                f"lhs has shape {left} and rhs {right}; expected at least 3 dimensions and equal "
+                "batch axes",
+            )
+        rows, inner = left[-2:][::-1] if self.transpose_a else left[-2:]
+        outer, columns = right[-2:][::-1] if self.transpose_b else right[-2:]
+        if inner != outer:
+            raise shape_error(
+                self.name, f"matrices of shapes {left} and {right} pair axes of {inner} and {outer}"
+            )
+        return [(*left[:-2], rows, columns)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Multiply each pair."""
+        views = [x._view(0, (prod(x.shape[:-2]), *x.shape[-2:])) for x in (*in_data, out_data[0])]
+        calls.batch_dot(*views, self.transpose_a, self.transpose_b, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        a, b = in_data
+        ta, tb, dy, times = self.transpose_a, self.transpose_b, out_grad[0], F.batch_dot
+        da = db = None
+        if needs_gradient(a):
+            da = times(b, dy, tb, True) if ta else times(dy, b, False, not tb)
+        if needs_gradient(b):
+            db = times(dy, a, True, ta) if tb else times(a, dy, not ta, False)
+        return [da, db]
+
+
+class FullyConnected(StdOperator):
+    """Affine map ``data . weight^T + bias`` of rows."""
+
+    name = "FullyConnected"
+    arguments = ("data", "weight", "bias")
+    saves = ("data", "weight")
+    num_hidden = Attribute(int, ge=1, doc="Number of outputs of a row.")
+    no_bias = Attribute(bool, default=False, doc="Leave the bias out.")
+    flatten = Attribute(bool, default=True, doc="Make all axes but the first one row.")
+
+    def list_arguments(self) -> list[str]:
+        return ["data", "weight"] if self.no_bias else ["data", "weight", "bias"]
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        data, weight = shapes[:2]
+        units = self.num_hidden
+        if len(data) > 1:
+            inner = prod(data[1:]) if self.flatten else data[-1]
+        else:
+            inner = data[0] if data else 0
+        expected = (units, inner)
+        if weight and (len(weight) != 2 or any(
+            have not in (0, want) and want for have, want in zip(weight, expected, strict=True)
+        )):
+            raise shape_error(
+                self.name,
+                f"input 'weight' has shape {weight}, expected {expected} because 'data' has shape "
+                f"{data} and num_hidden is {units}",
+            )
+        if not self.no_bias and shapes[2] not in ((), (0,), (units,)):
+            raise shape_error(
+                self.name,
+                f"input 'bias' has shape {shapes[2]}, expected {(units,)}: num_hidden is {units}",
+            )
+        return [data, expected if inner or not weight else weight, (units,)][: len(shapes)]
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        if not data:
+            return [()]
+        if self.flatten or len(data) == 1:
+            return [(data[0] if len(data) > 1 else 1, self.num_hidden)]
+        return [(*data[:-1], self.num_hidden)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Multiply and add the bias in one call."""
+        data, weight = in_data[:2]
+        units, inner = weight.shape
+        rows = out_data[0].size // units
+        calls.gemm(
+            data._view(0, (rows, inner)),
+            weight,
+            out_data[0]._view(0, (rows, units)),
+            False,
+            True,
+            bias=None if self.no_bias else in_data[2],
+            req=req[0],
+        )
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        data, weight = in_data[:2]
+        dy = self._rows(out_grad[0], False)
+        dx = dw = None
+        if needs_gradient(data):
+            dx = F.dot(dy, weight)
+            if getattr(data, "ndim", 0) != 2:
+                dx = F.reshape_like(dx, data)
+        if needs_gradient(weight):
+            dw = F.dot(dy, self._rows(data, self.flatten), True)
+        return [dx, dw] if self.no_bias else [dx, dw, F.sum(dy, 0)]
+
+    def _rows(self, array: Any, flatten: bool) -> Any:
+        """Return `array` as a matrix; NDArrays that are one stay as they are."""
+        ndim = getattr(array, "ndim", 0)
+        if ndim == 2:
+            return array
+        if ndim == 1:
+            return array.reshape((1, -1))
+        return array.reshape((0, -1)) if flatten else array.reshape((-1, 0), reverse=True)

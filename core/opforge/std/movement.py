@@ -1,0 +1,365 @@
+"""Operators that move elements: transpose, slice, split, join, flip and broadcast."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..native import calls
+from ..op.attribute import Attribute
+from ..op.attribute import Shape as Ints
+from ._operator import StdOperator, no_gradient, shape_error
+from ._shapes import axis_index, broadcast_shapes, reduction_axes
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+
+class Transpose(StdOperator):
+    """Permute the axes; without `axes` reverse them."""
+
+    name = "transpose"
+    axes = Attribute(Ints, default=(), doc="The old axis at each place.")
+
+    def _axes(self, ndim: int) -> Shape:
+        if not self.axes:
+            return tuple(range(ndim))[::-1]
+        axes = tuple(axis_index(self.name, axis, ndim) for axis in self.axes)
+        if sorted(axes) != list(range(ndim)):
+            raise shape_error(
+                self.name, f"axes {self.axes} are no permutation of the {ndim} axes of 'data'"
+            )
+        return axes
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Permute."""
+        calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
+
+    saves = ()
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        if not self.axes:
+            return [F.transpose(out_grad[0])]
+        axes = self._axes(len(self.axes))
+        return [F.transpose(out_grad[0], tuple(axes.index(i) for i in range(len(axes))))]
+
+
+class SwapAxis(StdOperator):
+    """Exchange two axes."""
+
+    name = "SwapAxis"
+    aliases = ("swapaxes",)
+    saves = ()
+    dim1 = Attribute(int, default=0, doc="One axis.")
+    dim2 = Attribute(int, default=0, doc="The other.")
+
+    def _axes(self, ndim: int) -> Shape:
+        axes = list(range(ndim))
+        one = axis_index(self.name, self.dim1, ndim)
+        other = axis_index(self.name, self.dim2, ndim)
+        axes[one], axes[other] = other, one
+        return tuple(axes)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Permute."""
+        calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.SwapAxis(out_grad[0], self.dim1, self.dim2)]
+
+
+class Flip(StdOperator):
+    """Reverse the order of the elements along axes."""
+
+    name = "reverse"
+    aliases = ("flip",)
+    saves = ()
+    axis = Attribute(Ints, doc="Axes to reverse.")
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Reverse."""
+        axes = reduction_axes(self.name, self.axis, in_data[0].ndim) if self.axis else ()
+        calls.flip(in_data[0], out_data[0], axes, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.reverse(out_grad[0], self.axis)]
+
+
+class _Joining(StdOperator):
+    """Any number of inputs of one type."""
+
+    variadic = "num_args"
+    arguments = ("data",)
+    num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
+
+
+class Concat(_Joining):
+    """Join arrays along an axis that they have."""
+
+    name = "Concat"
+    aliases = ("concat",)
+    saves = ("inputs",)
+    dim = Attribute(int, default=1, doc="The axis.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        first = next((shape for shape in shapes if shape), ())
+        if not all(shapes):
+            return [()]
+        axis = axis_index(self.name, self.dim, len(first))
+        for position, shape in enumerate(shapes):
+            if len(shape) != len(first) or any(
+                have != want
+                for at, (have, want) in enumerate(zip(shape, first, strict=True))
+                if at != axis
+            ):
+                raise shape_error(
+                    self.name,
+                    f"input number {position} has shape {shape}, the first {first}; they may only "
+                    f"differ along axis {axis}",
+                )
+        total = sum(shape[axis] for shape in shapes)
+        return [(*first[:axis], total, *first[axis + 1 :])]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy each part to its place."""
+        axis = axis_index(self.name, self.dim, out_data[0].ndim)
+        calls.concat(tuple(in_data), out_data[0], axis, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        if len(in_data) == 1:
+            return [out_grad[0]]
+        return list(F._backward_concat(out_grad[0], *in_data, dim=self.dim))
+
+
+class BackwardConcat(_Joining):
+    """Cut `ograd` into parts of the shapes of the other inputs."""
+
+    name = "_backward_concat"
+    saves = ("inputs",)
+    dim = Attribute(int, default=1, doc="The axis.")
+
+    def list_outputs(self) -> list[str]:
+        return [f"output{i}" for i in range(self.num_args - 1)]
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return list(shapes[1:])
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy each part out."""
+        whole = in_data[0]
+        axis = axis_index(self.name, self.dim, whole.ndim)
+        begin, step = [0] * whole.ndim, (1,) * whole.ndim
+        for out, how in zip(out_data, req, strict=True):
+            calls.slice(whole, out, tuple(begin), step, how)
+            begin[axis] += out.shape[axis]
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        rest = [no_gradient(F, x) for x in in_data[1:]]
+        return [F.Concat(*out_grad, dim=self.dim), *rest]
+
+
+class Stack(_Joining):
+    """Join arrays of one shape along a new axis."""
+
+    name = "stack"
+    saves = ()
+    axis = Attribute(int, default=0, doc="Where the new axis stands.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        first = shapes[0]
+        for position, shape in enumerate(shapes):
+            if shape != first:
+                raise shape_error(
+                    self.name, f"input number {position} has shape {shape}, the first {first}"
+                )
+        axis = axis_index(self.name, self.axis, len(first) + 1)
+        return [(*first[:axis], len(shapes), *first[axis:])]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy each part to its place."""
+        out = out_data[0]
+        axis = axis_index(self.name, self.axis, out.ndim)
+        part = (*out.shape[:axis], 1, *out.shape[axis + 1 :])
+        calls.concat(tuple(x._view(0, part) for x in in_data), out, axis, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        parts = F.SliceChannel(out_grad[0], self.num_args, self.axis, True)
+        return list(parts) if self.num_args > 1 else [parts]
+
+
+class SliceChannel(StdOperator):
+    """Cut into equal parts along an axis."""
+
+    name = "SliceChannel"
+    aliases = ("split",)
+    saves = ()
+    num_outputs = Attribute(int, ge=1, doc="Number of parts.")
+    axis = Attribute(int, default=1, doc="Axis to cut.")
+    squeeze_axis = Attribute(bool, default=False, doc="Drop the axis, whose parts have length 1.")
+
+    def list_outputs(self) -> list[str]:
+        return [f"output{i}" for i in range(self.num_outputs)] if self.num_outputs > 1 else [
+            "output"
+        ]
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, parts = shapes[0], self.num_outputs
+        if not data:
+            return [()] * parts
+        axis = axis_index(self.name, self.axis, len(data))
+        size = data[axis] // parts
+        if size * parts != data[axis] or (self.squeeze_axis and size != 1):
+            raise shape_error(
+                self.name,
+                f"axis {axis} of shape {data} cannot be split into num_outputs={parts} equal parts"
+                + (" of length 1, as squeeze_axis asks" if self.squeeze_axis else ""),
+            )
+        middle = () if self.squeeze_axis else (size,)
+        return [(data[:axis] + middle + data[axis + 1 :]) or (1,)] * parts
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy each part out."""
+        x = in_data[0]
+        axis = axis_index(self.name, self.axis, x.ndim)
+        size = x.shape[axis] // self.num_outputs
+        part = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+        begin, step = [0] * x.ndim, (1,) * x.ndim
+        for out, how in zip(out_data, req, strict=True):
+            calls.slice(x, out._view(0, part), tuple(begin), step, how)
+            begin[axis] += size
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        if self.squeeze_axis:
+            return [F.stack(*out_grad, axis=self.axis)]
+        return [F.Concat(*out_grad, dim=self.axis)]
+
+
+class BroadcastTo(StdOperator):
+    """Repeat axes of length 1 until `data` has a shape; 0 keeps a dimension."""
+
+    name = "broadcast_to"
+    saves = ("inputs",)
+    shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [_broadcast_target(self.name, shapes[0], self.shape)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Repeat."""
+        calls.broadcast_to(in_data[0], out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        rest = [no_gradient(F, x) for x in in_data[1:]]
+        return [F._backward_broadcast(out_grad[0], in_data[0]), *rest]
+
+
+def _broadcast_target(operator: str, data: Shape, wanted: Sequence[int]) -> Shape:
+    """Return the shape after broadcasting `data`; both have as many axes in MXNet, or fewer."""
+    lead = len(wanted) - len(data)
+    target = tuple(
+        data[axis - lead] if size == 0 and axis >= lead else size
+        for axis, size in enumerate(wanted)
+    )
+    if lead < 0 or broadcast_shapes(operator, data, target) != target:
+        raise shape_error(operator, f"'data' of shape {data} cannot be broadcast to {target}")
+    return target
+
+
+class BroadcastAxis(BroadcastTo):
+    """Repeat axes of length 1 to given sizes."""
+
+    name = "broadcast_axis"
+    aliases = ("broadcast_axes",)
+    shape = None
+    axis = Attribute(Ints, default=(), doc="Axes of length 1.")
+    size = Attribute(Ints, default=(), doc="Their new sizes.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        target = list(data)
+        if len(self.axis) != len(self.size):
+            raise shape_error(
+                self.name, f"axis {self.axis} and size {self.size} must be equally long"
+            )
+        for axis, size in zip(self.axis, self.size, strict=True):
+            target[axis_index(self.name, axis, len(data))] = size
+        return [_broadcast_target(self.name, data, target)]
+
+
+class BroadcastLike(BroadcastTo):
+    """Repeat axes of length 1 of `lhs` until it has the shape of `rhs`."""
+
+    name = "broadcast_like"
+    arguments = ("lhs", "rhs")
+    free_types = ("rhs",)
+    shape = None
+    lhs_axes = Attribute(Ints, default=None, doc="Axes of `lhs` to repeat.")
+    rhs_axes = Attribute(Ints, default=None, doc="Axes of `rhs` whose sizes they get.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        left, right = shapes
+        if self.lhs_axes is None or self.rhs_axes is None:
+            return [_broadcast_target(self.name, left, right)]
+        target = list(left)
+        for axis, other in zip(self.lhs_axes, self.rhs_axes, strict=True):
+            target[axis_index(self.name, axis, len(left))] = right[
+                axis_index(self.name, other, len(right))
+            ]
+        return [_broadcast_target(self.name, left, target)]
+
+
+class BackwardBroadcast(StdOperator):
+    """Sum `ograd` to the shape of `like`, which was broadcast to its shape."""
+
+    name = "_backward_broadcast"
+    arguments = ("ograd", "like")
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Sum."""
+        _sum_to(in_data[0], out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.broadcast_like(out_grad[0], in_data[0]), no_gradient(F, in_data[1])]
+
+
+class Unbroadcast(StdOperator):
+    """Sum `data` to `shape`, which can be broadcast to the shape of `data`."""
+
+    name = "_unbroadcast"
+    saves = ("inputs",)
+    shape = Attribute(Ints, doc="The shape before broadcasting.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [self.shape]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Sum."""
+        _sum_to(in_data[0], out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.broadcast_like(out_grad[0], in_data[0])]
+
+
+def _sum_to(source: Any, target: Any, req: str) -> None:
+    """Sum `source` over the axes that broadcasting `target` to its shape repeats."""
+    lead = source.ndim - target.ndim
+    axes = tuple(
+        axis
+        for axis, size in enumerate(source.shape)
+        if axis < lead or target.shape[axis - lead] != size
+    )
+    if axes:
+        calls.reduce("sum", source, target, axes, req)
+    else:
+        calls.unary("identity", source._view(0, target.shape), target, req)

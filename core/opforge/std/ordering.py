@@ -1,0 +1,230 @@
+"""Sorting and the diagonal: computed with NumPy, as no hot path needs them."""
+
+from typing import Any
+
+import numpy as np
+
+from ..native.array import numpy_alias
+from ..op.attribute import Attribute, DType
+from ._operator import StdOperator, no_gradient, store
+from ._shapes import axis_index
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+_AXIS = "Axis to sort along; None: the flattened array."
+_ASCEND = "Smallest first."
+
+
+class _Ordering(StdOperator):
+    """Rows that depend on the order of the elements along `axis`."""
+
+    axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
+    is_ascend = Attribute(bool, default=True, doc=_ASCEND)
+    saves = ("inputs",)
+
+    def flat_shape(self, shape: Shape) -> Shape:
+        """Return `shape`, flattened where there is no axis."""
+        if self.axis is None:
+            return (int(np.prod(shape)),)
+        axis_index(self.name, self.axis, len(shape))
+        return shape
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [self.flat_shape(shapes[0])]
+
+    def order(self, data: Any) -> tuple[Any, Any, int]:
+        """Return the elements as a NumPy array, the positions in order, and the axis."""
+        values = numpy_alias(data).reshape(self.flat_shape(data.shape))
+        axis = -1 if self.axis is None else self.axis
+        if self.is_ascend:
+            return values, np.argsort(values, axis=axis, kind="stable"), axis
+        # A stable descending order: sort the reversed array and count back.
+        back = np.argsort(np.flip(values, axis), axis=axis, kind="stable")
+        return values, values.shape[axis] - 1 - np.flip(back, axis), axis
+
+
+class Sort(_Ordering):
+    """Return the elements in order."""
+
+    name = "sort"
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Sort."""
+        values, order, axis = self.order(in_data[0])
+        store(out_data[0], np.take_along_axis(values, order, axis), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F._backward_topk(out_grad[0], in_data[0], self.axis, self.is_ascend)]
+
+
+class Argsort(_Ordering):
+    """Return the positions of the elements in order."""
+
+    name = "argsort"
+    differentiable = False
+    dtype = Attribute(DType, default="float32", doc="Element type of the result.")
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [self.dtype]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Sort."""
+        store(out_data[0], self.order(in_data[0])[1], req[0])
+
+
+class TopK(_Ordering):
+    """Return the `k` largest or smallest elements along an axis, their positions, or a mask."""
+
+    name = "topk"
+    axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
+    k = Attribute(int, default=1, doc="How many; below 1: all.")
+    ret_typ = Attribute(
+        str, default="indices", choices=("value", "indices", "mask", "both"), doc="What to return."
+    )
+    is_ascend = Attribute(bool, default=False, doc="The smallest instead of the largest.")
+    dtype = Attribute(DType, default="float32", doc="Element type of positions.")
+
+    def list_outputs(self) -> list[str]:
+        return ["value", "indices"] if self.ret_typ == "both" else ["output"]
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        if self.ret_typ == "mask":
+            return [shapes[0]]
+        shape = list(self.flat_shape(shapes[0]))
+        axis = -1 if self.axis is None else self.axis
+        shape[axis] = min(self.k, shape[axis]) if self.k > 0 else shape[axis]
+        return [tuple(shape)] * len(self.list_outputs())
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        kinds = {"value": [common], "indices": [self.dtype], "mask": [common]}
+        return kinds.get(self.ret_typ, [common, self.dtype])
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Sort and cut."""
+        values, order, axis = self.order(in_data[0])
+        count = self.k if self.k > 0 else values.shape[axis]
+        order = np.take(order, np.arange(min(count, values.shape[axis])), axis=axis)
+        if self.ret_typ == "mask":
+            mask = np.zeros_like(values)
+            np.put_along_axis(mask, order, 1, axis)
+            store(out_data[0], mask, req[0])
+            return
+        results = {"value": np.take_along_axis(values, order, axis), "indices": order}
+        wanted = ("value", "indices") if self.ret_typ == "both" else (self.ret_typ,)
+        for out, name, how in zip(out_data, wanted, req, strict=True):
+            store(out, results[name], how)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        if self.ret_typ in ("indices", "mask"):
+            return [F.zeros_like(in_data[0])]
+        return [F._backward_topk(out_grad[0], in_data[0], self.axis, self.is_ascend)]
+
+
+class BackwardTopK(_Ordering):
+    """Put the first entries of the order of `data` back to their places in zeros."""
+
+    name = "_backward_topk"
+    arguments = ("ograd", "data")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Scatter."""
+        grad = numpy_alias(in_data[0])
+        values, order, axis = self.order(in_data[1])
+        order = np.take(order, np.arange(grad.shape[axis]), axis=axis)
+        result = np.zeros_like(values)
+        np.put_along_axis(result, order, grad, axis)
+        store(out_data[0], result, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        ograd, data = in_data
+        back = F._in_order(out_grad[0], data, ograd, self.axis, self.is_ascend)
+        return [back, no_gradient(F, data)]
+
+
+class InOrder(_Ordering):
+    """Return the first entries of `data` in the order of `key`, as many as `like` has."""
+
+    name = "_in_order"
+    arguments = ("data", "key", "like")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[2]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Gather."""
+        data, key, like = in_data
+        _, order, axis = self.order(key)
+        order = np.take(order, np.arange(like.shape[axis]), axis=axis)
+        values = numpy_alias(data).reshape(self.flat_shape(data.shape))
+        store(out_data[0], np.take_along_axis(values, order, axis), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        _, key, like = in_data
+        grad = F._backward_topk(out_grad[0], key, self.axis, self.is_ascend)
+        return [grad, no_gradient(F, key), no_gradient(F, like)]
+
+
+class Diag(StdOperator):
+    """Return a diagonal of `data`, or a matrix with `data` on its diagonal if it has one axis."""
+
+    name = "diag"
+    saves = ("inputs",)
+    k = Attribute(int, default=0, doc="Which diagonal; positive: above the main one.")
+    axis1 = Attribute(int, default=0, doc="First axis of the matrices.")
+    axis2 = Attribute(int, default=1, doc="Second axis of the matrices.")
+
+    def _values(self, array: Any) -> Any:
+        if array.ndim == 1:
+            return np.diag(array, self.k)
+        return np.diagonal(array, self.k, self.axis1, self.axis2)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        if not data:
+            return [()]
+        if len(data) > 1:
+            for axis in (self.axis1, self.axis2):
+                axis_index(self.name, axis, len(data))
+        else:
+            return [(data[0] + abs(self.k),) * 2]
+        # A view without memory has the shape that the values will have.
+        return [np.diagonal(np.broadcast_to(0, data), self.k, self.axis1, self.axis2).shape]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the diagonal."""
+        store(out_data[0], self._values(numpy_alias(in_data[0])), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F._backward_diag(out_grad[0], in_data[0], self.k, self.axis1, self.axis2)]
+
+
+class BackwardDiag(Diag):
+    """Put `ograd` on the diagonal of zeros of the shape of `like`."""
+
+    name = "_backward_diag"
+    arguments = ("ograd", "like")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        grad, like = numpy_alias(in_data[0]), in_data[1]
+        if like.ndim == 1:
+            store(out_data[0], np.diagonal(grad, self.k), req[0])
+            return
+        result = np.zeros(like.shape, grad.dtype)
+        # Positions along the two axes, moved to the end.
+        matrices = np.moveaxis(result, (self.axis1, self.axis2), (-2, -1))
+        steps = np.arange(grad.shape[-1])
+        matrices[..., steps - min(self.k, 0), steps + max(self.k, 0)] = grad
+        store(out_data[0], result, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        like = in_data[1]
+        back = F.diag(out_grad[0], self.k, self.axis1, self.axis2)
+        return [back, no_gradient(F, like)]

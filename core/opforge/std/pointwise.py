@@ -1,0 +1,251 @@
+"""Elementwise operators that are no single unary or binary kernel, and constants like an array."""
+
+from typing import Any
+
+import numpy as np
+
+from ..native import calls
+from ..native.array import numpy_alias
+from ..op.attribute import Attribute, DType
+from ._operator import StdOperator, needs_gradient, no_gradient, shape_error, store
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+
+class AddN(StdOperator):
+    """Sum arrays of one shape."""
+
+    name = "add_n"
+    aliases = ("ElementWiseSum",)
+    arguments = ("args",)
+    variadic = "num_args"
+    saves = ()
+    num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        known = next((shape for shape in shapes if shape), ())
+        for position, shape in enumerate(shapes):
+            if shape and shape != known:
+                raise shape_error(
+                    self.name, f"input number {position} has shape {shape}, the first {known}"
+                )
+        return [known] * len(shapes)
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Add one after the other."""
+        out, how = out_data[0], req[0]
+        if how == "null":
+            return
+        if any(out._shares_memory(x) for x in in_data):
+            # Later inputs must not read what earlier ones have left in the output.
+            total = in_data[0].copy()
+            for x in in_data[1:]:
+                calls.binary("add", total, x, total)
+            calls.unary("identity", total, out, how)
+            return
+        calls.unary("identity", in_data[0], out, how)
+        for x in in_data[1:]:
+            calls.binary("add", out, x, out)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [out_grad[0]] * self.num_args
+
+
+class _Identity(StdOperator):
+    """Copies its input; the subclasses differ in the gradient."""
+
+    saves = ()
+    attrs = {"FInplaceOption": [(0, 0)]}
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy."""
+        calls.unary("identity", in_data[0], out_data[0], req[0])
+
+
+class BlockGrad(_Identity):
+    """Return `data`; its gradient is zero."""
+
+    name = "BlockGrad"
+    aliases = ("stop_gradient",)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.zeros_like(out_grad[0])]
+
+
+class MakeLoss(_Identity):
+    """Return `data` as a loss: its gradient is one, whatever comes from above."""
+
+    name = "make_loss"
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.ones_like(out_grad[0])]
+
+
+class Cast(StdOperator):
+    """Convert the element type."""
+
+    name = "Cast"
+    aliases = ("cast",)
+    saves = ("inputs",)
+    dtype = Attribute(DType, doc="The new type.")
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [self.dtype]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Convert."""
+        calls.cast(in_data[0], out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F._cast_like(out_grad[0], in_data[0])]
+
+
+class CastLike(StdOperator):
+    """Convert to the element type of `like`."""
+
+    name = "_cast_like"
+    arguments = ("data", "like")
+    free_types = ("data",)
+    saves = ("inputs",)
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Convert."""
+        calls.cast(in_data[0], out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F._cast_like(out_grad[0], in_data[0]), no_gradient(F, in_data[1])]
+
+
+class Clip(StdOperator):
+    """Limit the elements to a range."""
+
+    name = "clip"
+    a_min = Attribute(float, doc="Lowest value.")
+    a_max = Attribute(float, doc="Highest value.")
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Limit."""
+        calls.clip(in_data[0], self.a_min, self.a_max, out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [out_grad[0] * (in_data[0] == out_data[0])]
+
+
+class Where(StdOperator):
+    """Choose from `x` where `condition` is not 0, else from `y`."""
+
+    name = "where"
+    arguments = ("condition", "x", "y")
+    free_types = ("condition",)
+    saves = ("condition",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        condition, x, y = shapes
+        if x != y or condition not in (x, x[:1]):
+            raise shape_error(
+                self.name,
+                f"'x' has shape {x}, 'y' {y} and 'condition' {condition}; expected three equal "
+                "shapes, or a condition of one element a row",
+            )
+        return [x]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Choose."""
+        condition, x, y = in_data
+        if condition.ndim < x.ndim:
+            condition = condition._view(0, condition.shape + (1,) * (x.ndim - 1))
+        calls.where(condition, x, y, out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        condition, x, y = in_data
+        dy = out_grad[0]
+        zeros = F.zeros_like(dy)
+        return [
+            no_gradient(F, condition),
+            F.where(condition, dy, zeros) if needs_gradient(x) else None,
+            F.where(condition, zeros, dy) if needs_gradient(y) else None,
+        ]
+
+
+class _Constant(StdOperator):
+    saves = ()
+    value = 0
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Fill, or add the constant."""
+        if req[0] == "add":
+            if self.value:
+                calls.binary_scalar("add", out_data[0], self.value, out_data[0])
+        elif req[0] != "null":
+            calls.fill(out_data[0], self.value)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F.zeros_like(out_grad[0])]
+
+
+class ZerosLike(_Constant):
+    """Return zeros of the shape and type of `data`."""
+
+    name = "zeros_like"
+
+
+class OnesLike(_Constant):
+    """Return ones of the shape and type of `data`."""
+
+    name = "ones_like"
+    value = 1
+
+
+class _Facts(StdOperator):
+    differentiable = False
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [np.int64]
+
+
+class ShapeArray(_Facts):
+    """Return the shape of `data` as an int64 array."""
+
+    name = "shape_array"
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [(len(shapes[0]),)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Write the shape."""
+        store(out_data[0], np.array(in_data[0].shape, dtype=np.int64), req[0])
+
+
+class SizeArray(_Facts):
+    """Return the number of elements of `data` as an int64 array."""
+
+    name = "size_array"
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [(1,)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Write the size."""
+        store(out_data[0], np.int64(in_data[0].size), req[0])
+
+
+class SmoothL1(StdOperator):
+    """Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``."""
+
+    name = "smooth_l1"
+    saves = ("inputs",)
+    scalar = Attribute(float, default=1.0, doc="The larger, the narrower the quadratic part.")
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Evaluate both branches and choose."""
+        x = numpy_alias(in_data[0])
+        square = self.scalar * self.scalar
+        size = np.abs(x)
+        near = size < 1.0 / square
+        store(out_data[0], np.where(near, 0.5 * square * x * x, size - 0.5 / square), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        slope = F.clip(in_data[0] * (self.scalar * self.scalar), -1.0, 1.0)
+        return [out_grad[0] * slope]

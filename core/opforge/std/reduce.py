@@ -1,0 +1,251 @@
+"""Reductions over any axes, and the operators that spread their gradients back."""
+
+from typing import Any
+
+from ..native import calls
+from ..native.array import Array
+from ..op.attribute import Attribute, DType, Shape
+from ._operator import StdOperator, no_gradient, scratch
+from ._shapes import axis_index, kept_axes, reduced_shape, reduction_axes
+
+__all__: list[str] = []
+
+_AXIS = "Axes to reduce; all where None."
+_KEEP = "Leave the reduced axes as ones."
+_EXCLUDE = "Reduce all axes but those in `axis`."
+
+
+class _Reduction(StdOperator):
+    """A row with axes; `kernel` is the name in the reduce table."""
+
+    kernel = ""
+    axis = Attribute(Shape, default=None, doc=_AXIS)
+    keepdims = Attribute(bool, default=False, doc=_KEEP)
+    exclude = Attribute(bool, default=False, doc=_EXCLUDE)
+
+    def axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the axes that are reduced."""
+        return reduction_axes(self.name, self.axis, len(shape), self.exclude)
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [reduced_shape(shapes[0], self.axes_of(shapes[0]), self.keepdims)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Reduce."""
+        x = in_data[0]
+        calls.reduce(self.kernel, x, out_data[0], self.axes_of(x.shape), req[0])
+
+    def spread(self, F: Any, small: Any, like: Any) -> Any:
+        """Repeat `small`, which has this reduction's shape, to the shape of `like`."""
+        return F._backward_sum(small, like, self.axis, self.keepdims, self.exclude)
+
+
+class Sum(_Reduction):
+    """Sum over axes."""
+
+    name = "sum"
+    aliases = ("sum_axis",)
+    kernel = "sum"
+    saves = ("inputs",)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [self.spread(F, out_grad[0], in_data[0])]
+
+
+class Mean(_Reduction):
+    """Arithmetic mean over axes."""
+
+    name = "mean"
+    kernel = "mean"
+    saves = ("inputs",)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [
+            F._backward_mean(out_grad[0], in_data[0], self.axis, self.keepdims, self.exclude)
+        ]
+
+
+class Prod(_Reduction):
+    """Product over axes."""
+
+    name = "prod"
+    kernel = "prod"
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [self.spread(F, out_grad[0] * out_data[0], in_data[0]) / in_data[0]]
+
+
+class NanSum(_Reduction):
+    """Sum over axes, not-a-number counting as 0."""
+
+    name = "nansum"
+    kernel = "nansum"
+    saves = ("inputs",)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        x = in_data[0]
+        return [self.spread(F, out_grad[0], x) * (x == x)]
+
+
+class NanProd(_Reduction):
+    """Product over axes, not-a-number counting as 1."""
+
+    name = "nanprod"
+    kernel = "nanprod"
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        x = in_data[0]
+        grad = self.spread(F, out_grad[0] * out_data[0], x) / x
+        return [F.where(x == x, grad, F.zeros_like(x))]
+
+
+class _Extreme(_Reduction):
+    """Largest or smallest; every element that equals it gets the gradient, as in MXNet."""
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        x = in_data[0]
+        return [self.spread(F, out_grad[0], x) * (x == self.spread(F, out_data[0], x))]
+
+
+class Max(_Extreme):
+    """Largest element over axes."""
+
+    name = "max"
+    aliases = ("max_axis",)
+    kernel = "max"
+
+
+class Min(_Extreme):
+    """Smallest element over axes."""
+
+    name = "min"
+    aliases = ("min_axis",)
+    kernel = "min"
+
+
+class Norm(_Reduction):
+    """Norm over axes: the L2 norm, or the sum of absolute values with ``ord=1``."""
+
+    name = "norm"
+    ord = Attribute(int, default=2, choices=(1, 2), doc="1 or 2.")
+    axis = Attribute(Shape, default=None, doc=_AXIS)
+    out_dtype = Attribute(DType, default=None, doc="Element type of the result.")
+    keepdims = Attribute(bool, default=False, doc=_KEEP)
+    exclude = None  # MXNet's norm has no such attribute
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.exclude = False
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [self.out_dtype or common]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        x, out = in_data[0], out_data[0]
+        if x.dtype_code != out.dtype_code:
+            converted = scratch(x, x.shape, out.dtype_code)
+            calls.cast(x, converted)
+            x = converted
+        kernel = "norm" if self.ord == 2 else "norm1"
+        calls.reduce(kernel, x, out, self.axes_of(x.shape), req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        x, y = in_data[0], out_data[0]
+        if self.ord == 1:
+            return [self.spread(F, out_grad[0], x) * F.sign(x)]
+        # Where the norm is 0 so is x: any finite factor gives the gradient 0.
+        return [self.spread(F, out_grad[0] / (y + (y == 0.0)), x) * x]
+
+
+class _Spread(_Reduction):
+    """Repeat a reduction's gradient along the reduced axes of `like`."""
+
+    arguments = ("ograd", "like")
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [shapes[1]]
+
+    def scaled(self, small: Array, count: int) -> Array:
+        """Return `small` with the reduction's factor applied; `count` elements were reduced."""
+        return small
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        small, like = in_data
+        kept = kept_axes(like.shape, self.axes_of(like.shape))
+        count = like.size // max(small.size, 1)
+        calls.broadcast_to(self.scaled(small, count)._view(0, kept), out_data[0], req[0])
+
+
+class BackwardSum(_Spread):
+    """Repeat `ograd` along the axes that a sum over `like` reduces."""
+
+    name = "_backward_sum"
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        back = F.sum(out_grad[0], self.axis, self.keepdims, self.exclude)
+        return [F.reshape_like(back, in_data[0]), no_gradient(F, in_data[1])]
+
+
+class BackwardMean(_Spread):
+    """Repeat `ograd` along the axes that a mean over `like` reduces, divided by their number."""
+
+    name = "_backward_mean"
+
+    def scaled(self, small: Array, count: int) -> Array:
+        result = scratch(small, small.shape)
+        calls.binary_scalar("divide", small, max(count, 1), result)
+        return result
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        back = F.mean(out_grad[0], self.axis, self.keepdims, self.exclude)
+        return [F.reshape_like(back, in_data[0]), no_gradient(F, in_data[1])]
+
+
+class _ArgReduction(StdOperator):
+    """Position of an extreme element; the result has the type of `data`, as in MXNet."""
+
+    kernel = ""
+    axis = Attribute(int, default=None, doc="Axis to search; None: the flattened array.")
+    keepdims = Attribute(bool, default=False, doc=_KEEP)
+    differentiable = False
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        axis = None if self.axis is None else (self.axis,)
+        axes = reduction_axes(self.name, axis, len(shapes[0]))
+        return [reduced_shape(shapes[0], axes, self.keepdims)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Search."""
+        x = in_data[0]
+        axis = None if self.axis is None else axis_index(self.name, self.axis, x.ndim)
+        calls.argreduce(self.kernel, x, out_data[0], axis, req[0])
+
+
+class Argmax(_ArgReduction):
+    """Position of the largest element, the first of equal ones."""
+
+    name = "argmax"
+    kernel = "argmax"
+
+
+class Argmin(_ArgReduction):
+    """Position of the smallest element, the first of equal ones."""
+
+    name = "argmin"
+    kernel = "argmin"
+
+
+class ArgmaxChannel(StdOperator):
+    """Position of the largest element along the last axis of rows."""
+
+    name = "argmax_channel"
+    differentiable = False
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [shapes[0][:-1] or (1,)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Search."""
+        x = in_data[0]
+        calls.argreduce("argmax", x, out_data[0], x.ndim - 1, req[0])

@@ -1,0 +1,109 @@
+"""Operators that change the shape and not the order of the elements."""
+
+from math import prod
+from typing import Any
+
+from ..native import calls
+from ..op.attribute import Attribute
+from ..op.attribute import Shape as Ints
+from ._operator import StdOperator, no_gradient, shape_error
+from ._shapes import axis_index, reshaped
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+
+class _Reshaping(StdOperator):
+    """Copy the elements into another shape; the gradient goes back into the input's shape."""
+
+    saves = ("inputs",)
+    attrs = {"FInplaceOption": [(0, 0)]}
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy."""
+        out = out_data[0]
+        calls.unary("identity", in_data[0]._view(0, out.shape), out, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        rest = [no_gradient(F, x) for x in in_data[1:]]
+        return [F.reshape_like(out_grad[0], in_data[0]), *rest]
+
+
+class Reshape(_Reshaping):
+    """Give `data` another shape; the codes 0, -1, -2, -3 and -4 copy, infer, merge and split."""
+
+    name = "reshape"
+    aliases = ("Reshape",)
+    shape = Attribute(Ints, default=(), doc="Sizes, or codes 0, -1, -2, -3, -4.")
+    reverse = Attribute(bool, default=False, doc="Match the codes from the right.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [reshaped(self.name, shapes[0], self.shape, self.reverse)]
+
+
+class ReshapeLike(_Reshaping):
+    """Give `lhs` the shape of `rhs`, or some of its axes those of `rhs`."""
+
+    name = "reshape_like"
+    arguments = ("lhs", "rhs")
+    free_types = ("rhs",)
+    lhs_begin = Attribute(int, default=None, doc="First axis of `lhs` to replace.")
+    lhs_end = Attribute(int, default=None, doc="Axis after the last one.")
+    rhs_begin = Attribute(int, default=None, doc="First axis of `rhs` to take.")
+    rhs_end = Attribute(int, default=None, doc="Axis after the last one.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        left, right = shapes
+        low, high = slice(self.lhs_begin, self.lhs_end).indices(len(left))[:2]
+        first, last = slice(self.rhs_begin, self.rhs_end).indices(len(right))[:2]
+        target = left[:low] + right[first:last] + left[high:]
+        if prod(target) != prod(left):
+            raise shape_error(
+                self.name, f"Cannot reshape lhs of shape {left} like rhs of shape {right}"
+            )
+        return [target]
+
+
+class Flatten(_Reshaping):
+    """Merge all axes but the first."""
+
+    name = "Flatten"
+    aliases = ("flatten",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        return [(data[0], prod(data[1:]))] if data else [()]
+
+
+class ExpandDims(_Reshaping):
+    """Insert an axis of length 1."""
+
+    name = "expand_dims"
+    axis = Attribute(int, doc="Where the new axis stands.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        axis = axis_index(self.name, self.axis, len(data) + 1)
+        return [(*data[:axis], 1, *data[axis:])]
+
+
+class Squeeze(_Reshaping):
+    """Drop axes of length 1."""
+
+    name = "squeeze"
+    axis = Attribute(Ints, default=None, doc="Axes to drop; None: all of length 1.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data = shapes[0]
+        if self.axis is None:
+            left = tuple(size for size in data if size != 1)
+        else:
+            axes = {axis_index(self.name, axis, len(data)) for axis in self.axis}
+            for axis in sorted(axes):
+                if data[axis] != 1:
+                    raise shape_error(
+                        self.name, f"cannot squeeze axis {axis} of shape {data}: it is not 1"
+                    )
+            left = tuple(size for axis, size in enumerate(data) if axis not in axes)
+        return [left or ((1,) if data else ())]

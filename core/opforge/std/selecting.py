@@ -1,0 +1,309 @@
+"""Operators that read or write elements by index."""
+
+from typing import Any
+
+from ..base.errors import ShapeError
+from ..native import calls
+from ..op.attribute import Attribute, DType
+from ..op.attribute import Shape as Ints
+from ._operator import StdOperator, no_gradient, shape_error
+from ._shapes import axis_index, reduced_shape
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+_MODE = "What an index out of bounds means: the nearest, modulo, or an error."
+
+
+class Take(StdOperator):
+    """Copy the entries of `a` along an axis that `indices` name."""
+
+    name = "take"
+    arguments = ("a", "indices")
+    free_types = ("indices",)
+    saves = ("inputs",)
+    axis = Attribute(int, default=0, doc="The axis.")
+    mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, indices = shapes
+        if not data:
+            return [()]
+        axis = axis_index(self.name, self.axis, len(data))
+        return [(data[:axis] + indices + data[axis + 1 :]) or (1,)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the entries."""
+        data, indices = in_data
+        axis = axis_index(self.name, self.axis, data.ndim)
+        out = out_data[0]._view(0, data.shape[:axis] + indices.shape + data.shape[axis + 1 :])
+        calls.take(data, indices, out, axis, self.mode, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        a, indices = in_data
+        return [
+            F._backward_take(out_grad[0], a, indices, self.axis, self.mode),
+            no_gradient(F, indices),
+        ]
+
+
+class BackwardTake(StdOperator):
+    """Add the rows of `ograd` to zeros of the shape of `like`, where `indices` say."""
+
+    name = "_backward_take"
+    arguments = ("ograd", "like", "indices")
+    free_types = ("indices",)
+    saves = ("inputs",)
+    axis = Attribute(int, default=0, doc="The axis.")
+    mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Scatter and add."""
+        grad, like, indices = in_data
+        axis = axis_index(self.name, self.axis, like.ndim)
+        part = like.shape[:axis] + indices.shape + like.shape[axis + 1 :]
+        calls.take_grad(grad._view(0, part), indices, out_data[0], axis, self.mode, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        _, like, indices = in_data
+        back = F.take(out_grad[0], indices, self.axis, self.mode)
+        return [back, no_gradient(F, like), no_gradient(F, indices)]
+
+
+class Embedding(StdOperator):
+    """Copy the rows of `weight` that `data` names."""
+
+    name = "Embedding"
+    arguments = ("data", "weight")
+    free_types = ("data",)
+    saves = ("inputs",)
+    input_dim = Attribute(int, ge=1, doc="Number of rows.")
+    output_dim = Attribute(int, ge=1, doc="Length of a row.")
+    dtype = Attribute(DType, default="float32", doc="Element type of the rows.")
+    sparse_grad = Attribute(bool, default=False, doc="Accepted; gradients are dense.")
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        data, weight = shapes
+        expected = (self.input_dim, self.output_dim)
+        if weight and any(w not in (0, e) for w, e in zip(weight, expected, strict=False)):
+            raise shape_error(self.name, f"'weight' has shape {weight}, expected {expected}")
+        return [data, expected]
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [(*shapes[0], self.output_dim)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the rows."""
+        calls.take(in_data[1], in_data[0], out_data[0], 0, "clip", req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        data, weight = in_data
+        return [no_gradient(F, data), F._backward_take(out_grad[0], weight, data)]
+
+
+class Pick(StdOperator):
+    """Copy one element along an axis for each position: the one that `index` names."""
+
+    name = "pick"
+    aliases = ("choose_element_0index",)
+    arguments = ("data", "index")
+    free_types = ("index",)
+    saves = ("inputs",)
+    axis = Attribute(int, default=-1, optional=True, doc="The axis; None: the flattened array.")
+    keepdims = Attribute(bool, default=False, doc="Leave the axis with length 1.")
+    mode = Attribute(str, default="clip", choices=("clip", "wrap"), doc=_MODE)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, index = shapes
+        if not data:
+            return [()]
+        if self.axis is None:
+            return [index]
+        axis = axis_index(self.name, self.axis, len(data))
+        out = reduced_shape(data, (axis,), self.keepdims)
+        if index not in (reduced_shape(data, (axis,), False), reduced_shape(data, (axis,), True)):
+            raise shape_error(
+                self.name, f"'index' has shape {index}, expected {out}: 'data' is {data}"
+            )
+        return [out]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the elements."""
+        data, index, axis = _pick_views(self, *in_data)
+        calls.pick(data, index, out_data[0]._view(0, index.shape), axis, self.mode, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        data, index = in_data
+        grad = F._backward_pick(out_grad[0], data, index, self.axis, self.keepdims, self.mode)
+        return [grad, no_gradient(F, index)]
+
+
+def _pick_views(prop: Any, data: Any, index: Any) -> tuple[Any, Any, int]:
+    """Return `data` and `index` as the kernel wants them: `index` lacks the axis."""
+    if prop.axis is None:
+        return data._view(0, (1, data.size)), index._view(0, (index.size,)), 1
+    axis = axis_index(prop.name, prop.axis, data.ndim)
+    return data, index._view(0, data.shape[:axis] + data.shape[axis + 1 :]), axis
+
+
+class BackwardPick(Pick):
+    """Put `ograd` where `index` says into zeros of the shape of `like`."""
+
+    name = "_backward_pick"
+    aliases = ()
+    arguments = ("ograd", "like", "index")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        grad, like, index = in_data
+        _, index, axis = _pick_views(self, like, index)
+        out = out_data[0]
+        if self.axis is None:
+            out = out._view(0, (1, out.size))
+        calls.pick_grad(grad._view(0, index.shape), index, out, axis, self.mode, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        _, like, index = in_data
+        back = F.pick(out_grad[0], index, self.axis, self.keepdims, self.mode)
+        return [back, no_gradient(F, like), no_gradient(F, index)]
+
+
+class BatchTake(StdOperator):
+    """Copy one element of each row: the one that `indices` names."""
+
+    name = "batch_take"
+    arguments = ("a", "indices")
+    free_types = ("indices",)
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, indices = shapes
+        if len(data) != 2 or indices != data[:1]:
+            raise shape_error(
+                self.name, f"'a' has shape {data} and 'indices' {indices}; expected (n, k) and (n,)"
+            )
+        return [indices]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the elements."""
+        calls.pick(in_data[0], in_data[1], out_data[0], 1, "clip", req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        a, indices = in_data
+        return [F._backward_pick(out_grad[0], a, indices, 1), no_gradient(F, indices)]
+
+
+class OneHot(StdOperator):
+    """Return rows that hold `on_value` where `indices` say and `off_value` elsewhere."""
+
+    name = "one_hot"
+    aliases = ("_one_hot",)
+    arguments = ("indices",)
+    differentiable = False
+    depth = Attribute(int, ge=0, doc="Length of the rows.")
+    on_value = Attribute(float, default=1.0, doc="Value at the index.")
+    off_value = Attribute(float, default=0.0, doc="Value elsewhere.")
+    dtype = Attribute(DType, default="float32", doc="Element type of the result.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [(*shapes[0], self.depth)]
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [self.dtype]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Write the rows."""
+        calls.one_hot(in_data[0], out_data[0], self.on_value, self.off_value, req[0])
+
+
+class GatherNd(StdOperator):
+    """Copy the entries of `data` at the positions that the columns of `indices` give."""
+
+    name = "gather_nd"
+    arguments = ("data", "indices")
+    free_types = ("indices",)
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, indices = shapes
+        return [_gathered(self.name, data, indices)]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the entries."""
+        data, indices = in_data
+        out = out_data[0]._view(0, indices.shape[1:] + data.shape[indices.shape[0] :])
+        calls.gather_nd(data, indices, out, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        data, indices = in_data
+        grad = F._backward_gather_nd(out_grad[0], data, indices)
+        return [grad, no_gradient(F, indices)]
+
+
+def _gathered(operator: str, data: Shape, indices: Shape) -> Shape:
+    if not indices or indices[0] > len(data):
+        raise shape_error(
+            operator,
+            f"'indices' has shape {indices}; its first axis must be 1 to {len(data)} long, one "
+            f"row for each axis of 'data' of shape {data}",
+        )
+    return (indices[1:] + data[indices[0] :]) or (1,)
+
+
+class BackwardGatherNd(StdOperator):
+    """Add the entries of `ograd` to zeros of the shape of `like`, where `indices` say."""
+
+    name = "_backward_gather_nd"
+    arguments = ("ograd", "like", "indices")
+    free_types = ("indices",)
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Scatter and add."""
+        grad, like, indices = in_data
+        part = grad._view(0, indices.shape[1:] + like.shape[indices.shape[0] :])
+        calls.scatter_nd(part, indices, out_data[0], True, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        _, like, indices = in_data
+        back = F.gather_nd(out_grad[0], indices)
+        return [back, no_gradient(F, like), no_gradient(F, indices)]
+
+
+class ScatterNd(StdOperator):
+    """Write the entries of `data` at the positions in `indices` into zeros of `shape`."""
+
+    name = "scatter_nd"
+    arguments = ("data", "indices")
+    free_types = ("indices",)
+    saves = ("indices",)
+    shape = Attribute(Ints, doc="Shape of the result.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        data, indices = shapes
+        expected = _gathered(self.name, self.shape, indices)
+        if data != expected:
+            raise ShapeError(
+                f"operator '{self.name}': 'data' has shape {data}, expected {expected} for indices "
+                f"of shape {indices} into {self.shape}"
+            )
+        return [self.shape]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Write the entries."""
+        data, indices = in_data
+        part = data._view(0, indices.shape[1:] + self.shape[indices.shape[0] :])
+        calls.scatter_nd(part, indices, out_data[0], False, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        indices = in_data[1]
+        return [F.gather_nd(out_grad[0], indices), no_gradient(F, indices)]

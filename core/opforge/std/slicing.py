@@ -1,0 +1,149 @@
+"""Slices: slice, slice_axis, slice_like and the assignment to a slice."""
+
+from typing import Any
+
+from ..native import calls
+from ..op.attribute import Attribute, OptionalInts
+from ..op.attribute import Shape as Ints
+from ._operator import StdOperator, no_gradient, scratch, shape_error
+from ._shapes import axis_index, slice_bounds
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+Bounds = tuple[Any, Any, Any]
+
+
+class _Slicing(StdOperator):
+    """Copy a part; the gradient is zero elsewhere."""
+
+    saves = ("inputs",)
+
+    def bounds(self, *shapes: Shape) -> Bounds:
+        """Return begin, end and step, one entry for each of the first axes."""
+        raise NotImplementedError(type(self).__name__)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [slice_bounds(self.name, shapes[0], *self.bounds(*shapes))[2]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy the part."""
+        shapes = [x.shape for x in in_data]
+        first, step, _ = slice_bounds(self.name, shapes[0], *self.bounds(*shapes))
+        calls.slice(in_data[0], out_data[0], first, step, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        begin, end, step = self.bounds(*[x.shape for x in in_data])
+        rest = [no_gradient(F, x) for x in in_data[1:]]
+        return [F._backward_slice(out_grad[0], in_data[0], begin, end, step), *rest]
+
+
+class Slice(_Slicing):
+    """Copy the part between `begin` and `end`, which may be None, along the first axes."""
+
+    name = "slice"
+    aliases = ("crop",)
+    begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
+    end = Attribute(OptionalInts, doc="Index after the last one.")
+    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+
+    def bounds(self, *shapes: Shape) -> Bounds:
+        return self.begin, self.end, self.step
+
+
+class SliceAxis(_Slicing):
+    """Copy the part between `begin` and `end` along one axis."""
+
+    name = "slice_axis"
+    axis = Attribute(int, doc="The axis.")
+    begin = Attribute(int, doc="First index.")
+    end = Attribute(int, optional=True, doc="Index after the last one; None: to the end.")
+
+    def bounds(self, *shapes: Shape) -> Bounds:
+        axis = axis_index(self.name, self.axis, len(shapes[0]))
+        lead = (None,) * axis
+        return (*lead, self.begin), (*lead, self.end), ()
+
+
+class SliceLike(_Slicing):
+    """Copy the first elements of `data`, as many along each axis as `shape_like` has."""
+
+    name = "slice_like"
+    arguments = ("data", "shape_like")
+    free_types = ("shape_like",)
+    axes = Attribute(Ints, default=(), doc="Axes to cut; all where empty.")
+
+    def bounds(self, *shapes: Shape) -> Bounds:
+        data, like = shapes
+        end: list[int | None] = [None] * len(data)
+        if not self.axes and len(like) != len(data):
+            raise shape_error(
+                self.name, f"'data' has shape {data} and 'shape_like' {like}; pass axes=..."
+            )
+        for axis in self.axes or range(len(data)):
+            at = axis_index(self.name, axis, len(data))
+            end[at] = like[axis_index(self.name, axis, len(like))]
+            if end[at] > data[at]:  # type: ignore[operator]
+                raise shape_error(
+                    self.name, f"axis {at} of 'data' has {data[at]} elements, fewer than {end[at]}"
+                )
+        return (None,) * len(data), tuple(end), ()
+
+
+class BackwardSlice(StdOperator):
+    """Put `ograd` at a slice's place into zeros of the shape of `like`."""
+
+    name = "_backward_slice"
+    arguments = ("ograd", "like")
+    saves = ("inputs",)
+    begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
+    end = Attribute(OptionalInts, doc="Index after the last one.")
+    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Write zeros and the part."""
+        grad, like = in_data
+        first, step, _ = slice_bounds(self.name, like.shape, self.begin, self.end, self.step)
+        calls.slice_grad(grad, out_data[0], first, step, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        back = F.slice(out_grad[0], self.begin, self.end, self.step)
+        return [back, no_gradient(F, in_data[1])]
+
+
+class SliceAssign(StdOperator):
+    """Return `lhs` with a slice replaced by `rhs`."""
+
+    name = "_slice_assign"
+    arguments = ("lhs", "rhs")
+    saves = ("inputs",)
+    begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
+    end = Attribute(OptionalInts, doc="Index after the last one.")
+    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        part = slice_bounds(self.name, shapes[0], self.begin, self.end, self.step)[2]
+        if part != shapes[1]:
+            raise shape_error(self.name, f"'rhs' has shape {shapes[1]}, the slice {part}")
+        return [shapes[0]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy and replace."""
+        whole, part = in_data
+        first, step, _ = slice_bounds(self.name, whole.shape, self.begin, self.end, self.step)
+        if req[0] == "add":
+            both = scratch(whole, whole.shape)
+            calls.unary("identity", whole, both)
+            calls.slice_assign(both, part, first, step)
+            calls.unary("identity", both, out_data[0], "add")
+        elif req[0] != "null":
+            calls.unary("identity", whole, out_data[0])
+            calls.slice_assign(out_data[0], part, first, step)
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        bounds = self.begin, self.end, self.step
+        part = F.slice(out_grad[0], *bounds)
+        return [F._slice_assign(out_grad[0], F.zeros_like(part), *bounds), part]

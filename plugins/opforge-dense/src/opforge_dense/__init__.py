@@ -1,0 +1,22 @@
+"""Dense operator and layer.
+
+A plugin of opforge; nothing is imported before its operator or layer is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators():
+    """Return the declarations of this plugin."""
+    from .operators import DenseProp
+
+    return [DenseProp]
+
+
+@hookimpl
+def opforge_layers():
+    """Return the layer classes of this plugin."""
+    from .layers import Dense
+
+    return [Dense]

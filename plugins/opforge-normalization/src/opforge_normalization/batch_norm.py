@@ -1,0 +1,99 @@
+"""BatchNorm: each channel gets mean 0 and variance 1 over the batch."""
+
+from typing import Any
+
+from opforge.plugin_api import Attribute, CustomOp, OperatorProp, kernels
+
+from .layer_norm import check_axis
+
+
+class _BatchNormOp(CustomOp):
+    """One call: which statistics it used is remembered for backward."""
+
+    def __init__(self, prop: "BatchNorm", axis: int) -> None:
+        self._prop = prop
+        self._axis = axis
+        self._global = True
+
+    def forward(self, is_train: int, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        """Normalise with the batch's moments, or with the moving averages."""
+        data, gamma, beta = in_data
+        out, mean, var = out_data
+        self._global = not is_train or self._prop.use_global_stats
+        if self._global:
+            mean[:], var[:] = aux
+        else:
+            others = tuple(axis for axis in range(data.ndim) if axis != self._axis)
+            kernels.moments(data, mean, var, others)
+            self._follow(aux, (mean, var))
+        scale = None if self._prop.fix_gamma else gamma
+        kernels.batch_norm(
+            data, scale, beta, mean, var, out, axis=self._axis, eps=self._prop.eps, req=req[0]
+        )
+
+    def _follow(self, aux: Any, moments: Any) -> None:
+        """Move the averages towards the batch's moments."""
+        momentum = self._prop.momentum
+        for average, moment in zip(aux, moments, strict=True):
+            average[:] = average * momentum + moment * (1.0 - momentum)
+
+    def backward(
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        """Compute the three gradients; a fixed gamma gets zeros."""
+        data, gamma, _ = in_data
+        _, mean, var = out_data
+        dx, dgamma, dbeta = in_grad
+        if self._prop.fix_gamma:
+            self.assign(dgamma, req[1], 0)
+            gamma = dgamma = None
+        kernels.batch_norm_grad(
+            out_grad[0],
+            data,
+            gamma,
+            mean,
+            var,
+            dx,
+            dgamma,
+            dbeta,
+            axis=self._axis,
+            eps=self._prop.eps,
+            use_global_stats=self._global,
+            reqs=tuple(req),
+        )
+
+
+class BatchNorm(OperatorProp):
+    """Give each channel mean 0 and variance 1 over the batch, then scale and shift by channel."""
+
+    name = "BatchNorm"
+    arguments = ("data", "gamma", "beta")
+    outputs = ("output", "mean", "var")
+    auxiliary_states = ("moving_mean", "moving_var")
+    saves = ("data", "gamma", "mean", "var")
+    eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
+    momentum = Attribute(float, default=0.9, doc="How much of the moving averages is kept.")
+    fix_gamma = Attribute(bool, default=True, doc="Take gamma as 1 and give it no gradient.")
+    use_global_stats = Attribute(bool, default=False, doc="Use the averages in training too.")
+    output_mean_var = Attribute(bool, default=False, doc="Return the statistics as well.")
+    axis = Attribute(int, default=1, doc="Axis of the channels.")
+    argument_docs = {
+        "data": "shape (n, channels, ...), floating",
+        "gamma": "shape (channels,)",
+        "beta": "shape (channels,)",
+    }
+
+    @property
+    def num_visible_outputs(self) -> int:
+        """The statistics are shown on request."""
+        return 3 if self.output_mean_var else 1
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return data's shape; everything else is one per channel."""
+        data = in_shape[0]
+        channels = (data[check_axis(self.name, self.axis, data)],)
+        return [data, channels, channels], [data, channels, channels], [channels, channels]
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
+        """Return the operator of one call."""
+        return _BatchNormOp(self, self.axis % len(in_shapes[0]))

@@ -1,0 +1,43 @@
+"""InstanceNorm: each channel of each sample gets mean 0 and variance 1."""
+
+from typing import Any
+
+from opforge.plugin_api import Attribute, OperatorProp, ShapeError
+
+
+class InstanceNorm(OperatorProp):
+    """Give each channel of each sample mean 0 and variance 1, then scale and shift by channel."""
+
+    name = "InstanceNorm"
+    arguments = ("data", "gamma", "beta")
+    eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
+    argument_docs = {
+        "data": "shape (n, channels, d1, ...), floating",
+        "gamma": "shape (channels,)",
+        "beta": "shape (channels,)",
+    }
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return data's shape; gamma and beta are one per channel."""
+        data = in_shape[0]
+        if len(data) < 3:
+            raise ShapeError(
+                f"operator 'InstanceNorm': data has shape {tuple(data)}, expected at least three "
+                "dimensions (n, channels, d1, ...)"
+            )
+        channels = (data[1],)
+        return [data, channels, channels], [data], []
+
+    def compose(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+        """Normalise over all positions of a channel with LayerNorm's kernel."""
+        shape = data.shape
+        self.infer_shape([shape, gamma.shape, beta.shape])
+        if data.size == 0:
+            return F.identity(data)
+        size = data.size // (shape[0] * shape[1])
+        flat = F.reshape(data, shape=(shape[0] * shape[1], size))
+        one, zero = F.ones((size,), dtype=data.dtype), F.zeros((size,), dtype=data.dtype)
+        normal = F.reshape(F.LayerNorm(flat, one, zero, eps=self.eps), shape=shape)
+        by_channel = (1, -1) + (1,) * (len(shape) - 2)
+        scaled = F.broadcast_mul(normal, F.reshape(gamma, shape=by_channel))
+        return F.broadcast_add(scaled, F.reshape(beta, shape=by_channel))

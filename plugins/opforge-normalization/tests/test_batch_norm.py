@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from opforge import autograd, gluon, nd
+from opforge.base.errors import ShapeError
+from opforge.testing import check_gradients, check_requests
+
+RNG = np.random.default_rng(0)
+
+
+def reference(x, gamma, beta, axis=1, eps=1e-3, statistics=None):
+    axes = tuple(a for a in range(x.ndim) if a != axis % x.ndim)
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    mean, var = statistics or (x.mean(axes), x.var(axes))
+    normal = (x - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + eps)
+    return normal * gamma.reshape(shape) + beta.reshape(shape)
+
+
+def case(shape, axis=1):
+    channels = shape[axis]
+    return [RNG.standard_normal(shape), *RNG.standard_normal((2, channels))]
+
+
+def states(channels, dtype="float64"):
+    return nd.zeros((channels,), dtype=dtype), nd.ones((channels,), dtype=dtype)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((4, 3), 1), ((4, 3, 5), 1), ((2, 3, 4, 5), -1), ((6, 2), 0)])
+def test_training_uses_the_batch(shape, axis):
+    x, gamma, beta = case(shape, axis)
+    mean, var = states(shape[axis])
+    arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
+    with autograd.train_mode():
+        y = nd.BatchNorm(*arrays, mean, var, axis=axis, fix_gamma=False)
+    np.testing.assert_allclose(
+        y.asnumpy(), reference(x, gamma, beta, axis), rtol=1e-9, atol=1e-12
+    )
+
+    def function(*a):
+        with autograd.train_mode():
+            return nd.BatchNorm(*a, *states(shape[axis]), axis=axis, fix_gamma=False)
+
+    check_gradients(function, [x, gamma, beta], rtol=1e-4, atol=1e-6)
+    check_requests(function, [x, gamma, beta], rtol=1e-9)
+
+
+def test_moving_averages_follow_the_batches():
+    x, gamma, beta = case((8, 3))
+    mean, var = states(3)
+    arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
+    with autograd.train_mode():
+        nd.BatchNorm(*arrays, mean, var, momentum=0.75)
+    np.testing.assert_allclose(mean.asnumpy(), 0.25 * x.mean(0), rtol=1e-12)
+    np.testing.assert_allclose(var.asnumpy(), 0.75 + 0.25 * x.var(0), rtol=1e-12)
+
+
+def test_prediction_uses_the_averages_and_leaves_them():
+    x, gamma, beta = case((4, 3))
+    m, v = RNG.standard_normal(3), RNG.random(3) + 0.5
+    mean, var = nd.array(m, dtype="float64"), nd.array(v, dtype="float64")
+    arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
+    y = nd.BatchNorm(*arrays, mean, var, fix_gamma=False)
+    np.testing.assert_allclose(
+        y.asnumpy(), reference(x, gamma, beta, statistics=(m, v)), rtol=1e-10, atol=1e-12
+    )
+    assert mean.asnumpy().tolist() == m.tolist()
+    with autograd.train_mode():
+        z = nd.BatchNorm(*arrays, mean, var, fix_gamma=False, use_global_stats=True)
+    np.testing.assert_allclose(z.asnumpy(), y.asnumpy(), rtol=1e-12)
+    assert var.asnumpy().tolist() == v.tolist()
+
+
+def test_gradient_with_the_averages():
+    x, gamma, beta = case((4, 3))
+    mean, var = states(3)
+
+    def function(*a):
+        return nd.BatchNorm(*a, mean, var, fix_gamma=False, use_global_stats=True)
+
+    check_gradients(function, [x, gamma, beta], rtol=1e-4)
+
+
+def test_fixed_gamma_counts_as_one_and_gets_no_gradient():
+    x, gamma, beta = case((4, 3))
+    arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
+    for a in arrays:
+        a.attach_grad()
+    with autograd.record():
+        y = nd.BatchNorm(*arrays, *states(3))
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), reference(x, np.ones(3), beta), rtol=1e-9, atol=1e-12)
+    assert arrays[1].grad.asnumpy().tolist() == [0, 0, 0]
+
+
+def test_wrong_shapes():
+    with pytest.raises(ShapeError, match="BatchNorm"):
+        nd.BatchNorm(nd.ones((2, 3)), nd.ones((4,)), nd.zeros((3,)), nd.zeros((3,)), nd.ones((3,)))
+
+
+def test_layer_learns_and_predicts():
+    layer = gluon.nn.BatchNorm(momentum=0.5)
+    assert repr(layer) == (
+        "BatchNorm(axis=1, eps=1e-05, momentum=0.9, fix_gamma=False, use_global_stats=False, "
+        "in_channels=None)"
+    ).replace("0.9", "0.5")
+    layer.initialize()
+    x = nd.array([[1.0], [3.0]])
+    with autograd.record():
+        y = layer(x)
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), [[-1], [1]], rtol=1e-4)
+    assert layer.running_mean.data().asnumpy().tolist() == [1]
+    assert layer.running_var.data().asnumpy().tolist() == [1]
+    assert layer.running_mean.grad_req == "null"
+    assert sorted(k.split("_", 1)[1] for k in layer.collect_params().keys()) == [
+        "beta",
+        "gamma",
+        "running_mean",
+        "running_var",
+    ]

@@ -1,0 +1,22 @@
+"""Activation operators and their layer: sigmoid, relu, softrelu, softsign and Activation.
+
+A plugin of opforge; nothing is imported before one of its operators is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators():
+    """Return the declarations of this plugin."""
+    from . import gradients, operators
+
+    return [*operators.OPERATORS, *gradients.OPERATORS]
+
+
+@hookimpl
+def opforge_layers():
+    """Return the layer classes of this plugin."""
+    from .layers import Activation
+
+    return [Activation]

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+from opforge import autograd, gluon, nd
+from opforge.base.errors import AttributeValueError
+from opforge.testing import check_forward, check_gradients, check_requests
+
+SHAPES = [[(4,)], [(3, 5)], [(2, 3, 4)], [(1,)], [(0,)], [(2, 0, 3)], [(70_000,)]]
+X = [[-3.0, -0.5, 0.25, 2.0], [0.1, 1.0, -2.0, 4.0]]
+
+REFERENCES = {
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "relu": lambda x: np.maximum(x, 0),
+    "softrelu": lambda x: np.logaddexp(0, x),
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "tanh": np.tanh,
+}
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "relu", "softrelu", "softsign"])
+def test_forward(name):
+    count = check_forward(
+        getattr(nd, name), REFERENCES[name], SHAPES, dtypes=["float16", "float32", "float64"]
+    )
+    assert count == 3 * len(SHAPES)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "relu", "softrelu", "softsign"])
+def test_gradient_of_two_orders_and_requests(name):
+    check_gradients(getattr(nd, name), [X], order=2, rtol=1e-4)
+    check_requests(getattr(nd, name), [X])
+
+
+@pytest.mark.parametrize("act_type", sorted(REFERENCES))
+def test_activation(act_type):
+    def activation(x):
+        return nd.Activation(x, act_type=act_type)
+
+    assert check_forward(activation, REFERENCES[act_type], SHAPES) == 2 * len(SHAPES)
+    check_gradients(activation, [X], order=2, rtol=1e-4)
+    check_requests(activation, [X])
+
+
+def test_activation_takes_its_type_by_position_and_refuses_others():
+    assert nd.Activation(nd.array([-1.0, 1.0]), "relu").asnumpy().tolist() == [0, 1]
+    with pytest.raises(AttributeValueError, match="'softrelu'"):
+        nd.Activation(nd.ones((1,)), "swish")
+    with pytest.raises(AttributeValueError, match="act_type"):
+        nd.Activation(nd.ones((1,)))
+
+
+def test_extreme_values():
+    x = nd.array([-np.inf, -200.0, 200.0, np.inf])
+    assert nd.sigmoid(x).asnumpy().tolist() == [0, 0, 1, 1]
+    assert nd.softrelu(x).asnumpy().tolist() == [0, 0, 200, np.inf]
+    assert np.isnan(nd.sigmoid(nd.array([np.nan])).asscalar())
+
+
+def test_out_and_fluent_use():
+    x, y = nd.array([0.0]), nd.zeros((1,))
+    assert nd.sigmoid(x, out=y) is y
+    assert y.asscalar() == 0.5
+    assert x.sigmoid().asscalar() == 0.5
+
+
+def test_layer():
+    layer = gluon.nn.Activation("relu")
+    assert repr(layer) == "Activation(relu)"
+    assert layer.name.startswith("relu")
+    x = nd.array([-1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = layer(x)
+    y.backward()
+    assert y.asnumpy().tolist() == [0, 2]
+    assert x.grad.asnumpy().tolist() == [0, 1]

@@ -1,0 +1,14 @@
+"""Softmax operators: softmax, log_softmax, softmin and the loss layer SoftmaxOutput.
+
+A plugin of opforge; nothing is imported before one of its operators is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators():
+    """Return the declarations of this plugin."""
+    from . import gradients, operators, output
+
+    return [*operators.OPERATORS, *gradients.OPERATORS, output.SoftmaxOutput]

@@ -1,0 +1,61 @@
+"""Gradients of softmax and log_softmax, as operators: one pass, and differentiable again."""
+
+from typing import Any
+
+from opforge.plugin_api import Attribute, OperatorProp, kernels
+
+
+class _Backward(OperatorProp):
+    """What both share: (dy, y) -> scale * gradient along `axis`."""
+
+    arguments = ("out_grad", "output")
+    axis = Attribute(int, default=-1, doc="Axis that was normalised.")
+    scale = Attribute(float, default=1.0, doc="Factor of the result.")
+    saves = ("inputs",)
+    _log = False
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Run the row-wise kernel; a negative scale is softmin's."""
+        kernels.softmax_grad(
+            in_data[0],
+            in_data[1],
+            out_data[0],
+            self.axis,
+            temperature=1.0 / abs(self.scale),
+            log=self._log,
+            negate=self.scale < 0,
+            req=req[0],
+        )
+
+
+class BackwardSoftmax(_Backward):
+    """scale * y * (dy - sum(dy * y))."""
+
+    name = "_backward_softmax"
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Differentiate by `dy` and by `y`."""
+        (h,), (dy, y) = out_grad, in_data
+        dot = F.sum(dy * y, axis=self.axis, keepdims=True)
+        by_y = h * F.broadcast_sub(dy, dot) - F.broadcast_mul(
+            dy, F.sum(h * y, axis=self.axis, keepdims=True)
+        )
+        return [F._backward_softmax(h, y, axis=self.axis, scale=self.scale), self.scale * by_y]
+
+
+class BackwardLogSoftmax(_Backward):
+    """scale * (dy - exp(y) * sum(dy))."""
+
+    name = "_backward_log_softmax"
+    _log = True
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Differentiate by `dy` and by `y`."""
+        (h,), (dy, y) = out_grad, in_data
+        weighted = h * F.exp(y)
+        by_dy = F.broadcast_sub(h, F.sum(weighted, axis=self.axis, keepdims=True))
+        by_y = F.broadcast_mul(weighted, F.sum(dy, axis=self.axis, keepdims=True))
+        return [self.scale * by_dy, -self.scale * by_y]
+
+
+OPERATORS = (BackwardSoftmax, BackwardLogSoftmax)

@@ -1,0 +1,115 @@
+"""SoftmaxOutput: softmax whose gradient is that of the cross-entropy with its labels."""
+
+from typing import Any
+
+from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
+
+
+class SoftmaxOutput(OperatorProp):
+    """Softmax forward; backward the gradient of the cross-entropy loss, whatever comes from above."""
+
+    name = "SoftmaxOutput"
+    aliases = ("Softmax",)
+    arguments = ("data", "label")
+    need_top_grad = False
+    saves = ("inputs", "outputs")
+    argument_docs = {
+        "data": "shape (n, classes, ...), floating",
+        "label": "class indices, or probabilities of data's shape",
+    }
+    grad_scale = Attribute(float, default=1.0, doc="Factor of the gradient.")
+    ignore_label = Attribute(float, default=-1.0, doc="Label without gradient if use_ignore.")
+    multi_output = Attribute(bool, default=False, doc="Classes on axis 1, a label per position.")
+    use_ignore = Attribute(bool, default=False, doc="Whether ignore_label counts.")
+    preserve_shape = Attribute(bool, default=False, doc="Classes on the last axis.")
+    normalization = Attribute(
+        str, default="null", choices=("batch", "null", "valid"), doc="What divides the gradient."
+    )
+    out_grad = Attribute(bool, default=False, doc="Multiply by the gradient from above.")
+    smooth_alpha = Attribute(float, default=0.0, ge=0, le=1, doc="Label smoothing.")
+
+    def _axis(self) -> int:
+        """Axis of the classes after `_flat`."""
+        return -1 if self.preserve_shape else 1
+
+    def _label_shape(self, data: Any) -> tuple[int, ...]:
+        if self.multi_output:
+            return (data[0], *data[2:])
+        return tuple(data[:-1]) if self.preserve_shape else (data[0],)
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return data's shape; labels are one per sample, position or element."""
+        data, label = in_shape
+        if not data:
+            return [data, label], [data], []
+        if len(data) < 2:
+            raise ShapeError(
+                f"operator 'SoftmaxOutput': data has shape {tuple(data)}, expected at least two "
+                "dimensions (n, classes)"
+            )
+        expected = self._label_shape(data)
+        if label and tuple(label) != tuple(data):
+            size = 1
+            for dim in expected:
+                size *= dim
+            given = 1
+            for dim in label:
+                given *= dim
+            if given != size:
+                raise ShapeError(
+                    f"operator 'SoftmaxOutput': label has shape {tuple(label)}, expected "
+                    f"{expected} because data has shape {tuple(data)}"
+                )
+            expected = tuple(label)
+        elif label:
+            expected = tuple(data)
+        return [data, expected], [data], []
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Softmax over the classes; without either switch over all but the first axis."""
+        data, out = in_data[0], out_data[0]
+        if not self.multi_output and not self.preserve_shape and data.ndim > 2:
+            flat = (data.shape[0], data.size // max(data.shape[0], 1))
+            data, out = data._view(0, flat), out._view(0, flat)
+        kernels.softmax(data, out, self._axis(), req=req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Return (p - onehot(label)) scaled as the attributes say."""
+        (_, label), p = in_data, out_data[0]
+        if label.shape == p.shape:
+            return [(p - label) * self.grad_scale, None]
+        shape = p.shape
+        if not self.multi_output and not self.preserve_shape:
+            p = F.reshape(p, shape=(shape[0], -1))
+        label = F.reshape(label, shape=self._label_shape(p.shape))
+        grad = p - self._targets(F, label, p)
+        if self.use_ignore:
+            kept = F.expand_dims(label != self.ignore_label, axis=self._axis())
+            grad = F.broadcast_mul(grad, kept)
+        grad = F.reshape(self._normalised(F, grad, label), shape=shape)
+        return [grad * out_grad[0] if self.out_grad else grad, None]
+
+    def _targets(self, F: Any, label: Any, p: Any) -> Any:
+        """One-hot labels, smoothed, with the classes on p's class axis."""
+        classes = p.shape[self._axis()]
+        off = self.smooth_alpha / (classes - 1) if classes > 1 else 0.0
+        hot = F.one_hot(
+            label, depth=classes, on_value=1.0 - self.smooth_alpha, off_value=off, dtype=p.dtype
+        )
+        if self.multi_output and p.ndim > 2:
+            hot = F.transpose(hot, axes=(0, p.ndim - 1, *range(1, p.ndim - 1)))
+        return hot
+
+    def _normalised(self, F: Any, grad: Any, label: Any) -> Any:
+        """Divide by the batch, by the number of labels that count, or not at all."""
+        scale = self.grad_scale
+        if self.normalization == "valid":
+            count = F.sum(label != self.ignore_label) if self.use_ignore else float(label.size)
+            count = F.maximum(count, 1.0) if self.use_ignore else count
+            grad = grad * scale
+            return F.broadcast_div(grad, count) if self.use_ignore else grad / count
+        if self.multi_output:
+            scale = scale * grad.shape[0] / max(label.size, 1)
+        if self.normalization == "batch":
+            scale = scale / max(grad.shape[0], 1)
+        return grad * scale

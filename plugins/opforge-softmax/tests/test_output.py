@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from opforge import autograd, nd
+from opforge.base.errors import ShapeError
+
+RNG = np.random.default_rng(1)
+
+
+def softmax(x, axis=1):
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+def run(x, label, **attributes):
+    data = nd.array(x)
+    data.attach_grad()
+    with autograd.record():
+        y = nd.SoftmaxOutput(data, nd.array(label), **attributes)
+    y.backward()
+    return y.asnumpy(), data.grad.asnumpy()
+
+
+def test_forward_and_gradient():
+    x, label = RNG.standard_normal((3, 4)), np.array([0, 3, 1])
+    y, grad = run(x, label)
+    p = softmax(x)
+    np.testing.assert_allclose(y, p, rtol=1e-5)
+    np.testing.assert_allclose(grad, p - np.eye(4)[label], rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_from_above_is_ignored():
+    x = nd.array(RNG.standard_normal((2, 3)))
+    x.attach_grad()
+    with autograd.record():
+        y = nd.SoftmaxOutput(x, nd.array([0, 1]))
+    y.backward(nd.full((2, 3), 100.0))
+    p = softmax(x.asnumpy())
+    np.testing.assert_allclose(x.grad.asnumpy(), p - np.eye(3)[[0, 1]], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "divisor"),
+    [({}, 1), ({"normalization": "batch"}, 4), ({"normalization": "valid"}, 4), ({"grad_scale": 0.5}, 2)],
+)
+def test_scaling(attributes, divisor):
+    x, label = RNG.standard_normal((4, 3)), np.array([0, 1, 2, 0])
+    _, grad = run(x, label, **attributes)
+    np.testing.assert_allclose(
+        grad, (softmax(x) - np.eye(3)[label]) / divisor, rtol=1e-5, atol=1e-6
+    )
+
+
+def test_ignored_labels():
+    x, label = RNG.standard_normal((4, 3)), np.array([0, 1, -1, 2])
+    _, grad = run(x, label, use_ignore=True, normalization="valid")
+    expected = (softmax(x) - np.eye(3)[label]) / 3
+    expected[2] = 0
+    np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_multi_output_has_a_label_per_position():
+    x, label = RNG.standard_normal((2, 3, 4)), RNG.integers(0, 3, (2, 4))
+    y, grad = run(x, label, multi_output=True)
+    np.testing.assert_allclose(y, softmax(x), rtol=1e-5)
+    expected = (softmax(x) - np.eye(3)[label].transpose(0, 2, 1)) / 4
+    np.testing.assert_allclose(grad, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_smoothing_and_probabilities():
+    x, label = RNG.standard_normal((2, 3)), np.array([0, 2])
+    smooth = np.where(np.eye(3)[label] == 1, 0.9, 0.05)
+    np.testing.assert_allclose(
+        run(x, label, smooth_alpha=0.1)[1], softmax(x) - smooth, rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(run(x, smooth)[1], softmax(x) - smooth, rtol=1e-5, atol=1e-6)
+
+
+def test_wrong_label_shape():
+    with pytest.raises(ShapeError, match="label has shape"):
+        nd.SoftmaxOutput(nd.ones((2, 3)), nd.ones((5,)))

@@ -1,0 +1,14 @@
+"""Tile and repeat operators.
+
+A plugin of opforge; nothing is imported before one of its operators is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators():
+    """Return the declarations of this plugin."""
+    from .operators import Repeat, Tile
+
+    return [Tile, Repeat]

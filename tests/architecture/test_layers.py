@@ -1,0 +1,122 @@
+"""Imports go downwards through the layers of the core, and a plugin sees plugin_api only."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: Lowest first. A module may import from lines above its own in this list and from its own package;
+#: the names on one line do not import each other.
+LINES = (
+    ("base",),
+    ("native",),
+    ("op",),
+    ("std", "autograd", "plugin"),
+    ("ndarray", "symbol", "runtime"),
+    ("engine", "random", "lr_scheduler", "metric", "name", "registry", "io"),
+    ("initializer", "kvstore"),
+    ("optimizer",),
+    ("gluon",),
+    ("module",),
+    ("testing",),
+    ("cli",),
+    ("plugin_api",),
+)
+RANK = {name: rank for rank, line in enumerate(LINES) for name in line}
+
+
+def _part(module: str) -> str:
+    """Return the piece of the core that `module` belongs to, for instance 'gluon'."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def _core_imports(source, known):
+    return {m for m in source.imports(known) if m == "opforge" or m.startswith("opforge.")}
+
+
+def _ranks(core_sources, known):
+    """Rank every part; a thin face (`opforge.context`) ranks as the highest that it shows."""
+    ranks = dict(RANK)
+    faces = [
+        s for s in core_sources if s.is_face and _part(s.module) not in RANK and _part(s.module)
+    ]
+    for _ in faces:  # a face may show another face
+        for face in faces:
+            below = [ranks.get(_part(m), 0) for m in _core_imports(face, known)]
+            ranks[_part(face.module)] = max(below, default=0)
+    return ranks
+
+
+def test_every_part_has_a_line(core_sources, known_modules):
+    ranks = _ranks(core_sources, known_modules)
+    missing = sorted(
+        {s.shown for s in core_sources if _part(s.module) and _part(s.module) not in ranks}
+    )
+    assert not missing, f"give these a line in LINES: {missing}"
+
+
+def test_imports_go_downwards(core_sources, known_modules):
+    ranks = _ranks(core_sources, known_modules)
+    wrong = []
+    for source in core_sources:
+        own = _part(source.module)
+        for target in sorted(_core_imports(source, known_modules)):
+            other = _part(target)
+            if not own or own == other:
+                continue
+            is_face = own not in RANK
+            if other and (ranks[other] < ranks[own] or is_face):
+                continue
+            wrong.append(f"{source.shown} imports {target}")
+    assert not wrong, "\n".join(["these imports go up or sideways:", *wrong])
+
+
+def test_package_import_is_light(core_sources, known_modules):
+    (face,) = [s for s in core_sources if s.module == "opforge"]
+    parts = {_part(m) for m in _core_imports(face, known_modules)}
+    assert parts <= {"base"}, "opforge/__init__.py loads everything above base lazily"
+
+
+def test_kernels_are_alone(core_sources, known_modules):
+    wrong = [
+        f"{source.shown} imports {target}"
+        for source in core_sources
+        if ".kernels." in source.module
+        for target in _core_imports(source, known_modules)
+        if not target.startswith("opforge.native.kernels")
+    ]
+    assert not wrong, wrong
+
+
+def test_pluggy_stays_in_plugin(core_sources, known_modules):
+    users = {
+        source.shown
+        for source in core_sources
+        if any(m.split(".")[0] == "pluggy" for m in source.imports(known_modules))
+    }
+    assert all(user.startswith("core/opforge/plugin/") for user in users), sorted(users)
+
+
+def test_plugins_use_plugin_api_only(plugin_sources, known_modules):
+    wrong = [
+        f"{source.shown} imports {target}"
+        for source in plugin_sources
+        for target in source.imports(known_modules)
+        if target.split(".")[0] == "opforge" and target != "opforge.plugin_api"
+    ]
+    assert not wrong, "\n".join(["a plugin imports opforge.plugin_api and nothing else:", *wrong])
+
+
+def test_plugins_do_not_import_each_other(plugin_sources, known_modules):
+    wrong = []
+    for source in plugin_sources:
+        own = source.module.split(".")[0]
+        for target in source.imports(known_modules):
+            if re.match(r"opforge_\w+", target) and target.split(".")[0] != own:
+                wrong.append(f"{source.shown} imports {target}")
+    assert not wrong, wrong
+
+
+def test_plugin_api_is_small():
+    lines = (ROOT / "core/opforge/plugin_api.py").read_text().splitlines()
+    assert len(lines) <= 60, f"plugin_api.py has {len(lines)} lines; it re-exports and does no more"

@@ -1,0 +1,92 @@
+"""Every source file says what it is for, is of readable size and has its tests."""
+
+import ast
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+UNIT = ROOT / "tests" / "unit"
+HARD_LIMIT = 500
+SOFT_LIMIT = 350
+#: Modules whose tests stand elsewhere than at the mirrored place, with that place.
+COVERED_BY: dict[str, str] = {}
+#: File names that name no idea.
+#: MXNet's public module of this name is excepted.
+VAGUE = {"utils", "util", "helpers", "helper", "misc", "common", "tools"}
+
+
+def _has_text_first(source) -> bool:
+    if source.is_python:
+        return bool(ast.get_docstring(source.tree))
+    lines = [line for line in source.text.splitlines() if line.strip()]
+    code = [line for line in lines if not line.startswith(("# distutils:", "# cython:"))]
+    return bool(code) and code[0].lstrip("r").startswith(('"""', "#"))
+
+
+def test_every_file_has_a_docstring(core_sources, plugin_sources):
+    silent = [s.shown for s in [*core_sources, *plugin_sources] if not _has_text_first(s)]
+    assert not silent, f"these begin without saying what they are for: {silent}"
+
+
+def test_no_vague_names(core_sources, plugin_sources):
+    found = [
+        s.shown
+        for s in [*core_sources, *plugin_sources]
+        if s.path.stem.strip("_") in VAGUE and not s.module.startswith("opforge.gluon.utils")
+    ]
+    assert not found, f"name the idea instead: {found}"
+
+
+def test_no_open_ends(core_sources, plugin_sources):
+    marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b|raise NotImplementedError\(\)\s*$")
+    found = [s.shown for s in [*core_sources, *plugin_sources] if marker.search(s.text)]
+    assert not found, f"finish these or open an issue: {found}"
+
+
+@pytest.mark.filterwarnings("default")
+def test_files_stay_readable(core_sources, plugin_sources):
+    sizes = {s.shown: s.text.count("\n") for s in [*core_sources, *plugin_sources]}
+    long = {name: n for name, n in sizes.items() if n > SOFT_LIMIT}
+    for name, n in sorted(long.items()):
+        warnings.warn(f"{name} has {n} lines; think of dividing it", stacklevel=1)
+    too_long = {name: n for name, n in long.items() if n > HARD_LIMIT}
+    assert not too_long, f"over {HARD_LIMIT} lines: {too_long}"
+
+
+def _mirrors(source) -> list[Path]:
+    """Return the places where the tests of `source` may stand."""
+    inner = source.path.relative_to(ROOT / "core" / "opforge")
+    if source.is_package:
+        folder = UNIT / inner.parent
+        name = inner.parent.name or "package"
+        return [folder / f"test_{name}.py", folder / "test_package.py"]
+    name = f"test_{source.path.stem.lstrip('_')}.py"
+    places = [UNIT / inner.parent / name]
+    if source.shown in COVERED_BY:
+        places.append(ROOT / COVERED_BY[source.shown])
+    if inner.parent.name == "kernels":  # reached through the glue module of the same name
+        places.append(UNIT / inner.parent.parent / name)
+    return places
+
+
+def test_every_module_has_its_tests(core_sources):
+    missing = [
+        f"{s.shown}: no {_mirrors(s)[0].relative_to(ROOT)}"
+        for s in core_sources
+        if s.path.suffix != ".pxd" and not s.is_face and not any(p.exists() for p in _mirrors(s))
+    ]
+    assert not missing, "\n".join(["modules without a mirror test:", *missing])
+
+
+def test_every_plugin_is_complete():
+    wanted = ("pyproject.toml", "README.md", "src", "tests")
+    missing = [
+        f"{folder.name}/{name}"
+        for folder in sorted(ROOT.glob("plugins/*/"))
+        for name in wanted
+        if (folder / "pyproject.toml").exists() and not (folder / name).exists()
+    ]
+    assert not missing, missing

@@ -1,0 +1,136 @@
+"""The pages of the documentation are programs: run them and compare what they print.
+
+A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
+``Output`` is what the block before it printed. A block with another caption is a file of that name;
+the files of a page are installed before its code runs. ``console`` blocks are only read by people.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FENCE = re.compile(r"^```(?P<head>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+CAPTION = re.compile(r"\A:caption: (?P<caption>.+)\n")
+PAGES = [
+    ROOT / "README.md",
+    *sorted(ROOT.glob("docs/tutorials/*.md")),
+    *sorted(ROOT.glob("docs/howto/*.md")),
+]
+
+COMMAND_LINE = "import sys; sys.argv[0] = 'opforge'; from opforge.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language or directive, its caption if any, its text and its line."""
+
+    head: str
+    caption: str
+    body: str
+    line: int
+
+
+def blocks_of(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    found = []
+    for match in FENCE.finditer(text):
+        body, line = match["body"], text.count("\n", 0, match.start()) + 2
+        caption = CAPTION.match(body)
+        if caption:
+            body, line = body[caption.end() :], line + 1
+        found.append(
+            Block(match["head"].strip(), caption["caption"] if caption else "", body, line)
+        )
+    return found
+
+
+def run_blocks(page: Path, blocks: list[Block]) -> None:
+    """Run the python blocks in one namespace; each printed text must be on the page."""
+    space: dict[str, object] = {"__name__": f"page_{page.stem}"}
+    printed = ""
+    for block in blocks:
+        if block.head == "python":
+            assert not printed.strip(), (
+                f"{page.name}:{block.line}: the block before prints {printed!r}"
+            )
+            code = compile("\n" * (block.line - 1) + block.body, str(page), "exec")
+            with contextlib.redirect_stdout(io.StringIO()) as stream:
+                exec(code, space)
+            printed = stream.getvalue()
+        elif block.caption == "Output":
+            assert printed.strip("\n") == block.body.strip("\n"), f"{page.name}:{block.line}"
+            printed = ""
+    assert not printed.strip(), f"{page.name}: nothing on the page shows {printed!r}"
+
+
+def pages(installs: bool) -> list[object]:
+    found = []
+    for page in PAGES:
+        blocks = blocks_of(page)
+        has_code = any(block.head == "python" for block in blocks)
+        has_files = any(block.caption == "pyproject.toml" for block in blocks)
+        if has_code and has_files == installs:
+            found.append(pytest.param(page, blocks, id=page.stem))
+    return found
+
+
+@pytest.mark.keeps_memory  # operators and layers stay registered under their names
+@pytest.mark.parametrize(("page", "blocks"), pages(installs=False))
+def test_page(page, blocks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks(page, blocks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "blocks"), pages(installs=True))
+def test_page_with_a_package(page, blocks, tmp_path):
+    """Write the files, install them as pip would, then run the code where they are installed."""
+    for block in blocks:
+        if block.caption and block.caption != "Output":
+            path = tmp_path / "package" / block.caption
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.body, encoding="utf-8")
+    site = tmp_path / "site"
+    run = Runner(tmp_path, site)
+    run("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
+        "--target", site, tmp_path / "package")  # fmt: skip
+
+    plugins = run("-c", COMMAND_LINE, "plugins")
+    assert "opforge-swish" in plugins and "1.0.0" in plugins
+    shown = run("-c", COMMAND_LINE, "ops", "show", "swish")
+    assert "beta" in shown and "Steepness of the gate." in shown
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "package" / "tests")
+    loader = (
+        "import importlib.util, pathlib, sys\n"
+        f"spec = importlib.util.spec_from_file_location('tutorials', {str(__file__)!r})\n"
+        "module = importlib.util.module_from_spec(spec); sys.modules['tutorials'] = module\n"
+        "spec.loader.exec_module(module)\n"
+        f"page = pathlib.Path({str(page)!r})\n"
+        "module.run_blocks(page, module.blocks_of(page))\n"
+    )
+    run("-c", loader)
+
+
+class Runner:
+    """Runs this Python with one more folder of installed packages."""
+
+    def __init__(self, folder: Path, site: Path) -> None:
+        self.folder = folder
+        path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
+        self.env = {**os.environ, "PYTHONPATH": path, "COLUMNS": "200", "NO_COLOR": "1"}
+
+    def __call__(self, *arguments: object) -> str:
+        command = [sys.executable, *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+        return done.stdout

@@ -1,0 +1,68 @@
+"""Every example runs as a reader would start it, and reaches what it promises."""
+
+import gzip
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def run(name, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def accuracy_of(done):
+    match = re.fullmatch(r"test accuracy: (0\.\d+|1\.0+)", done.stdout.splitlines()[-1])
+    assert match, done.stdout
+    return float(match[1])
+
+
+@pytest.fixture
+def stripes(tmp_path):
+    """A folder of IDX files whose ten classes are bright rows at ten heights, with noise."""
+    rng = np.random.default_rng(0)
+    for stem, n in (("train", 2000), ("t10k", 500)):
+        label_n = rng.integers(0, 10, n).astype(np.uint8)
+        x_nhw = rng.integers(0, 128, (n, 28, 28)).astype(np.uint8)
+        x_nhw[np.arange(n), 2 * label_n + 4] += 100
+        for name, magic, data in (
+            (f"{stem}-images-idx3-ubyte.gz", 2051, x_nhw),
+            (f"{stem}-labels-idx1-ubyte.gz", 2049, label_n),
+        ):
+            header = struct.pack(f">{1 + data.ndim}I", magic, *data.shape)
+            (tmp_path / name).write_bytes(gzip.compress(header + data.tobytes(), 1))
+    return tmp_path
+
+
+def test_digits():
+    done = run("digits.py")
+    assert accuracy_of(done) >= 0.95
+    assert "softmax" in done.stdout
+    assert "training: 100%" in done.stderr
+
+
+def test_digits_are_repeatable():
+    first, second = (run("digits.py", "--epochs", "2") for _ in range(2))
+    assert first.stdout == second.stdout
+
+
+def test_mnist(stripes):
+    assert accuracy_of(run("mnist.py", "--data", str(stripes), "--epochs", "3")) > 0.9
+
+
+def test_custom_operator():
+    done = run("custom_operator.py")
+    assert "agrees with finite differences" in done.stdout

@@ -1,0 +1,270 @@
+import gc
+
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import autograd, nd
+from opforge.base.errors import ShapeError
+
+
+def variable(values, req="write"):
+    x = nd.array(values)
+    x.attach_grad(req)
+    return x
+
+
+def test_write_overwrites_and_add_accumulates():
+    for req, expected in (("write", 2), ("add", 6)):
+        x = variable([1.0, 1.0], req)
+        for _ in range(3):
+            with autograd.record():
+                y = 2 * x
+            y.backward()
+        assert x.grad.asnumpy().tolist() == [expected] * 2
+
+
+def test_null_gets_no_gradient():
+    x, w = variable([1.0]), nd.array([2.0])
+    w.attach_grad("null")
+    with autograd.record():
+        y = x * w
+    y.backward()
+    assert x.grad.asscalar() == 2
+    assert w.grad is None
+
+
+def test_a_variable_that_is_used_several_times():
+    x = variable([3.0])
+    with autograd.record():
+        y = x * x + x * 2 + x
+    y.backward()
+    assert x.grad.asscalar() == 9
+
+
+def test_broadcast_gradients_are_summed():
+    a, b = variable(np.ones((2, 3))), variable(np.full((3,), 2.0))
+    c = variable(np.ones((2, 1)))
+    with autograd.record():
+        y = a * b + c
+    y.backward()
+    assert a.grad.asnumpy().tolist() == [[2] * 3] * 2
+    assert b.grad.asnumpy().tolist() == [2] * 3
+    assert c.grad.asnumpy().tolist() == [[3], [3]]
+
+
+def test_head_gradients():
+    x = variable([1.0, 2.0])
+    with autograd.record():
+        y = x * x
+    y.backward(nd.array([10.0, 100.0]))
+    assert x.grad.asnumpy().tolist() == [20, 400]
+
+
+@pytest.mark.parametrize("bad", [nd.ones((3,)), nd.ones((2,), dtype="float64")])
+def test_head_gradient_that_does_not_fit(bad):
+    x = variable([1.0, 2.0])
+    with autograd.record():
+        y = x * x
+    with pytest.raises(ShapeError, match="head gradient"):
+        y.backward(bad)
+
+
+def test_the_graph_is_freed_unless_retained():
+    x = variable([2.0])
+    with autograd.record():
+        y = x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    assert x.grad.asscalar() == 4
+    with pytest.raises(mx.MXNetError, match="not in a computational graph"):
+        y.backward()
+
+
+def test_what_was_not_recorded_cannot_be_differentiated():
+    x = variable([2.0])
+    y = x * x
+    with pytest.raises(mx.MXNetError, match="not in a computational graph"):
+        y.backward()
+
+
+def test_backward_inside_record():
+    x = variable([2.0])
+    with autograd.record():
+        y = x * x
+        y.backward()
+        assert autograd.is_recording()
+    assert x.grad.asscalar() == 4
+
+
+def test_pause_and_modes():
+    x = variable([2.0])
+    assert not autograd.is_recording() and not autograd.is_training()
+    with autograd.record():
+        assert autograd.is_recording() and autograd.is_training()
+        with autograd.pause():
+            assert not autograd.is_recording() and not autograd.is_training()
+            z = x * 5
+        with autograd.predict_mode():
+            assert autograd.is_recording() and not autograd.is_training()
+        y = x * z
+    with autograd.train_mode():
+        assert autograd.is_training() and not autograd.is_recording()
+    y.backward()
+    assert x.grad.asscalar() == 10
+
+
+def test_scopes_restore_after_an_exception_and_may_be_reused():
+    scope = autograd.record()
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError), scope, scope:
+            raise ZeroDivisionError
+        assert not autograd.is_recording()
+
+
+def test_detach_and_block_grad():
+    x = variable([3.0])
+    with autograd.record():
+        y = x * x.detach() + nd.BlockGrad(x) * x
+    y.backward()
+    assert x.grad.asscalar() == 6
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, y: y.__iadd__(1),
+        lambda x, y: y.__setitem__(slice(None), 3),
+        lambda x, y: x.__imul__(2),
+        lambda x, y: nd.exp(x, out=y),
+        lambda x, y: nd.ones((2,)).__iadd__(x),
+    ],
+)
+def test_in_place_writes_to_a_recorded_graph_are_refused(write):
+    x = variable([1.0, 2.0])
+    with autograd.record():
+        y = x * 2
+        with pytest.raises(mx.MXNetError, match="Inplace operations"):
+            write(x, y)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [2, 2]
+
+
+def test_scratch_sgd_idiom():
+    w = variable([1.0])
+    for _ in range(2):
+        with autograd.record():
+            loss = w * w
+        loss.backward()
+        w[:] = w - 0.25 * w.grad
+    assert w.asscalar() == 0.25
+
+
+def test_grad_returns_new_arrays():
+    x, y = variable([2.0]), variable([5.0])
+    with autograd.record():
+        z = x * x * y
+    dx, dy = autograd.grad(z, [x, y])
+    assert (dx.asscalar(), dy.asscalar()) == (20, 4)
+    assert x.grad.asscalar() == 0
+
+
+def test_second_order():
+    x = variable([0.5, -1.0])
+    with autograd.record():
+        y = nd.exp(x) * nd.sin(x) + x**3
+        dx = autograd.grad(y, x, create_graph=True)
+        total = (dx * dx).sum()
+    total.backward()
+    v = np.array([0.5, -1.0])
+    first = np.exp(v) * (np.sin(v) + np.cos(v)) + 3 * v**2
+    second = 2 * np.exp(v) * np.cos(v) + 6 * v
+    np.testing.assert_allclose(dx.asnumpy(), first, rtol=1e-5)
+    np.testing.assert_allclose(x.grad.asnumpy(), 2 * first * second, rtol=1e-5)
+
+
+def test_third_order():
+    x = variable([2.0])
+    with autograd.record():
+        y = x**4
+        first = autograd.grad(y, x, create_graph=True)
+        second = autograd.grad(first, x, create_graph=True)
+    second.backward()
+    assert x.grad.asscalar() == 48
+
+
+def test_grad_of_an_intermediate_array():
+    x = variable([3.0])
+    with autograd.record():
+        y = x * 2
+        z = y * y
+    assert autograd.grad(z, y).asscalar() == 12
+
+
+def test_grad_of_an_unused_variable():
+    x, y = variable([1.0]), variable([1.0])
+    with autograd.record():
+        z = x * 2
+    with pytest.raises(ValueError, match="not used by the heads"):
+        autograd.grad(z, y)
+
+
+def test_several_heads():
+    x = variable([1.0])
+    with autograd.record():
+        y = x * 2
+        z = y * 3
+    autograd.backward([y, z], [nd.array([1.0]), None])
+    assert x.grad.asscalar() == 8
+
+
+def test_mark_variables():
+    x, g = nd.array([4.0]), nd.zeros((1,))
+    autograd.mark_variables([x], [g])
+    with autograd.record():
+        y = x * x
+    y.backward()
+    assert g.asscalar() == 8
+    with pytest.raises(ValueError, match="must be equal"):
+        autograd.mark_variables([x], [nd.zeros((2,))])
+
+
+def test_attach_grad_drops_the_history():
+    x = variable([2.0])
+    with autograd.record():
+        y = x * x
+        y.attach_grad()
+        z = y * 3
+    z.backward()
+    assert y.grad.asscalar() == 3
+    assert x.grad.asscalar() == 0
+
+
+def test_a_very_deep_graph_is_differentiated_and_freed():
+    x = variable([1.0])
+    with autograd.record():
+        y = x
+        for _ in range(100_000):
+            y = y + 1
+    y.backward()
+    assert x.grad.asscalar() == 1
+    with autograd.record():
+        y = x
+        for _ in range(100_000):
+            y = y + 1
+    del y
+
+
+def test_graphs_are_freed_without_the_cycle_collector():
+    gc.disable()
+    try:
+        before = mx.memory_stats()["live_buffers"]
+        x = variable([1.0, 2.0])
+        with autograd.record():
+            y = nd.exp(x) * x
+            z = nd.tanh(y).sum()
+        z.backward(retain_graph=True)
+        del x, y, z
+        assert mx.memory_stats()["live_buffers"] == before
+    finally:
+        gc.enable()

@@ -1,0 +1,26 @@
+from opforge.base import config
+
+
+def test_defaults_and_aliases(monkeypatch):
+    for name in config.SWITCHES["OPFORGE_ENGINE_TYPE"].names:
+        monkeypatch.delenv(name, raising=False)
+    assert config.get("OPFORGE_ENGINE_TYPE") == "ThreadedEngine"
+    monkeypatch.setenv("MXNET_ENGINE_TYPE", "NaiveEngine")
+    assert config.get("OPFORGE_ENGINE_TYPE") == "NaiveEngine"
+    monkeypatch.setenv("OPFORGE_ENGINE_TYPE", "Other")
+    assert config.get("OPFORGE_ENGINE_TYPE") == "Other"
+
+
+def test_numbers_and_truth(monkeypatch):
+    monkeypatch.setenv("OPFORGE_NUM_THREADS", "4,2")
+    assert config.get_int("OPFORGE_NUM_THREADS", 1) == 4
+    monkeypatch.setenv("OPFORGE_NUM_THREADS", "many")
+    assert config.get_int("OPFORGE_NUM_THREADS", 3) == 3
+    monkeypatch.setenv("OPFORGE_STRICT", "yes")
+    assert config.get_bool("OPFORGE_STRICT")
+    monkeypatch.setenv("OPFORGE_STRICT", "0")
+    assert not config.get_bool("OPFORGE_STRICT")
+
+
+def test_every_switch_says_what_it_means():
+    assert all(s.doc.endswith((".", ")")) and s.names for s in config.SWITCHES.values())

@@ -1,0 +1,12 @@
+"""The package itself: the entry point, and that importing it is cheap."""
+
+import subprocess
+import sys
+
+
+def test_importing_loads_no_table_printer():
+    code = (
+        "import sys\nfrom opforge.cli import main\nassert callable(main)\n"
+        "assert not {'typer', 'rich'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

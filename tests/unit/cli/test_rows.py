@@ -1,0 +1,34 @@
+"""Tests of the rows behind tables and JSON."""
+
+from opforge.cli import rows
+from opforge.op import registry
+from opforge.op.attribute import Attribute
+from opforge.op.declaration import OperatorProp
+
+
+class Demo(OperatorProp):
+    """Show a row."""
+
+    name = "fx_demo"
+    aliases = ("_fx_hidden",)
+    arguments = ("data", "label")
+    axis = Attribute(int, default=0, doc="An axis.")
+
+
+def test_registered_operator(monkeypatch):
+    monkeypatch.setattr(registry.OPERATORS, "_table", {})
+    registry.register_operator(Demo, "acme", "3", "plugin")
+    (row,) = rows.candidates("fx_demo")
+    assert (row["arguments"], row["plugin"], row["version"]) == (["data", "label"], "acme", "3")
+    assert row["attributes"] == [
+        {"name": "axis", "type": "int, optional, default='0'", "doc": "An axis."}
+    ]
+    assert rows.details(row)["file"].partition(".py:")[0].endswith("test_rows")
+    names = [row["name"] for row in rows.operator_rows()]
+    assert "fx_demo" in names
+    assert "_fx_hidden" not in names
+    assert "_fx_hidden" in [row["name"] for row in rows.operator_rows(include_hidden=True)]
+
+
+def test_unknown_name_has_no_candidates():
+    assert rows.candidates("no such operator") == []

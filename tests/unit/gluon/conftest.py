@@ -1,0 +1,58 @@
+"""Fixtures of the Gluon tests: two layers made of core operators."""
+
+import numpy as np
+import pytest
+
+from opforge import gluon, init
+
+
+class _Dense(gluon.HybridBlock):
+    def __init__(self, units, in_units=0, init=None, **kwargs):
+        super().__init__(**kwargs)
+        self._units = units
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight", shape=(units, in_units), init=init, allow_deferred_init=True
+            )
+            self.bias = self.params.get(
+                "bias", shape=(units,), init="zeros", allow_deferred_init=True
+            )
+
+    def _alias(self):
+        return "dense"
+
+    def hybrid_forward(self, F, x, weight, bias):
+        return F.FullyConnected(x, weight, bias, num_hidden=self._units)
+
+
+class Scale(gluon.Block):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.factor = self.params.get("factor", shape=(2,), init="ones")
+
+    def forward(self, x):
+        return x * self.factor.data(x.context)
+
+
+@pytest.fixture
+def dense():
+    """Return a fully connected hybrid layer class with deferred shapes."""
+    return _Dense
+
+
+@pytest.fixture
+def scale():
+    """Return a block class that is not hybrid: x * factor, factor of shape (2,)."""
+    return Scale
+
+
+@pytest.fixture
+def parameter():
+    """Return a function from name and values to an initialised parameter."""
+
+    def make(name, values, ctx=None, **kwargs):
+        made = gluon.Parameter(name, shape=np.shape(values), init=init.Constant(values), **kwargs)
+        made.initialize(ctx=ctx)
+        return made
+
+    return make

@@ -1,0 +1,311 @@
+import contextlib
+import gc
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.errors import OpforgeError
+from opforge.gluon.data import (
+    ArrayDataset,
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    LoaderTimeoutError,
+    SequentialSampler,
+    SimpleDataset,
+    batchify,
+)
+
+HERE = {"num_workers": 0}
+PROCESSES = {"num_workers": 2}
+THREADS = {"num_workers": 2, "thread_pool": True}
+EVERYWHERE = pytest.mark.parametrize("how", [HERE, PROCESSES, THREADS], ids=str)
+
+
+class Ramp(Dataset):
+    """Images of constant colour with the colour as label, and ways to go wrong."""
+
+    def __init__(self, size, at=(), act=None):
+        self.size, self.at, self.act = size, at, act
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, idx):
+        if idx in self.at:
+            self.act()
+        return nd.ones((8, 8)) * idx, np.int32(idx)
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left():
+    yield
+    gc.collect()
+    assert multiprocessing.active_children() == []
+
+
+def labels_of(loader):
+    return [label.asnumpy().tolist() for _, label in loader]
+
+
+@EVERYWHERE
+def test_batches_come_in_order_on_every_iteration(how):
+    loader = DataLoader(Ramp(10), 4, **how)
+    for _ in range(2):
+        assert labels_of(loader) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    data, label = next(iter(loader))
+    assert isinstance(data, nd.NDArray)
+    assert (data.shape, data.dtype, label.dtype) == ((4, 8, 8), np.float32, np.int32)
+    assert data.asnumpy()[:, 3, 3].tolist() == [0, 1, 2, 3]
+    assert len(loader) == 3
+
+
+@EVERYWHERE
+def test_last_batch_and_samplers(how):
+    ten = Ramp(10)
+    assert labels_of(DataLoader(ten, 4, last_batch="discard", **how)) == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+    ]
+    backwards = DataLoader(ten, 5, sampler=range(9, -1, -1), **how)
+    assert labels_of(backwards) == [[9, 8, 7, 6, 5], [4, 3, 2, 1, 0]]
+    batches = BatchSampler(SequentialSampler(3), 2)
+    assert labels_of(DataLoader(ten, batch_sampler=batches, **how)) == [[0, 1], [2]]
+    rolling = DataLoader(ten, 4, last_batch="rollover", **how)
+    assert [len(labels_of(rolling)), labels_of(rolling)[0]] == [2, [8, 9, 0, 1]]
+
+
+@EVERYWHERE
+def test_shuffle_is_repeated_by_numpys_seed(how):
+    loader = DataLoader(Ramp(50), 50, shuffle=True, **how)
+    np.random.seed(3)
+    first = labels_of(loader)[0]
+    np.random.seed(3)
+    assert labels_of(loader)[0] == first != sorted(first)
+    assert sorted(first) == list(range(50))
+
+
+@EVERYWHERE
+def test_batchify_fn(how):
+    words = SimpleDataset(["a", "b", "c"])
+    assert list(DataLoader(words, 2, batchify_fn=batchify.AsList(), **how)) == [["a", "b"], ["c"]]
+
+
+@EVERYWHERE
+def test_an_exception_of_the_dataset_is_raised_here_as_itself(how):
+    def fail():
+        raise KeyError("no such picture")
+
+    batches = iter(DataLoader(Ramp(8, at=(5,), act=fail), 2, **how))
+    assert [next(batches)[1].asnumpy().tolist() for _ in range(2)] == [[0, 1], [2, 3]]
+    with pytest.raises(KeyError, match="no such picture") as caught:
+        next(batches)
+    if how is PROCESSES:
+        assert "in fail" in str(caught.value.__cause__)
+        assert next(batches)[1].asnumpy().tolist() == [6, 7]
+
+
+def test_an_exception_that_cannot_be_pickled_still_tells_all():
+    def fail():
+        class LocalError(Exception):
+            pass
+
+        raise LocalError("inside")
+
+    loader = DataLoader(Ramp(2, at=(1,), act=fail), 2, **PROCESSES)
+    with pytest.raises(OpforgeError, match="LocalError: inside") as caught:
+        list(loader)
+    assert "in fail" in str(caught.value.__cause__)
+
+
+def test_a_batch_that_cannot_be_pickled_is_an_error():
+    loader = DataLoader(Ramp(2), 2, batchify_fn=lambda samples: threading.Lock(), **PROCESSES)
+    with pytest.raises(TypeError, match="pickle"):
+        list(loader)
+
+
+@pytest.mark.parametrize("size", [1, 100, 1000, 1025, 100_000])
+def test_payloads_of_any_size_and_kind_come_through(size):
+    def everything(samples):
+        values = np.arange(size, dtype=np.int64)
+        return {
+            "nd": nd.array(values, dtype="int64"),
+            "np": values,
+            "strided": values[::2],
+            "text": "x" * size,
+            "many": [nd.ones((1,))] * min(size, 2000),
+            "empty": np.empty((0, 3)),
+        }
+
+    (batch,) = DataLoader(Ramp(1), 1, batchify_fn=everything, num_workers=1)
+    assert batch["nd"].dtype == np.int64
+    np.testing.assert_array_equal(batch["nd"].asnumpy(), np.arange(size))
+    np.testing.assert_array_equal(batch["strided"], np.arange(size)[::2])
+    batch["np"] += 1
+    assert batch["np"][0] == 1
+    assert batch["text"] == "x" * size
+    assert len(batch["many"]) == min(size, 2000)
+    assert batch["empty"].shape == (0, 3)
+
+
+def test_large_batches_of_indices_do_not_block():
+    loader = DataLoader(ArrayDataset(np.arange(300_000)), 100_000, prefetch=50, **PROCESSES)
+    assert sum(int(batch.asnumpy().sum()) for batch in loader) == sum(range(300_000))
+
+
+def test_workers_after_arrays_were_used_in_the_parent():
+    a = nd.ones((512, 512))
+    assert nd.dot(a, a).asnumpy()[0, 0] == 512
+    dataset = Ramp(6).transform_first(lambda image: nd.dot(image, image) + a[:8, :8])
+    batches = list(DataLoader(dataset, 3, **PROCESSES))
+    assert batches[1][0].asnumpy()[2, 0, 0] == 5 * 5 * 8 + 1
+    assert nd.dot(a, a).asnumpy()[0, 0] == 512
+
+
+def test_abandoned_and_simultaneous_iterations():
+    loader = DataLoader(Ramp(40), 4, **PROCESSES)
+    for _ in range(3):
+        abandoned = iter(loader)
+        next(abandoned)
+    del abandoned
+    both = [(a[1].asnumpy()[0], b[1].asnumpy()[0]) for a, b in zip(loader, loader, strict=True)]
+    assert both == [(i, i) for i in range(0, 40, 4)]
+
+
+def test_workers_stay_between_iterations_and_end_with_close():
+    loader = DataLoader(SimpleDataset(range(4)).transform(lambda i: os.getpid()), 1, **PROCESSES)
+    first, second = ({int(pid.asnumpy()[0]) for pid in loader} for _ in range(2))
+    assert first | second == {child.pid for child in multiprocessing.active_children()}
+    assert os.getpid() not in first
+    loader.close()
+    assert multiprocessing.active_children() == []
+    assert len(list(loader)) == 4
+
+
+def test_a_killed_worker_is_reported_and_replaced():
+    marker = multiprocessing.Value("i", 0)
+
+    def die_once():
+        if not marker.value:
+            marker.value = 1
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    loader = DataLoader(Ramp(8, at=(4,), act=die_once), 2, **PROCESSES)
+    with pytest.raises(OpforgeError, match=r"died with exit code -9.*samples \[4, 5\]"):
+        list(loader)
+    assert len(list(loader)) == 4
+
+
+def test_timeout():
+    release = threading.Event()
+    for how, wait in ((PROCESSES, lambda: time.sleep(60)), (THREADS, release.wait)):
+        loader = DataLoader(Ramp(2, at=(0,), act=wait), 1, timeout=0.2, **how)
+        with pytest.raises(LoaderTimeoutError, match=r"within 0\.2 s") as caught:
+            next(iter(loader))
+        assert isinstance(caught.value, (OpforgeError, multiprocessing.TimeoutError))
+        loader.close()
+    release.set()
+
+
+def test_an_interrupt_reaches_the_parent_and_only_it():
+    program = """
+        import os, signal, sys, threading, time
+        from opforge.gluon.data import DataLoader, SimpleDataset
+
+        def slow(i):
+            time.sleep(0.05 if i < 4 else 60)
+            return i
+
+        loader = DataLoader(SimpleDataset(range(8)).transform(slow), 1, num_workers=2)
+        batches = iter(loader)
+        next(batches)
+        threading.Timer(0.5, os.killpg, (os.getpgid(0), signal.SIGINT)).start()
+        list(batches)
+    """
+    started = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        timeout=60,
+    )
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+    assert time.monotonic() - started < 30
+
+
+def test_workers_end_with_a_parent_that_is_killed():
+    program = """
+        import os, signal, time
+        from opforge.gluon.data import DataLoader, SimpleDataset
+
+        pids = SimpleDataset(range(8)).transform(lambda i: os.getpid())
+        loader = DataLoader(pids, 1, num_workers=2)
+        print(*{int(pid.asnumpy()[0]) for pid in loader}, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=60
+    )
+    deadline = time.monotonic() + 10
+    pids = [int(word) for word in done.stdout.split()]
+    assert pids
+    while any(map(_is_running, pids)):
+        assert time.monotonic() < deadline, f"workers {pids} still run: {done.stderr}"
+        time.sleep(0.02)
+
+
+def _is_running(pid):
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_random_numbers_in_workers_differ_and_repeat_whatever_their_number():
+    def draw(_):
+        return np.random.random(), random.random(), nd.random.uniform(shape=(1,)).asscalar()
+
+    dataset = SimpleDataset(range(8)).transform(draw)
+
+    def drawn(num_workers):
+        np.random.seed(0)
+        loader = DataLoader(dataset, 1, num_workers=num_workers)
+        return [[float(part.asnumpy()[0]) for part in batch] for batch in loader]
+
+    once = drawn(1)
+    assert drawn(3) == once
+    for column in zip(*once, strict=True):
+        assert len(set(column)) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "batch_size must be specified"),
+        ({"batch_size": 1, "shuffle": True, "sampler": range(2)}, "shuffle must not"),
+        ({"batch_size": 1, "batch_sampler": [[0]]}, "batch_sampler is specified"),
+        ({"batch_size": 1, "last_batch": "all"}, "last_batch must be one of"),
+        ({"batch_size": 1, "num_workers": -1}, "must not be negative"),
+        ({"batch_size": 1, "timeout": 0}, "timeout must be positive"),
+    ],
+)
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        DataLoader(SimpleDataset([1, 2]), **arguments)
+
+
+def test_zero_prefetch_and_pin_memory_are_accepted():
+    loader = DataLoader(Ramp(4), 2, prefetch=0, pin_memory=True, **PROCESSES)
+    assert labels_of(loader) == [[0, 1], [2, 3]]

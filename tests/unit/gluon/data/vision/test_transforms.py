@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.errors import ShapeError
+from opforge.gluon.data.vision import transforms
+
+
+def ramp():
+    return nd.array(np.arange(60).reshape(4, 5, 3), dtype="uint8")
+
+
+def test_to_tensor():
+    image = ramp()
+    tensor = transforms.ToTensor()(image)
+    assert (tensor.shape, tensor.dtype) == ((3, 4, 5), np.float32)
+    np.testing.assert_allclose(
+        tensor.asnumpy(), image.asnumpy().transpose(2, 0, 1) / 255, rtol=1e-6
+    )
+    batch = nd.zeros((2, 4, 5, 3), dtype="uint8")
+    assert transforms.ToTensor()(batch).shape == (2, 3, 4, 5)
+    with pytest.raises(ShapeError, match=r"got \(4, 5\)"):
+        transforms.ToTensor()(nd.zeros((4, 5)))
+
+
+def test_normalize():
+    x = nd.ones((3, 2, 2))
+    assert transforms.Normalize(0.5, 0.25)(x).asnumpy().tolist() == (x * 2).asnumpy().tolist()
+    by_channel = transforms.Normalize([0, 1, 2], (1, 2, 4))(x).asnumpy()
+    assert by_channel[:, 0, 0].tolist() == [1, 0, -0.25]
+
+
+def test_cast_and_compose():
+    image = ramp()
+    both = transforms.Compose([transforms.Cast("float16"), lambda x: x + 1])
+    assert both(image).dtype == np.float16
+    assert both(image).asnumpy()[0, 0, 0] == 1
+    assert both(image, 7)[1] == 7
+
+
+def test_center_crop():
+    image = ramp()
+    cut = transforms.CenterCrop((3, 2))(image)
+    np.testing.assert_array_equal(cut.asnumpy(), image.asnumpy()[1:3, 1:4])
+    assert transforms.CenterCrop(4)(image).shape == (4, 4, 3)
+    with pytest.raises(ShapeError, match="height 4 and width 5"):
+        transforms.CenterCrop(6)(image)
+
+
+def test_random_crop():
+    image = ramp()
+    np.random.seed(0)
+    seen = {transforms.RandomCrop(2)(image).asnumpy().tobytes() for _ in range(100)}
+    possible = {image.asnumpy()[i : i + 2, j : j + 2].tobytes() for i in range(3) for j in range(4)}
+    assert seen == possible
+    assert transforms.RandomCrop((9, 8), pad=2)(image).asnumpy().sum() == image.asnumpy().sum()
+
+
+@pytest.mark.parametrize(
+    ("flip", "axis"), [(transforms.RandomFlipLeftRight, 1), (transforms.RandomFlipTopBottom, 0)]
+)
+def test_flips(flip, axis):
+    image = ramp()
+    np.random.seed(0)
+    seen = {flip()(image).asnumpy().tobytes() for _ in range(20)}
+    plain = image.asnumpy()
+    assert seen == {plain.tobytes(), np.flip(plain, axis).tobytes()}

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from opforge import gluon, nd
+
+PRED = np.array([[1.0, -2, 0.25], [3, 0.5, 4]])
+DENSE = np.array([[0.5, 0.25, 0.25], [0, 1, 0]])
+YES = np.array([[1.0, 0, 1], [0, 1, 1]])
+WEIGHT = np.array([[2.0], [0.5]])
+
+
+def log_softmax(x, axis=-1):
+    shifted = x - x.max(axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+
+
+def check(loss, reference, inputs, value_and_gradient, numeric_gradient):
+    out, gradient = value_and_gradient(loss, *inputs)
+    np.testing.assert_allclose(out, reference(inputs[0]), rtol=1e-5)
+    expected = numeric_gradient(reference, inputs[0])
+    np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_sparse_labels(weight, value_and_gradient, numeric_gradient):
+    def reference(pred):
+        factor = 1 if weight is None else weight[:, 0]
+        return -3 * log_softmax(pred)[[0, 1], [2, 0]] * factor
+
+    loss = gluon.loss.SoftmaxCrossEntropyLoss(weight=3.0)
+    check(loss, reference, (PRED, [2, 0], weight), value_and_gradient, numeric_gradient)
+
+
+def test_dense_labels(value_and_gradient, numeric_gradient):
+    def reference(pred):
+        return -(log_softmax(pred) * DENSE).sum(axis=1)
+
+    loss = gluon.loss.SoftmaxCELoss(sparse_label=False)
+    check(loss, reference, (PRED, DENSE), value_and_gradient, numeric_gradient)
+
+
+def test_other_axes(value_and_gradient, numeric_gradient):
+    def reference(pred):
+        return -log_softmax(pred, 0)[[1, 0, 1], [0, 1, 2]]
+
+    loss = gluon.loss.SoftmaxCrossEntropyLoss(axis=0, batch_axis=1)
+    check(loss, reference, (PRED, [1, 0, 1]), value_and_gradient, numeric_gradient)
+
+
+def test_pixels_are_averaged(value_and_gradient):
+    pred, label = np.random.randn(2, 5, 4), np.random.randint(0, 5, (2, 4))
+    out, _ = value_and_gradient(gluon.loss.SoftmaxCrossEntropyLoss(axis=1), pred, label)
+    chosen = np.take_along_axis(log_softmax(pred, 1), label[:, None], axis=1)
+    np.testing.assert_allclose(out, -chosen.mean(axis=(1, 2)), rtol=1e-5)
+
+
+def test_from_logits(value_and_gradient):
+    loss = gluon.loss.SoftmaxCrossEntropyLoss(from_logits=True)
+    out, _ = value_and_gradient(loss, np.log(DENSE + 1e-3), [0, 1])
+    np.testing.assert_allclose(out, -np.log(DENSE + 1e-3)[[0, 1], [0, 1]], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("pos_weight", [None, np.array([[0.5, 2, 3]])], ids=["plain", "pos_weight"])
+@pytest.mark.parametrize("from_sigmoid", [False, True])
+def test_binary(from_sigmoid, pos_weight, value_and_gradient, numeric_gradient):
+    factor = 1 if pos_weight is None else pos_weight
+
+    def reference(pred):
+        p = pred if from_sigmoid else 1 / (1 + np.exp(-pred))
+        return -(factor * YES * np.log(p) + (1 - YES) * np.log(1 - p)).mean(axis=1)
+
+    pred = 1 / (1 + np.exp(-PRED)) if from_sigmoid else PRED
+    loss = gluon.loss.SigmoidBCELoss(from_sigmoid=from_sigmoid)
+    check(loss, reference, (pred, YES, None, pos_weight), value_and_gradient, numeric_gradient)
+
+
+def test_binary_at_zero_and_far_out(value_and_gradient):
+    loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
+    out, gradient = value_and_gradient(loss, [[0.0], [1000], [-1000]], [[1.0], [0], [0]])
+    assert out.tolist() == pytest.approx([np.log(2), 1000, 0])
+    assert gradient.ravel().tolist() == pytest.approx([-0.5, 1, 0])
+
+
+@pytest.mark.parametrize("from_logits", [True, False])
+def test_divergence_is_summed(from_logits, value_and_gradient, numeric_gradient):
+    def reference(pred):
+        logs = pred if from_logits else log_softmax(pred)
+        return (DENSE * (np.log(DENSE + 1e-12) - logs)).sum(axis=1)
+
+    loss = gluon.loss.KLDivLoss(from_logits=from_logits)
+    check(loss, reference, (PRED, DENSE), value_and_gradient, numeric_gradient)
+
+
+def test_hybridized_numbers_are_the_same():
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    pred, label = nd.array(PRED), nd.array([2, 0])
+    before = loss(pred, label).asnumpy()
+    loss.hybridize()
+    assert (loss(pred, label).asnumpy() == before).all()

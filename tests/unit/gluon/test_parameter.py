@@ -1,0 +1,204 @@
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import autograd, gluon, init, nd
+from opforge.gluon.parameter import contexts_of, is_known
+
+TWO = [mx.cpu(0), mx.cpu(1)]
+
+
+def made(**kwargs):
+    ctx = kwargs.pop("ctx", None)
+    param = gluon.Parameter("w", **kwargs)
+    param.initialize(ctx=ctx)
+    return param
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "text"),
+    [
+        ({"shape": (5, 5)}, "Parameter w (shape=(5, 5), dtype=<class 'numpy.float32'>)"),
+        ({"shape": 3, "dtype": "int32"}, "Parameter w (shape=(3,), dtype=int32)"),
+        ({}, "Parameter w (shape=None, dtype=<class 'numpy.float32'>)"),
+    ],
+)
+def test_repr(kwargs, text):
+    assert repr(gluon.Parameter("w", **kwargs)) == text
+
+
+def test_value_and_gradient():
+    param = made(shape=(2, 3), init="ones")
+    assert (param.data().asnumpy() == 1).all()
+    assert (param.grad().asnumpy() == 0).all()
+    with autograd.record():
+        loss = (param.data() * 3).sum()
+    loss.backward()
+    assert (param.grad().asnumpy() == 3).all()
+    assert param.grad() is param.data().grad or (param.data().grad.asnumpy() == 3).all()
+    param.zero_grad()
+    assert (param.grad().asnumpy() == 0).all()
+
+
+def test_add_accumulates():
+    param = made(shape=(1,), init="ones", grad_req="add")
+    for _ in range(3):
+        with autograd.record():
+            loss = param.data() * 2
+        loss.backward()
+    assert param.grad().asscalar() == 6
+
+
+def test_initializer_precedence():
+    param = gluon.Parameter("w", shape=(1,), init="ones")
+    param.initialize(default_init="zeros")
+    assert param.data().asscalar() == 1
+    param.initialize(init=init.Constant(5), default_init="zeros", force_reinit=True)
+    assert param.data().asscalar() == 5
+    bare = made(shape=(1000,))
+    assert 0.06 < abs(bare.data().asnumpy()).max() <= 0.07
+
+
+def test_a_name_does_not_decide():
+    bias = gluon.Parameter("bias", shape=(50,))
+    bias.initialize()
+    assert (bias.data().asnumpy() != 0).any()
+
+
+def test_initialize_twice_warns():
+    param = made(shape=(1,), init="ones")
+    before = param.data()
+    with pytest.warns(UserWarning, match="'w' is already initialized, ignoring"):
+        param.initialize()
+    assert param.data() is before
+
+
+@pytest.mark.parametrize("shape", [(0, 3), None])
+def test_unknown_shape(shape):
+    with pytest.raises(ValueError, match="Cannot initialize Parameter 'w' because it has invalid"):
+        made(shape=shape)
+
+
+def test_deferred():
+    param = made(shape=(0, 3), allow_deferred_init=True, init="ones")
+    with pytest.raises(gluon.DeferredInitializationError, match="initialization was deferred"):
+        param.data()
+    with pytest.raises(mx.MXNetError):
+        param.grad()
+    assert param.list_ctx() == [mx.cpu(0)]
+    value = param._complete((2, 3))
+    assert value is param.data()
+    assert value.asnumpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert param._complete((2, 3)) is value
+    with pytest.raises(AssertionError, match="incompatible"):
+        param._complete((4, 3))
+
+
+def test_deferred_is_finished_by_set_data():
+    param = made(shape=(0, 2), allow_deferred_init=True)
+    param.set_data(nd.array([[1, 2]]))
+    assert param.data().asnumpy().tolist() == [[1, 2]]
+    assert param.grad().shape == (1, 2)
+
+
+def test_uninitialised():
+    param = gluon.Parameter("w", shape=(2,))
+    for read in (param.data, param.grad, param.list_data, param.list_grad):
+        with pytest.raises(RuntimeError, match="Parameter 'w' has not been initialized"):
+            read()
+    with pytest.raises(RuntimeError, match="has not been initialized"):
+        param.list_ctx()
+    with pytest.raises(ValueError, match="Cannot reset context for Parameter 'w'"):
+        param.reset_ctx(mx.cpu(1))
+    with pytest.raises(AssertionError, match="has not been initialized"):
+        param.set_data(nd.ones((2,)))
+
+
+def test_several_contexts_keep_equal_copies():
+    param = made(shape=(2,), ctx=TWO)
+    first, second = param.list_data()
+    assert (first.context, second.context) == tuple(TWO)
+    assert (first.asnumpy() == second.asnumpy()).all()
+    assert param.data(mx.cpu(1)) is second
+    assert param.data() is first
+    with mx.cpu(1):
+        assert param.data() is second
+    assert [g.context for g in param.list_grad()] == TWO
+    param.set_data(nd.array([7, 8]))
+    assert param.data(mx.cpu(1)).asnumpy().tolist() == [7, 8]
+    with pytest.raises(RuntimeError, match=r"not initialized on context cpu\(2\)"):
+        param.data(mx.cpu(2))
+
+
+def test_wrong_context():
+    with pytest.raises(RuntimeError, match=r"only initialized on \[cpu\(0\)\]"):
+        made(shape=(2,)).data(mx.cpu(1))
+
+
+def test_reset_ctx_takes_the_mean():
+    param = made(shape=(1,), ctx=TWO, init="ones")
+    param.data(mx.cpu(1))[:] = 3
+    param.reset_ctx(mx.cpu(2))
+    assert param.list_ctx() == [mx.cpu(2)]
+    assert param.data().asscalar() == 2
+    deferred = made(shape=(0,), allow_deferred_init=True)
+    deferred.reset_ctx(TWO)
+    assert deferred.list_ctx() == TWO
+
+
+def test_grad_req():
+    param = made(shape=(2,), init="ones")
+    with pytest.raises(AssertionError, match="grad_req must be one of 'write', 'add', or 'null'"):
+        param.grad_req = "often"
+    param.grad_req = "null"
+    with pytest.raises(RuntimeError, match="because grad_req='null'"):
+        param.grad()
+    with pytest.raises(RuntimeError, match="because grad_req='null'"):
+        param.list_grad()
+    param.grad_req = "write"
+    assert param.grad().shape == (2,)
+    assert made(shape=(2,), differentiable=False).grad_req == "null"
+
+
+def test_shape_fills_unknown_dimensions_only():
+    param = gluon.Parameter("w", shape=(0, 3))
+    param.shape = (2, 3)
+    assert param.shape == (2, 3)
+    with pytest.raises(AssertionError, match=r"Expected shape \(3, 3\) is incompatible"):
+        param.shape = (3, 3)
+    with pytest.raises(AssertionError, match="incompatible"):
+        param.shape = (2, 3, 1)
+
+
+def test_cast():
+    param = made(shape=(2,), init="ones")
+    param.cast("float16")
+    assert param.data().dtype is np.float16
+    assert param.grad().dtype is np.float16
+    with autograd.record():
+        loss = param.data() * 2
+    loss.backward()
+    assert param.grad().asnumpy().tolist() == [2, 2]
+    param.dtype = "float64"
+    assert param.data().dtype is np.float64
+
+
+def test_sparse_is_refused():
+    with pytest.raises(ValueError, match="stype for Parameter 'w' must be 'default'"):
+        gluon.Parameter("w", stype="row_sparse")
+
+
+def test_failed_initializer_leaves_nothing_behind():
+    param = gluon.Parameter("w", shape=(2,), init=init.Xavier())
+    with pytest.raises(ValueError, match="cannot be applied to vector w"):
+        param.initialize()
+    with pytest.raises(RuntimeError, match="has not been initialized"):
+        param.data()
+
+
+def test_small_functions():
+    assert is_known((1, 2))
+    assert not is_known((1, 0))
+    assert not is_known(None)
+    assert contexts_of(None) == [mx.cpu(0)]
+    assert contexts_of(mx.cpu(3)) == [mx.cpu(3)]

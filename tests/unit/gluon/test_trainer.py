@@ -1,0 +1,151 @@
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import autograd, gluon, nd
+from opforge.gluon import nn
+
+TWO = [mx.cpu(0), mx.cpu(1)]
+
+
+def backward(*params):
+    """Give each parameter the gradient 4."""
+    with autograd.record():
+        losses = [value * 4 for param in params for value in param.list_data()]
+    autograd.backward(losses)
+
+
+def test_step_divides_by_the_batch_size(parameter):
+    w = parameter("w", [1.0, 2.0])
+    trainer = gluon.Trainer([w], "sgd", {"learning_rate": 0.5})
+    backward(w)
+    trainer.step(2)
+    assert w.data().asnumpy().tolist() == [0, 1]
+
+
+def test_stale_gradients(parameter):
+    w, unused = parameter("w", [1.0]), parameter("unused", [1.0])
+    trainer = gluon.Trainer([w, unused], "sgd", {"learning_rate": 1.0})
+    backward(w)
+    with pytest.raises(UserWarning, match="Gradient of Parameter `unused` on context cpu"):
+        trainer.step(1)
+    assert w.data().asscalar() == 1  # nothing was updated
+    trainer.step(1, ignore_stale_grad=True)
+    assert w.data().asscalar() == -3
+    assert unused.data().asscalar() == 1
+    with pytest.raises(UserWarning, match="`w`"):
+        trainer.step(1)
+
+
+def test_parameters_without_gradient_are_left(parameter):
+    w, fixed = parameter("w", [1.0]), parameter("fixed", [1.0], grad_req="null")
+    trainer = gluon.Trainer([w, fixed], "sgd", {"learning_rate": 1.0})
+    backward(w)
+    trainer.step(1)
+    assert (w.data().asscalar(), fixed.data().asscalar()) == (-3, 1)
+
+
+def test_multipliers(parameter):
+    w, v = parameter("w", [1.0]), parameter("v", [1.0], lr_mult=0.5)
+    trainer = gluon.Trainer({"w": w, "v": v}, "sgd", {"learning_rate": 1.0})
+    backward(w, v)
+    trainer.step(1)
+    assert (w.data().asscalar(), v.data().asscalar()) == (-3, -1)
+
+
+def test_gradients_of_several_contexts_are_summed(parameter):
+    w = parameter("w", [1.0], ctx=TWO)
+    trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0, "momentum": 0.9})
+    for expected in (-7, -22.2):
+        backward(w)
+        trainer.step(1)
+        assert [w.data(c).asscalar() for c in TWO] == pytest.approx([expected] * 2)
+
+
+def test_allreduce_and_update(parameter):
+    w = parameter("w", [1.0], ctx=TWO)
+    trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0})
+    backward(w)
+    trainer.allreduce_grads()
+    assert [w.grad(c).asscalar() for c in TWO] == [8, 8]
+    trainer.update(8)
+    assert [w.data(c).asscalar() for c in TWO] == [0, 0]
+
+
+def test_learning_rate(parameter):
+    w = parameter("w", [1.0])
+    trainer = gluon.Trainer([w], "sgd")
+    assert trainer.learning_rate == 0.01
+    trainer.set_learning_rate(0.25)
+    assert trainer.learning_rate == trainer.optimizer.lr == 0.25
+    schedule = mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=1.0)
+    scheduled = gluon.Trainer([w], "sgd", {"lr_scheduler": schedule})
+    for expected in (1.0, 0.5, 0.25):
+        backward(w)
+        scheduled.step(1)
+        assert scheduled.learning_rate == expected
+    with pytest.raises(UserWarning, match="LRScheduler of the optimizer has already been defined"):
+        scheduled.set_learning_rate(1)
+
+
+def test_states_survive(parameter, tmp_path):
+    path = str(tmp_path / "states")
+    w, v = parameter("w", [1.0]), parameter("w", [1.0])
+    settings = {"learning_rate": 0.1, "momentum": 0.9}
+    one, two = gluon.Trainer([w], "sgd", settings), gluon.Trainer([v], "sgd", settings)
+    backward(w)
+    one.step(1)
+    one.save_states(path)
+    v.set_data(w.data())
+    two.load_states(path)
+    v.lr_mult = w.lr_mult = 0.5
+    for trainer, param in ((one, w), (two, v)):
+        backward(param)
+        trainer.step(1)
+    assert v.data().asscalar() == w.data().asscalar()
+    assert two.optimizer.num_update == 2
+
+
+def test_arguments(parameter):
+    w = parameter("w", [1.0])
+    with pytest.raises(ValueError, match="got list of <class 'int'>"):
+        gluon.Trainer([1], "sgd")
+    with pytest.raises(ValueError, match="list or dict of Parameters, got <class 'int'>"):
+        gluon.Trainer(3, "sgd")
+    with pytest.raises(ValueError, match="Cannot find optimizer sgdd"):
+        gluon.Trainer([w], "sgdd")
+    with pytest.raises(RuntimeError, match="has not been initialized"):
+        gluon.Trainer([gluon.Parameter("u", shape=(1,))], "sgd")
+    with pytest.raises(AssertionError, match="same set of contexts"):
+        gluon.Trainer([w, parameter("v", [1.0], ctx=TWO)], "sgd")
+    with pytest.raises(AssertionError, match="optimizer_params must be None"):
+        gluon.Trainer([w], mx.optimizer.SGD(), {"momentum": 0.9})
+    assert gluon.Trainer([w], mx.optimizer.Adam()).learning_rate == 0.001
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("sgd", {"learning_rate": 0.1, "momentum": 0.9, "wd": 1e-4}),
+        ("adam", {"learning_rate": 0.05}),
+        ("rmsprop", {"learning_rate": 0.02}),
+    ],
+)
+def test_a_network_learns(dense, name, settings):
+    rng = np.random.default_rng(0)
+    x_nc = rng.normal(size=(64, 6)).astype("float32")
+    labels = (x_nc[:, 0] + x_nc[:, 1] * x_nc[:, 2] > 0).astype("float32")
+    net = nn.HybridSequential()
+    net.add(dense(16), nn.HybridLambda("tanh"), dense(2))
+    net.initialize(mx.init.Xavier())
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), name, settings)
+    x, y = nd.array(x_nc), nd.array(labels)
+    for _ in range(150):
+        with autograd.record():
+            batch_loss = loss(net(x), y)
+        batch_loss.backward()
+        trainer.step(len(labels))
+    metric = mx.metric.Accuracy()
+    metric.update(y, net(x))
+    assert metric.get()[1] > 0.95

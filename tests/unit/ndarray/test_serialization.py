@@ -1,0 +1,222 @@
+import os
+import pickle
+import random
+import struct
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.dtypes import NAMES
+from opforge.base.errors import OpforgeError
+
+LIST_HEADER = struct.pack("<QQQ", 0x112, 0, 1)
+BODY = struct.pack("<iii", 1, 0, 0) + struct.pack("<2f", 1, 2)
+NO_NAMES = struct.pack("<Q", 0)
+
+# Written by MXNet 1.9.1: nd.save(f, {"a": nd.array([[1, 2, 3]], dtype="int8")})
+FROM_MXNET = bytes.fromhex(
+    "120100000000000000000000000000000100000000000000c9fa93f90000000002000000010000000000000003"
+    "000000000000000100000000000000050000000102030100000000000000010000000000000061"
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "arrays.params"
+
+
+@pytest.mark.parametrize("dtype", NAMES)
+@pytest.mark.parametrize("shape", [(1,), (5,), (2, 3), (2, 1, 3, 2), (0,), (0, 3)])
+def test_every_type_and_shape_comes_back(path, dtype, shape):
+    values = (np.arange(np.prod(shape)).reshape(shape) % 3).astype(dtype)
+    nd.save(path, [nd.array(values, dtype=dtype)])
+    (loaded,) = nd.load(path)
+    assert (loaded.shape, loaded.dtype) == (shape, values.dtype.type)
+    np.testing.assert_array_equal(loaded.asnumpy(), values)
+
+
+def test_dict_list_and_single_array(path):
+    one, two = nd.array([1.0]), nd.array([[2, 3]], dtype="int64")
+    nd.save(path, {"one": one, "zwölf": two})
+    loaded = nd.load(str(path))
+    assert list(loaded) == ["one", "zwölf"]
+    assert loaded["zwölf"].asnumpy().tolist() == [[2, 3]]
+    nd.save(path, (one, two))
+    assert [array.shape for array in nd.load(path)] == [(1,), (1, 2)]
+    nd.save(path, one)
+    assert len(nd.load(path)) == 1
+    nd.save(path, {})
+    assert nd.load(path) == []
+
+
+def test_special_values_keep_their_bits(path):
+    values = np.array([np.nan, np.inf, -np.inf, -0.0, 1e-45], np.float32)
+    nd.save(path, nd.array(values))
+    assert nd.load(path)[0].asnumpy().tobytes() == values.tobytes()
+
+
+def test_the_bytes_are_those_of_mxnet(path):
+    nd.save(path, {"a": nd.array([[1, 2, 3]], dtype="int8")})
+    assert path.read_bytes() == FROM_MXNET
+    loaded = nd.load_frombuffer(FROM_MXNET)
+    assert loaded["a"].dtype == np.int8
+    assert loaded["a"].asnumpy().tolist() == [[1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        struct.pack("<III", 2, 1, 2),
+        struct.pack("<IIqq", 0xF993FAC8, 2, 1, 2),
+        struct.pack("<Iiiqq", 0xF993FAC9, 0, 2, 1, 2),
+        struct.pack("<Iiiqq", 0xF993FACA, 0, 2, 1, 2),
+    ],
+    ids=["before V1", "V1", "V2", "V3"],
+)
+def test_headers_of_every_age(header):
+    for kind in (bytes, bytearray, memoryview):
+        (loaded,) = nd.load_frombuffer(kind(LIST_HEADER + header + BODY + NO_NAMES))
+        assert loaded.asnumpy().tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("header", "shape"),
+    [
+        (struct.pack("<I", 0), (0,)),
+        (struct.pack("<II", 0xF993FAC8, 0), (0,)),
+        (struct.pack("<Iii", 0xF993FAC9, 0, 0), (0,)),
+        (struct.pack("<Iii", 0xF993FACA, 0, -1), (0,)),
+    ],
+)
+def test_arrays_without_a_value_are_empty(header, shape):
+    (loaded,) = nd.load_frombuffer(LIST_HEADER + header + NO_NAMES)
+    assert loaded.shape == shape
+
+
+def test_scalars_of_numpy_semantics_have_one_element():
+    scalar = struct.pack("<Iii", 0xF993FACA, 0, 0) + struct.pack("<iiif", 1, 0, 0, 7.0)
+    (loaded,) = nd.load_frombuffer(LIST_HEADER + scalar + NO_NAMES)
+    assert (loaded.shape, loaded.asscalar()) == ((1,), 7.0)
+
+
+def test_arrays_of_a_gpu_load_on_the_cpu():
+    on_gpu = struct.pack("<Iiiq", 0xF993FAC9, 0, 1, 1) + struct.pack("<iiif", 2, 3, 0, 7.0)
+    (loaded,) = nd.load_frombuffer(LIST_HEADER + on_gpu + NO_NAMES)
+    assert loaded.context == nd.zeros((1,)).context
+
+
+def test_any_nonzero_byte_of_a_bool_is_true():
+    array = struct.pack("<Iiiq", 0xF993FAC9, 0, 1, 3) + struct.pack("<iii3B", 1, 0, 7, 0, 1, 255)
+    (loaded,) = nd.load_frombuffer(LIST_HEADER + array + NO_NAMES)
+    assert loaded.asnumpy().tobytes() == b"\0\1\1"
+
+
+V2 = struct.pack("<Ii", 0xF993FAC9, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "does not start"),
+        (b"PK\3\4" * 10, "does not start"),
+        (pickle.dumps(print) + bytes(40), "does not start"),
+        (struct.pack("<QQQ", 0x112, 0, 2**63), "items are announced"),
+        (LIST_HEADER + struct.pack("<I", 1000), "neither a known header"),
+        (LIST_HEADER + V2 + struct.pack("<i", 10**6), "neither a known header"),
+        (LIST_HEADER + V2 + struct.pack("<i", -5), "neither a known header"),
+        (LIST_HEADER + V2 + struct.pack("<iq", 1, -3) + BODY, r"shape is \(-3,\)"),
+        (LIST_HEADER + V2 + struct.pack("<iqq", 2, 2**40, 2**40) + BODY, "bytes are needed"),
+        (LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, 12), "dtype code is 12"),
+        (LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, -1), "dtype code is -1"),
+        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 2), "csr.*tostype"),
+        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 9), "storage type is 9"),
+        (FROM_MXNET[:-9] + struct.pack("<Q", 2**62), "62|bytes are needed"),
+        (FROM_MXNET[:-1] + b"\xff", "not UTF-8"),
+        (FROM_MXNET + b"more", "4 bytes follow"),
+        (FROM_MXNET[:-17] + struct.pack("<QQsQs", 2, 1, b"a", 1, b"b"), "2 different names"),
+    ],
+)
+def test_a_damaged_file_is_refused(path, content, message):
+    path.write_bytes(content)
+    with pytest.raises(OpforgeError, match=message) as caught:
+        nd.load(path)
+    assert str(path) in str(caught.value)
+    with pytest.raises(OpforgeError, match="buffer"):
+        nd.load_frombuffer(content)
+
+
+def test_every_truncation_is_refused():
+    for end in range(len(FROM_MXNET)):
+        with pytest.raises(OpforgeError, match=r"nd\.load: buffer"):
+            nd.load_frombuffer(FROM_MXNET[:end])
+
+
+def test_random_damage_loads_or_raises_and_allocates_little():
+    rng = random.Random(0)
+    tracemalloc.start()
+    try:
+        for _ in range(3000):
+            content = bytearray(FROM_MXNET)
+            for _ in range(rng.randint(1, 4)):
+                content[rng.randrange(len(content))] = rng.randrange(256)
+            try:
+                nd.load_frombuffer(bytes(content))
+            except OpforgeError as error:
+                assert "nd.load" in str(error)
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_missing_file(path):
+    with pytest.raises(FileNotFoundError):
+        nd.load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (3, ValueError, "got int"),
+        ([1], TypeError, "item 0 is int"),
+        ({"a": 1}, TypeError, "item 'a' is int"),
+        ({1: nd.ones((1,))}, TypeError, "keys must be str, got 1"),
+    ],
+)
+def test_what_cannot_be_saved(path, data, error, message):
+    with pytest.raises(error, match=message):
+        nd.save(path, data)
+    assert not path.exists()
+
+
+def test_a_failed_save_leaves_the_former_file(path, monkeypatch):
+    nd.save(path, nd.array([1.0]))
+    before = path.read_bytes()
+
+    def fail(source, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        nd.save(path, nd.array([2.0]))
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(path):
+    target = path.with_name("target")
+    target.write_bytes(b"old")
+    path.symlink_to(target)
+    nd.save(path, nd.array([3.0]))
+    assert path.is_symlink()
+    assert nd.load(target)[0].asscalar() == 3.0
+
+
+def test_saving_to_a_pipe(path):
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    nd.save(path, nd.array([4.0]))
+    content = os.read(reader, 4096)
+    os.close(reader)
+    assert nd.load_frombuffer(content)[0].asscalar() == 4.0

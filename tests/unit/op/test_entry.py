@@ -1,0 +1,17 @@
+"""Tests of registry entries."""
+
+import pytest
+from opforge.op.entry import Entry
+
+
+@pytest.mark.parametrize(
+    ("entry", "origin", "full_name"),
+    [
+        (Entry("x", int, "opforge", "1", "std"), "std of opforge 1", "opforge::x"),
+        (Entry("x", int, "acme", "2", "plugin"), "plugin acme 2", "acme::x"),
+        (Entry("x", int), "registered in this program", "x"),
+    ],
+)
+def test_names(entry, origin, full_name):
+    assert entry.origin_text == origin
+    assert entry.full_name == full_name

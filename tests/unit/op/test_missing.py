@@ -1,0 +1,29 @@
+"""Tests of the errors of name resolution."""
+
+from opforge.op.missing import ambiguous_error, not_found_error, pinned_error
+
+
+def test_installed_but_broken_is_not_to_be_installed():
+    message = str(not_found_error("operator", "tile", [], "plugin opforge-tile 1 failed: text"))
+    assert "opforge-tile provides it\n" in message
+    assert "pip install" not in message
+
+
+def test_case_does_not_hide_a_close_name():
+    message = str(not_found_error("operator", "fullyconnected", ["FullyConnected"]))
+    assert "close names: FullyConnected" in message
+
+
+def test_nothing_close():
+    message = str(not_found_error("layer", "zzzzzzz", ["Dense"]))
+    assert message == "no enabled plugin provides the layer 'zzzzzzz'"
+
+
+def test_ambiguous_lists_sorted():
+    message = str(ambiguous_error("operator", "x", ["b", "a"]))
+    assert message.startswith("operator 'x' is provided by a, b.")
+    assert "a::x" in message
+
+
+def test_pinned_keeps_the_report():
+    assert str(pinned_error("operator", "x", "acme", [], "it is broken")).endswith("it is broken")

@@ -1,0 +1,33 @@
+"""Fixtures of the plugin tests: fake installed distributions and an emptied registry."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from opforge import plugin
+from opforge.op import registry
+
+DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Return a function that makes fake distributions importable and visible, in that order."""
+    for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
+        monkeypatch.delenv(name, raising=False)
+    for table in (registry.OPERATORS, registry.LAYERS):
+        monkeypatch.setattr(table, "_table", {})
+        monkeypatch.setattr(table, "_settled", {})
+    monkeypatch.setattr(registry, "_custom", {})
+    monkeypatch.setattr(plugin.RESOLVER, "_states", None)
+    before = set(sys.modules)
+
+    def install(*names: str) -> None:
+        for name in reversed(names):
+            monkeypatch.syspath_prepend(str(DISTRIBUTIONS / name.replace("-", "_")))
+        plugin.RESOLVER._states = None
+
+    yield install
+    for name in set(sys.modules) - before:
+        if name.startswith("fx_"):
+            del sys.modules[name]

@@ -1,0 +1,84 @@
+"""Tests of loading: each kind of broken plugin is left out as a whole, and named."""
+
+import pytest
+from opforge import plugin
+from opforge.base.errors import OperatorNotFoundError, PluginError
+from opforge.op import registry
+
+BROKEN = {
+    "fx-import-error": ("fx_broken", "libmissing.so.3 was not found"),
+    "fx-hook-raises": ("fx_scale", "no layers today"),
+    "fx-exits": ("fx_exit", "SystemExit: 7"),
+    "fx-no-source": ("fx_nowhere", "No module named 'fx_no_source'"),
+    "fx-no-hooks": ("fx_scale", "implements no hook of opforge"),
+    "fx-wrong-hook": ("fx_scale", "opforge_operator"),
+    "fx-wrong-class": ("fx_scale", "<class 'dict'> is no operator declaration"),
+    "fx-no-list": ("fx_scale", "opforge_operators returned 3"),
+    "fx-unnamed": ("fx_unnamed", "Unnamed has no name"),
+    "fx-twice": ("fx_scale", "registered twice"),
+    "fx-bad-body": ("fx_bad_body", "arguments is 'data'"),
+    "fx-no-module": ("fx_orphan", "names its plugin module"),
+    "fx-syntax": ("fx_torn", "SyntaxError"),
+    "fx-self-use": ("fx_own", "is still being imported"),
+}
+
+
+def state_of(name):
+    return next(state for state in plugin.states() if state.provider.name == name)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_plugin_is_left_out_and_named(installed, name):
+    installed(name)
+    operator, text = BROKEN[name]
+    with pytest.raises(OperatorNotFoundError) as caught:
+        registry.lookup(operator)
+    message = str(caught.value)
+    assert f"plugin {name} 1.0 failed to load" in message
+    assert text in message
+    assert state_of(name).state == "failed"
+    assert registry.OPERATORS.entries() == []
+    assert registry.LAYERS.entries() == []
+    assert registry.custom_names() == []
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_strict_raises(installed, monkeypatch, name):
+    installed(name)
+    monkeypatch.setenv("OPFORGE_STRICT", "1")
+    for _ in range(2):
+        with pytest.raises(PluginError, match=f"{name} 1.0 failed to load"):
+            registry.lookup(BROKEN[name][0])
+
+
+def test_others_work_beside_broken_ones(installed):
+    installed("fx-import-error", "fx-good", "fx-exits")
+    with pytest.raises(OperatorNotFoundError):
+        registry.lookup("fx_broken")
+    entry = registry.lookup("fx_scale")
+    assert (entry.provider, entry.version, entry.kind) == ("fx-good", "1.0", "plugin")
+    assert registry.lookup("fx_multiply").prop_class is entry.prop_class
+    assert registry.lookup_layer("FxLayer").provider == "fx-good"
+
+
+def test_failure_appears_in_every_not_found_error(installed):
+    installed("fx-import-error")
+    with pytest.raises(OperatorNotFoundError):
+        registry.lookup("fx_broken")
+    with pytest.raises(OperatorNotFoundError, match="libmissing"):
+        registry.lookup("quite_another_name")
+
+
+def test_plugin_loaded_for_another_one_stays(installed):
+    installed("fx-needs-good", "fx-good")
+    with pytest.raises(OperatorNotFoundError, match="fails after fx-good was loaded"):
+        registry.lookup("fx_needy")
+    assert state_of("fx-good").state == "loaded"
+    assert registry.lookup("fx_shift").provider == "fx-good"
+
+
+def test_drift_is_reported(installed):
+    installed("fx-drift")
+    with pytest.raises(OperatorNotFoundError, match="code does not register it"):
+        registry.lookup("fx_promised")
+    assert any("fx_scale" in problem for problem in state_of("fx-drift").problems)

@@ -1,0 +1,49 @@
+"""Tests of declarations read from source text."""
+
+import sys
+
+from opforge.plugin.source import locate, read_declaration
+
+
+def test_reads_a_class_and_its_base(installed):
+    installed("fx-good")
+    found = read_declaration("fx_good:Shift", "fx_shift")
+    assert found.problem == ""
+    assert found.doc_line == "Add an offset to data."
+    assert found.fields["arguments"] == ("data", "offset")
+    assert found.attributes == {"factor": "float, optional, default=2.0"}
+    assert found.attribute_docs == {"factor": "The factor."}
+    assert found.file.endswith("fx_good.py")
+    assert "fx_good" not in sys.modules
+
+
+def test_finds_the_class_by_its_operator_name(installed):
+    installed("fx-good")
+    assert read_declaration("fx_good", "fx_shift").doc_line == "Add an offset to data."
+
+
+def test_says_why_nothing_was_read(installed):
+    installed("fx-syntax", "fx-good", "fx-no-source")
+    assert "SyntaxError" in read_declaration("fx_syntax:Torn", "fx_torn").problem
+    assert "was not found" in read_declaration("fx_no_source:Nowhere", "x").problem
+    assert "no class Missing" in read_declaration("fx_good:Missing", "missing").problem
+
+
+def test_follows_relative_imports(tmp_path, monkeypatch):
+    package = tmp_path / "fx_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    (package / "base.py").write_text("class Base:\n    arguments = ('a', 'b')\n")
+    (package / "ops.py").write_text(
+        "from .base import Base as Common\nclass Op(Common):\n    '''Do it.'''\n    name = 'op'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = read_declaration("fx_package.ops:Op", "op")
+    assert found.fields == {"arguments": ("a", "b")}
+    assert found.doc_line == "Do it."
+
+
+def test_locate_does_not_import():
+    assert locate("json.decoder").name == "decoder.py"
+    assert locate("no_such_module_anywhere") is None
+    assert locate("sys") is None

@@ -1,0 +1,30 @@
+import threading
+
+from opforge import name
+
+
+def test_counters_are_per_hint():
+    manager = name.NameManager()
+    made = [manager.get(None, hint) for hint in ("dense", "conv", "dense")]
+    assert made == ["dense0", "conv0", "dense1"]
+    assert manager.get("mine", "dense") == "mine"
+
+
+def test_managers_nest():
+    outer, inner = name.NameManager(), name.Prefix("net_")
+    with outer:
+        assert name.current() is outer
+        with inner:
+            assert name.NameManager.current() is inner
+            assert name.current().get("w", "x") == "net_w"
+            assert name.current().get(None, "x") == "net_x0"
+        assert name.current() is outer
+
+
+def test_threads_have_their_own():
+    found = []
+    with name.NameManager():
+        thread = threading.Thread(target=lambda: found.append(name.current().get(None, "t")))
+        thread.start()
+        thread.join()
+    assert found == ["t0"]

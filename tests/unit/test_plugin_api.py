@@ -1,0 +1,31 @@
+"""Tests of what plugins may import."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import opforge.plugin_api
+import pytest
+
+
+def test_stays_small():
+    assert len(Path(opforge.plugin_api.__file__).read_text().splitlines()) <= 60
+
+
+def test_has_the_protocol():
+    for name in ("Attribute", "CustomOp", "CustomOpProp", "OperatorProp", "Shape", "hookimpl"):
+        assert hasattr(opforge.plugin_api, name)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _ = opforge.plugin_api.no_such_thing
+
+
+def test_layers_and_kernels_are_lazy():
+    code = (
+        "import sys, opforge.plugin_api\n"
+        "early = {'opforge.gluon', 'opforge.native.calls', 'opforge.ndarray'} & set(sys.modules)\n"
+        "assert not early, early\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
