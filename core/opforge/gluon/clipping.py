@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .. import ndarray as nd
 from ..ndarray import NDArray
 
 __all__ = ["clip_global_norm"]
@@ -45,5 +44,5 @@ def clip_global_norm(
     scale = max_norm / (total + 1e-8)
     if scale < 1.0:
         for array in arrays:
-            nd.multiply(array, scale, out=array)
+            array[:] = array * scale
     return total
