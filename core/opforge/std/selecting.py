@@ -270,12 +270,8 @@ class BackwardGatherNd(StdOperator):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Scatter and add."""
         grad, like, indices = in_data
-        if req[0] == "null":
-            return
-        if req[0] != "add":
-            calls.fill(out_data[0], 0)
         part = grad._view(0, indices.shape[1:] + like.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], "add")
+        calls.scatter_nd(part, indices, out_data[0], True, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         _, like, indices = in_data
@@ -306,7 +302,7 @@ class ScatterNd(StdOperator):
         """Write the entries."""
         data, indices = in_data
         part = data._view(0, indices.shape[1:] + self.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], req[0])
+        calls.scatter_nd(part, indices, out_data[0], False, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         indices = in_data[1]

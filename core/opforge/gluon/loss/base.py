@@ -31,6 +31,8 @@ class Loss(HybridBlock):
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """Return the mean of `loss` for each sample."""
+        if len(loss.shape) == 1:  # one number a sample: nothing to average
+            return loss
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
 
