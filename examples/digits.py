@@ -7,8 +7,6 @@ prints the accuracy on a fifth of them that the training has not seen.
 """
 
 import argparse
-import subprocess
-import sys
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -17,6 +15,7 @@ from tqdm import tqdm
 
 import opforge
 from opforge import autograd, gluon, metric
+from opforge.cli.app import app
 from opforge.gluon import nn
 
 
@@ -26,7 +25,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=20)
     epochs = parser.parse_args().epochs
 
-    subprocess.run([sys.executable, "-m", "opforge.cli", "ops"], check=True)
+    app(["ops"], standalone_mode=False)
     opforge.random.seed(0)
     np.random.seed(0)
     train_data, test_data = load_data()

@@ -71,10 +71,21 @@ sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.",
 
 # Public name -> (submodule, attribute; None: the submodule).
 _LAZY = {
+    "exponential": ("random", "exponential"),
     "load": ("serialization", "load"),
     "load_frombuffer": ("serialization", "load_frombuffer"),
+    "normal": ("random", "normal"),
+    "poisson": ("random", "poisson"),
     "random": ("random", None),
+    "random_exponential": ("random", "exponential"),
+    "random_gamma": ("random", "gamma"),
+    "random_normal": ("random", "normal"),
+    "random_poisson": ("random", "poisson"),
+    "random_randint": ("random", "randint"),
+    "random_uniform": ("random", "uniform"),
     "save": ("serialization", "save"),
+    "shuffle": ("random", "shuffle"),
+    "uniform": ("random", "uniform"),
 }
 
 

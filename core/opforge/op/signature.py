@@ -52,7 +52,7 @@ def make_function(
     (('x',), (3,), None)
     """
     prop_class = entry.prop_class
-    inputs, attributes = list(prop_class.arguments), prop_class.attributes
+    inputs, attributes = _inputs(prop_class), prop_class.attributes
     if prop_class.variadic is not None:
         parts = _variadic_source(entry, inputs, attributes)
     elif all(_usable(name) for name in inputs):
@@ -73,6 +73,11 @@ def make_function(
     # The source holds names only, each checked to be an identifier of the declaration.
     exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
     return _dress(scope["function"], entry, module, inspect.Signature(parameters))
+
+
+def _inputs(prop_class: Any) -> list[str]:
+    """Return the names of what a call takes: arguments, then auxiliary states."""
+    return [*prop_class.arguments, *prop_class.auxiliary_states]
 
 
 def _usable(name: str) -> bool:
@@ -130,7 +135,7 @@ def _last_parameters(kind: Any) -> list[inspect.Parameter]:
 
 def _by_keyword(entry: Any, invoke: Invoke, handle: Any) -> Callable[..., Any]:
     """Return the function of an operator with an input such as ``in``, no Python parameter."""
-    inputs, attributes = list(entry.prop_class.arguments), entry.prop_class.attributes
+    inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
     target = entry if handle is None else handle
     order = [*inputs, *attributes]
 

@@ -22,8 +22,7 @@ Unique parameters in model: 29
 """
 
 
-@pytest.fixture
-def net(dense, scale):
+def three_layers(dense, scale):
     made = nn.Sequential()
     made.add(scale(), dense(4), dense(2))
     made[0].factor._shape = (3,)
@@ -32,7 +31,8 @@ def net(dense, scale):
     return made
 
 
-def test_table(net, capsys):
+def test_table(dense, scale, capsys):
+    net = three_layers(dense, scale)
     net.summary(nd.ones((5, 3)))
     assert capsys.readouterr().out == EXPECTED
     net(nd.ones((5, 3)))

@@ -14,7 +14,7 @@ def test_cross_entropy(name, shown):
     made.update(LABEL, PROBABILITIES)
     assert made.get() == (shown, pytest.approx(math.log(8) / 2))
     with pytest.raises(AssertionError, match="1 labels do not match"):
-        made.update(nd.array([1]), PROBABILITIES)
+        made.update([nd.array([1])], [PROBABILITIES])
 
 
 def test_perplexity():
@@ -25,7 +25,7 @@ def test_perplexity():
     made.update(LABEL, PROBABILITIES)
     assert made.get()[1] == pytest.approx(2)
     with pytest.raises(AssertionError, match="shape mismatch"):
-        made.update(nd.array([1]), PROBABILITIES)
+        made.update([nd.array([1])], [PROBABILITIES])
 
 
 def test_loss():

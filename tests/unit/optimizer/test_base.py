@@ -56,8 +56,8 @@ def test_scheduler():
     with pytest.raises(UserWarning):
         made.set_learning_rate(1)
     with pytest.warns(UserWarning, match="has been overwritten by ``learning_rate``"):
-        made = optimizer.SGD(learning_rate=2.0, lr_scheduler=schedule)
-    assert schedule.base_lr == 2.0
+        made = optimizer.SGD(learning_rate=5.0, lr_scheduler=schedule)
+    assert schedule.base_lr == 5.0
 
 
 def test_counts_start_where_told_and_are_per_device():

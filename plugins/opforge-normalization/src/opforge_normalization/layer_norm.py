@@ -34,7 +34,9 @@ class _LayerNormOp(CustomOp):
         """Compute the three gradients in one pass."""
         data, gamma, _ = in_data
         _, mean, std = out_data
-        kernels.layer_norm_grad(out_grad[0], data, gamma, mean, std, *in_grad, self._axis, req)
+        kernels.layer_norm_grad(
+            out_grad[0], data, gamma, mean, std, *in_grad, self._axis, reqs=tuple(req)
+        )
 
 
 class LayerNorm(OperatorProp):

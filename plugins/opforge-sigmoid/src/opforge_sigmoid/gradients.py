@@ -13,7 +13,7 @@ class BackwardSigmoid(OperatorProp):
 
     name = "_backward_sigmoid"
     arguments = ("out_grad", "output")
-    native = ("binary", "sigmoid_grad")
+    native = ("binary", "sigmoid_grad_y")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -27,7 +27,7 @@ class BackwardRelu(OperatorProp):
 
     name = "_backward_relu"
     arguments = ("out_grad", "output")
-    native = ("binary", "relu_grad")
+    native = ("binary", "relu_grad_y")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -40,7 +40,7 @@ class BackwardTanh(OperatorProp):
 
     name = "_backward_tanh"
     arguments = ("out_grad", "output")
-    native = ("binary", "tanh_grad")
+    native = ("binary", "tanh_grad_y")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -54,7 +54,7 @@ class BackwardSoftrelu(OperatorProp):
 
     name = "_backward_softrelu"
     arguments = ("out_grad", "output")
-    native = ("binary", "softrelu_grad")
+    native = ("binary", "softrelu_grad_y")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -68,7 +68,7 @@ class BackwardSoftsign(OperatorProp):
 
     name = "_backward_softsign"
     arguments = ("out_grad", "data")
-    native = ("binary", "softsign_grad")
+    native = ("binary", "softsign_grad_x")
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:

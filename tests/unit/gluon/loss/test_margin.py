@@ -12,7 +12,11 @@ loss = gluon.loss
     ("block", "f", "label"),
     [
         (loss.HingeLoss(), lambda p: np.maximum(0, 1 - p * SIGNS), SIGNS),
-        (loss.HingeLoss(margin=2, weight=0.5), lambda p: np.maximum(0, 2 - p * SIGNS) / 2, SIGNS),
+        (
+            loss.HingeLoss(margin=2.5, weight=0.5),
+            lambda p: np.maximum(0, 2.5 - p * SIGNS) / 2,
+            SIGNS,
+        ),
         (loss.SquaredHingeLoss(), lambda p: np.maximum(0, 1 - p * SIGNS) ** 2, SIGNS),
         (loss.LogisticLoss(), lambda p: np.log1p(np.exp(-p * SIGNS)), SIGNS),
         (

@@ -64,6 +64,8 @@ def download(
                 os.replace(partial, target)
                 return target
             except (OSError, _WrongDigestError) as error:
+                if isinstance(error, urllib.error.HTTPError):
+                    error.close()  # it holds the connection
                 if not left or _is_final(error):
                     raise _failed(url, target, error) from error
                 time.sleep(1.0)
