@@ -205,7 +205,11 @@ def scalar(name, function, sample=normal, order=2, value=1.75, mirrored=False):
         return function(scalar, x) if mirrored else function(x, scalar)
 
     return Case(
-        name, reference, calls([(2, 3)], [()], [(0, 3)], [(9, 7)], scalar=value), sample, order=order
+        name,
+        reference,
+        calls([(2, 3)], [()], [(0, 3)], [(9, 7)], scalar=value),
+        sample,
+        order=order,
     )
 
 

@@ -7,9 +7,10 @@ from opforge import nd, std
 from opforge.op.registry import lookup
 from opforge.testing import check_gradients, check_requests
 
-from . import elementwise, tensors
+from . import choices, creation, elementwise, moves, reductions
 
-CASES = {case.operator: case for case in (*elementwise.CASES, *tensors.CASES)}
+TABLES = (elementwise, reductions, moves, choices, creation)
+CASES = {case.operator: case for table in TABLES for case in table.CASES}
 
 
 @pytest.fixture(params=sorted(CASES))
@@ -132,11 +133,7 @@ def test_compute_honours_requests(case):
             outs = [nd.full(r.shape, 3, dtype=r.dtype) for r in results]
             prop.compute(arrays_of(case, inputs, dtype), outs, [req] * len(outs), 0)
             for have, fresh in zip(outs, results, strict=True):
-                want = (
-                    np.full(fresh.shape, 3.0)
-                    if scale is None
-                    else fresh.asnumpy() + 3.0 * scale
-                )
+                want = np.full(fresh.shape, 3.0) if scale is None else fresh.asnumpy() + 3.0 * scale
                 np.testing.assert_allclose(
                     have.asnumpy(), want, rtol=1e-6, err_msg=f"{case.operator} {call} {req}"
                 )
