@@ -3,8 +3,12 @@
 They find the operator when called, so that those of plugins work as soon as they are installed.
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
+
+# The package itself, whose operators are there by the time that anything here is called.
+nd = sys.modules[__package__]
 
 __all__ = ["FLUENT", "add_fluent_methods"]
 
@@ -90,8 +94,6 @@ FLUENT = [
 
 def _method(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        from .. import ndarray as nd
-
         return getattr(nd, name)(self, *args, **kwargs)
 
     method.__name__ = name

@@ -5,6 +5,7 @@ indexing, shapes, copies and gradients. Everything that computes is an operator 
 namespace.
 """
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,9 @@ from ._fluent import add_fluent_methods
 from ._reading import read, recorded_view
 from ._writing import write
 from .creation import array as array
+
+# The package itself, whose operators are there by the time that anything here is called.
+nd = sys.modules[__package__]
 
 __all__ = ["NDArray", "array"]
 
@@ -116,27 +120,19 @@ class NDArray(ArrayOperators):
 
     def transpose(self, *axes: Any) -> Any:
         """Return the array with its axes permuted; without arguments reversed."""
-        from .. import ndarray as nd
-
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return nd.transpose(self, tuple(order or ()))
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Any:
         """Return the array with an axis of length 1 inserted; a view where `inplace`."""
-        from .. import ndarray as nd
-
         return self._reshaped_by(nd.expand_dims, inplace, axis)
 
     def flatten(self, inplace: bool = False) -> Any:
         """Return the array with all axes but the first merged; a view where `inplace`."""
-        from .. import ndarray as nd
-
         return self._reshaped_by(nd.flatten, inplace)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Return the array without axes of length 1; a view where `inplace`."""
-        from .. import ndarray as nd
-
         return self._reshaped_by(nd.squeeze, inplace, axis)
 
     def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Any:
@@ -145,14 +141,10 @@ class NDArray(ArrayOperators):
 
     def broadcast_to(self, shape: Any) -> Any:
         """Return the array with axes of length 1 repeated to `shape`."""
-        from .. import ndarray as nd
-
         return nd.broadcast_to(self, shape)
 
     def broadcast_like(self, other: Any) -> Any:
         """Return the array with axes of length 1 repeated to the shape of `other`."""
-        from .. import ndarray as nd
-
         return nd.broadcast_like(self, other)
 
     # Copies and conversions
@@ -166,16 +158,12 @@ class NDArray(ArrayOperators):
         copy : bool, default True
             False: return the array itself where it has the type already.
         """
-        from .. import ndarray as nd
-
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return nd.cast(self, dtype)
 
     def copy(self) -> Any:
         """Return a copy in new memory; gradients flow through it."""
-        from .. import ndarray as nd
-
         return nd.identity(self)
 
     def copyto(self, other: Any) -> Any:

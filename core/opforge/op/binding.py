@@ -32,7 +32,11 @@ def make_handle(entry: Entry) -> Handle:
     names = attribute_names(prop_class)
 
     def make(value: Any) -> Any:
-        return prop_class(**{names[0]: value}) if kind == "scalar" else prop_class()
+        # Once a recorded call: the number was checked, so it need not be parsed again.
+        prop = prop_class.__new__(prop_class)
+        if kind == "scalar":
+            setattr(prop, names[0], value)
+        return prop
 
     return elementwise_handle(
         kind,
