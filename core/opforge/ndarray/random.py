@@ -362,8 +362,8 @@ def _delivered(values: np.ndarray, dtype: Any, ctx: Context, out: NDArray | None
 
 def _numpy_stream() -> np.random.Generator:
     """Return a NumPy generator that starts from the next number of the stream."""
-    start = empty((2,), current_context(), "int64")
-    _native.randint(start, 0, 2**63 - 1)
+    start = empty((4,), current_context(), "int64")
+    _native.randint(start, 0, 2**32)
     return np.random.default_rng(start.asnumpy().tolist())
 
 

@@ -183,7 +183,7 @@ class WorkerPool:
 
     def _receive(self, deadline: float | None, timeout: float | None) -> None:
         remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-        by_connection = {worker.connection: worker for worker in self._workers}
+        by_connection: dict[Any, _Worker] = {w.connection: w for w in self._workers}
         ready = wait(list(by_connection), remaining)
         if not ready:
             raise LoaderTimeoutError(

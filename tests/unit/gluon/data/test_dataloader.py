@@ -1,26 +1,17 @@
-import contextlib
 import gc
 import multiprocessing
 import os
 import random
-import signal
-import subprocess
-import sys
-import textwrap
 import threading
-import time
 
 import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.base.errors import OpforgeError
 from opforge.gluon.data import (
-    ArrayDataset,
     BatchSampler,
     DataLoader,
     Dataset,
-    LoaderTimeoutError,
     SequentialSampler,
     SimpleDataset,
     batchify,
@@ -115,52 +106,10 @@ def test_an_exception_of_the_dataset_is_raised_here_as_itself(how):
         assert next(batches)[1].asnumpy().tolist() == [6, 7]
 
 
-def test_an_exception_that_cannot_be_pickled_still_tells_all():
-    def fail():
-        class LocalError(Exception):
-            pass
-
-        raise LocalError("inside")
-
-    loader = DataLoader(Ramp(2, at=(1,), act=fail), 2, **PROCESSES)
-    with pytest.raises(OpforgeError, match="LocalError: inside") as caught:
-        list(loader)
-    assert "in fail" in str(caught.value.__cause__)
-
-
 def test_a_batch_that_cannot_be_pickled_is_an_error():
     loader = DataLoader(Ramp(2), 2, batchify_fn=lambda samples: threading.Lock(), **PROCESSES)
     with pytest.raises(TypeError, match="pickle"):
         list(loader)
-
-
-@pytest.mark.parametrize("size", [1, 100, 1000, 1025, 100_000])
-def test_payloads_of_any_size_and_kind_come_through(size):
-    def everything(samples):
-        values = np.arange(size, dtype=np.int64)
-        return {
-            "nd": nd.array(values, dtype="int64"),
-            "np": values,
-            "strided": values[::2],
-            "text": "x" * size,
-            "many": [nd.ones((1,))] * min(size, 2000),
-            "empty": np.empty((0, 3)),
-        }
-
-    (batch,) = DataLoader(Ramp(1), 1, batchify_fn=everything, num_workers=1)
-    assert batch["nd"].dtype == np.int64
-    np.testing.assert_array_equal(batch["nd"].asnumpy(), np.arange(size))
-    np.testing.assert_array_equal(batch["strided"], np.arange(size)[::2])
-    batch["np"] += 1
-    assert batch["np"][0] == 1
-    assert batch["text"] == "x" * size
-    assert len(batch["many"]) == min(size, 2000)
-    assert batch["empty"].shape == (0, 3)
-
-
-def test_large_batches_of_indices_do_not_block():
-    loader = DataLoader(ArrayDataset(np.arange(300_000)), 100_000, prefetch=50, **PROCESSES)
-    assert sum(int(batch.asnumpy().sum()) for batch in loader) == sum(range(300_000))
 
 
 def test_workers_after_arrays_were_used_in_the_parent():
@@ -190,87 +139,6 @@ def test_workers_stay_between_iterations_and_end_with_close():
     loader.close()
     assert multiprocessing.active_children() == []
     assert len(list(loader)) == 4
-
-
-def test_a_killed_worker_is_reported_and_replaced():
-    marker = multiprocessing.Value("i", 0)
-
-    def die_once():
-        if not marker.value:
-            marker.value = 1
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    loader = DataLoader(Ramp(8, at=(4,), act=die_once), 2, **PROCESSES)
-    with pytest.raises(OpforgeError, match=r"died with exit code -9.*samples \[4, 5\]"):
-        list(loader)
-    assert len(list(loader)) == 4
-
-
-def test_timeout():
-    release = threading.Event()
-    for how, wait in ((PROCESSES, lambda: time.sleep(60)), (THREADS, release.wait)):
-        loader = DataLoader(Ramp(2, at=(0,), act=wait), 1, timeout=0.2, **how)
-        with pytest.raises(LoaderTimeoutError, match=r"within 0\.2 s") as caught:
-            next(iter(loader))
-        assert isinstance(caught.value, (OpforgeError, multiprocessing.TimeoutError))
-        loader.close()
-    release.set()
-
-
-def test_an_interrupt_reaches_the_parent_and_only_it():
-    program = """
-        import os, signal, sys, threading, time
-        from opforge.gluon.data import DataLoader, SimpleDataset
-
-        def slow(i):
-            time.sleep(0.05 if i < 4 else 60)
-            return i
-
-        loader = DataLoader(SimpleDataset(range(8)).transform(slow), 1, num_workers=2)
-        batches = iter(loader)
-        next(batches)
-        threading.Timer(0.5, os.killpg, (os.getpgid(0), signal.SIGINT)).start()
-        list(batches)
-    """
-    started = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        capture_output=True,
-        text=True,
-        start_new_session=True,
-        timeout=60,
-    )
-    assert done.returncode == -signal.SIGINT
-    assert done.stderr.count("Traceback") == 1
-    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
-    assert time.monotonic() - started < 30
-
-
-def test_workers_end_with_a_parent_that_is_killed():
-    program = """
-        import os, signal, time
-        from opforge.gluon.data import DataLoader, SimpleDataset
-
-        pids = SimpleDataset(range(8)).transform(lambda i: os.getpid())
-        loader = DataLoader(pids, 1, num_workers=2)
-        print(*{int(pid.asnumpy()[0]) for pid in loader}, flush=True)
-        os.kill(os.getpid(), signal.SIGKILL)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=60
-    )
-    deadline = time.monotonic() + 10
-    pids = [int(word) for word in done.stdout.split()]
-    assert pids
-    while any(map(_is_running, pids)):
-        assert time.monotonic() < deadline, f"workers {pids} still run: {done.stderr}"
-        time.sleep(0.02)
-
-
-def _is_running(pid):
-    with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def test_random_numbers_in_workers_differ_and_repeat_whatever_their_number():

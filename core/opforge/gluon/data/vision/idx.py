@@ -7,7 +7,7 @@ import gzip
 import os
 import zlib
 from pathlib import Path
-from typing import IO
+from typing import Protocol
 
 import numpy as np
 
@@ -18,6 +18,14 @@ __all__ = ["read_idx"]
 _DTYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 _MAX_NDIM = 8
 _CHUNK = 1 << 20
+
+
+class Readable(Protocol):
+    """An open file, or an open gzip stream."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` bytes; none at the end."""
+        ...
 
 
 def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
@@ -52,7 +60,7 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
             raise _damaged(path, f"its gzip stream is broken ({error})") from error
 
 
-def _read(content: IO[bytes], path: str | os.PathLike[str]) -> np.ndarray:
+def _read(content: Readable, path: str | os.PathLike[str]) -> np.ndarray:
     magic = content.read(4)
     if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in _DTYPES or magic[3] > _MAX_NDIM:
         raise _damaged(path, f"it starts with {magic!r}, which no IDX file does")
@@ -71,7 +79,7 @@ def _read(content: IO[bytes], path: str | os.PathLike[str]) -> np.ndarray:
     return np.frombuffer(data, dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
 
-def _read_at_most(content: IO[bytes], limit: int) -> bytearray:
+def _read_at_most(content: Readable, limit: int) -> bytearray:
     data = bytearray()
     while len(data) < limit:
         chunk = content.read(min(_CHUNK, limit - len(data)))
