@@ -23,8 +23,8 @@ _bulk_size = _DEFAULT_BULK_SIZE
 def set_bulk_size(size: int) -> int:
     """Set how many operators MXNet would bundle into one task of its engine.
 
-    Operators of opforge run on the calling thread, so that there is nothing to bundle: the number is
-    kept for programs that set and restore it, and changes nothing else.
+    Operators of opforge run on the calling thread, so that there is nothing to bundle: the number
+    is kept for programs that set and restore it, and changes nothing else.
 
     Parameters
     ----------

@@ -44,5 +44,5 @@ def clip_global_norm(
     scale = max_norm / (total + 1e-8)
     if scale < 1.0:
         for array in arrays:
-            array *= scale
+            array[:] = array * scale
     return total

@@ -112,7 +112,7 @@ class Initializer:
 
         Examples
         --------
-        >>> Uniform(0.5).dumps()
+        >>> create("uniform", scale=0.5).dumps()
         '["uniform", {"scale": 0.5}]'
         """
         return json.dumps([type(self).__name__.lower(), self._kwargs], default=_plain)

@@ -176,7 +176,7 @@ def batch_norm(
 def batch_norm_grad(
     Array dy not None, Array x not None, Array gamma, Array mean not None, Array var not None,
     Array dx, Array dgamma, Array dbeta, axis=1, double eps=1e-3, bint use_global_stats=False,
-    tuple reqs=("write", "write", "write"),
+    reqs=("write", "write", "write"),
 ):
     """Gradients of `batch_norm` for data, gamma and beta.
 

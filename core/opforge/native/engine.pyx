@@ -41,14 +41,18 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         atomic[int] pending
         atomic[int] pending_writes
         atomic[bint] failed
+    cdef cppclass Wait:
+        Variable* var
+        bint write
     cdef cppclass Engine:
         void configure(int workers, bint inline_only, long spin_us)
         Variable* new_var() except +
         void free_var(Variable* var)
         int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
                  Variable** write, int n_write, int priority, ErrorPtr* failure) except +
-        int begin_wait(Variable* var, bint write, uint64_t* target)
-        int wait_slice(Variable* var, bint write, uint64_t target, int milliseconds)
+        int begin_wait(Wait* wait)
+        int wait_slice(const Wait* wait, int milliseconds)
+        void end_wait(const Wait* wait)
         int wait_all_slice(uint64_t target, int milliseconds)
         bint others_done()
         uint64_t last_seq()
@@ -127,15 +131,22 @@ cdef int _raise(ErrorPtr error) except -1:
 
 
 cdef int _wait(Variable* var, bint write) except -1:
-    cdef uint64_t target = 0
+    cdef Wait wait
     cdef int milliseconds = SLICE_MS
     cdef int status
+    wait.var = var
+    wait.write = write
     with nogil:
-        status = _engine.begin_wait(var, write, &target)
-    while status == kTimeout:
-        with nogil:
-            status = _engine.wait_slice(var, write, target, milliseconds)
-        PyErr_CheckSignals()
+        status = _engine.begin_wait(&wait)
+    if status == kTimeout:
+        try:
+            while status == kTimeout:
+                with nogil:
+                    status = _engine.wait_slice(&wait, milliseconds)
+                PyErr_CheckSignals()
+        finally:
+            with nogil:
+                _engine.end_wait(&wait)
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     cdef ErrorPtr error

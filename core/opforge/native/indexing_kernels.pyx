@@ -262,14 +262,14 @@ def gather_nd(Array x not None, Array indices not None, Array out not None, req=
 
 
 def scatter_nd(
-    Array src not None, Array indices not None, Array out not None, bint accumulate=False, req="write"
+    Array src not None, Array indices not None, Array out not None, req="write", bint accumulate=True
 ):
     """Write slices of `src` into zeros at the places that `gather_nd` would read.
 
     Parameters
     ----------
     accumulate : bool
-        Add slices that meet in one place; else the last one stays.
+        Add slices that meet in one place, as the gradient of `gather_nd` needs; else the last one stays.
     """
     cdef int code = req_code(req)
     cdef Slots s

@@ -194,7 +194,7 @@ cdef bint shares(Array out, Array x, Array gamma, Array beta):
 
 def layer_norm_grad(
     Array dy not None, Array x not None, Array gamma, Array mean not None, Array std not None,
-    Array dx, Array dgamma, Array dbeta, axis=-1, tuple reqs=("write", "write", "write"),
+    Array dx, Array dgamma, Array dbeta, axis=-1, reqs=("write", "write", "write"),
 ):
     """Gradients of `layer_norm` for data, gamma and beta.
 

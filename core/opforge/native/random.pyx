@@ -35,6 +35,7 @@ cdef extern from "opforge_random.h" nogil:
         opforge_fill_fn* uniform
         opforge_fill_fn* normal
     void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
+    uint64_t high_product "opforge_high_product"(uint64_t a, uint64_t b)
 
 cdef enum:
     GRAIN = 4096                       # elements that are worth a thread
@@ -183,15 +184,19 @@ def bernoulli(Array out not None, double p=0.5, req="write"):
 
 def randint(Array out not None, int64_t low, int64_t high, req="write"):
     """Fill `out` with whole numbers evenly spread over [low, high)."""
-    cdef Array source
+    cdef Array source, upper
     cdef Py_ssize_t i
-    cdef double width = <double>high - <double>low
-    if not low < high or width > 9007199254740992.0:
-        raise AttributeValueError(f"randint: range [{low}, {high}) is empty or wider than 2**53")
+    cdef uint64_t width = <uint64_t>high - <uint64_t>low, word
+    if not low < high:
+        raise AttributeValueError(f"randint: low is {low}, expected below high, {high}")
     wait_write(out)
     source = unit_numbers(out)
+    upper = unit_numbers(out)
     for i in range(source.size):
-        (<int64_t*>source.data)[i] = low + <int64_t>((<double*>source.data)[i] * width)
+        word = <uint64_t>((<double*>upper.data)[i] * 4294967296.0) << 32
+        word |= <uint64_t>((<double*>source.data)[i] * 4294967296.0)
+        word = high_product(word, width)
+        (<int64_t*>source.data)[i] = <int64_t>(<uint64_t>low + word)
     source.code = I64
     finish(source, out, req_code(req))
 

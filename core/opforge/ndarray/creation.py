@@ -223,8 +223,8 @@ def linspace(
 
 
 def eye(
-    N: int,  # noqa: N803 - MXNet's name
-    M: int = 0,  # noqa: N803 - MXNet's name
+    N: int,
+    M: int = 0,
     k: int = 0,
     ctx: Context | None = None,
     dtype: Any = None,

@@ -129,9 +129,7 @@ power = _two_sided(
 )
 maximum = _symmetric("maximum", max, "the larger of each pair")
 minimum = _symmetric("minimum", min, "the smaller of each pair")
-hypot = _symmetric(
-    "hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(lhs**2 + rhs**2)``"
-)
+hypot = _symmetric("hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(lhs**2 + rhs**2)``")
 equal = _comparison("equal", "equal", operator.eq, "`lhs` equals `rhs`")
 not_equal = _comparison("not_equal", "not_equal", operator.ne, "`lhs` differs from `rhs`")
 greater = _comparison("greater", "lesser", operator.gt, "`lhs` is greater than `rhs`")

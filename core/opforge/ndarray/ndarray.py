@@ -77,7 +77,7 @@ class NDArray(ArrayOperators):
         return True
 
     @property
-    def T(self) -> Any:  # noqa: N802 - the name in NumPy and MXNet
+    def T(self) -> Any:
         """The array with its axes reversed, in new memory."""
         return self.transpose()
 
@@ -204,9 +204,7 @@ class NDArray(ArrayOperators):
         copy_into(result, self)
         if tape.recording() and tape.in_graph(self):
             home = self.context
-            tape.record_callback(
-                (self,), [result], lambda grads: [grads[0].as_in_context(home)]
-            )
+            tape.record_callback((self,), [result], lambda grads: [grads[0].as_in_context(home)])
         return result
 
     def as_in_context(self, context: Context) -> Any:

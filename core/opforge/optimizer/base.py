@@ -124,9 +124,9 @@ class Optimizer:
         else:
             self.update(index, weight, grad, state)
 
-    def _rescaled(self, grad: NDArray, weight: NDArray | None = None, wd: float = 0.0) -> NDArray:
+    def _rescaled(self, grad: NDArray, weight: NDArray | None = None, wd: float = 0.0) -> Any:
         """Return the gradient rescaled, with weight decay where `weight` is given, then clipped."""
-        result = grad * self.rescale_grad
+        result: Any = grad * self.rescale_grad
         if weight is not None and wd:
             result += weight * wd
         if self.clip_gradient is not None and self.clip_gradient > 0:

@@ -55,10 +55,10 @@ class SGD(Optimizer):
             state -= step
             weight += state
 
-    def _scaled_step(self, weight: NDArray, grad: NDArray, lr: float, wd: float) -> NDArray:
+    def _scaled_step(self, weight: NDArray, grad: NDArray, lr: float, wd: float) -> Any:
         """Return ``lr * (clip(rescale_grad * grad) + wd * weight)``, in few passes."""
         if self.clip_gradient is not None and self.clip_gradient > 0:
-            step = self._rescaled(grad)
+            step: Any = self._rescaled(grad)
             step *= lr
         else:
             step = grad * (lr * self.rescale_grad)

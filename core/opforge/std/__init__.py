@@ -8,6 +8,7 @@ from ..op.registry import register_operator
 from . import (
     backward,
     binary,
+    broadcasting,
     creation,
     linear,
     movement,
@@ -23,7 +24,26 @@ from . import (
 )
 from ._operator import ROWS as ROWS
 
-__all__ = ["ROWS", "register"]
+__all__ = ["ROWS", "TABLES", "register"]
+
+#: The modules whose import fills `ROWS`.
+TABLES = (
+    backward,
+    binary,
+    broadcasting,
+    creation,
+    linear,
+    movement,
+    ordering,
+    pointwise,
+    reduce,
+    reshaping,
+    scalar,
+    selecting,
+    slicing,
+    unary,
+    update,
+)
 
 
 def register() -> None:

@@ -16,7 +16,15 @@ from ..native import tape
 from ..native.array import Array, empty, numpy_alias
 from ..op.declaration import OperatorProp
 
-__all__ = ["ROWS", "StdOperator", "needs_gradient", "no_gradient", "scratch", "shape_error", "store"]
+__all__ = [
+    "ROWS",
+    "StdOperator",
+    "needs_gradient",
+    "no_gradient",
+    "scratch",
+    "shape_error",
+    "store",
+]
 
 Shape = tuple[int, ...]
 

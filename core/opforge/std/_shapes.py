@@ -166,7 +166,12 @@ def _split(size: int, first: int, second: int) -> tuple[int, int]:
 
 
 def _checked(
-    operator: str, shape: Shape, codes: Sequence[int], target: list[int], unknown: int, reverse: bool
+    operator: str,
+    shape: Shape,
+    codes: Sequence[int],
+    target: list[int],
+    unknown: int,
+    reverse: bool,
 ) -> Shape:
     """Fill in the inferred dimension and compare sizes."""
     size = prod(shape)

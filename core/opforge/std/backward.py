@@ -12,6 +12,7 @@ from typing import Any
 
 from ..base.errors import OpforgeError
 from ._elementwise import binary_row, unary_row
+from ._operator import needs_gradient, no_gradient
 
 __all__: list[str] = []
 
@@ -26,8 +27,8 @@ def _backward_row(kernel: str, slope: Callable[[Any, Any], Any] | None) -> None:
 
     def rule(F: Any, dy: Any, head: Any, saved: Any, y: Any) -> Sequence[Any]:
         along_head = getattr(F, name)(dy, saved)
-        if slope is None:
-            return [along_head, F.zeros_like(dy)]
+        if slope is None or not needs_gradient(saved):
+            return [along_head, no_gradient(F, saved)]
         return [along_head, dy * head * slope(F, saved)]
 
     binary_row(name, kernel, f"Return ``ograd`` times the derivative of {function}.", rule, X)

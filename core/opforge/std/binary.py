@@ -63,7 +63,10 @@ _ARITHMETIC: dict[str, tuple[str, BinaryRule, tuple[str, ...]]] = {
 # kernel: (names of the row of equal shapes, names of the broadcasting row); first is the row's.
 _ARITHMETIC_NAMES = {
     "add": (("elemwise_add", "_plus", "_Plus", "_add"), ("broadcast_add", "broadcast_plus")),
-    "subtract": (("elemwise_sub", "_minus", "_Minus", "_sub"), ("broadcast_sub", "broadcast_minus")),
+    "subtract": (
+        ("elemwise_sub", "_minus", "_Minus", "_sub"),
+        ("broadcast_sub", "broadcast_minus"),
+    ),
     "multiply": (("elemwise_mul", "_mul", "_Mul"), ("broadcast_mul",)),
     "divide": (("elemwise_div", "_div", "_Div"), ("broadcast_div",)),
     "mod": (("_mod", "_Mod"), ("broadcast_mod",)),
@@ -88,9 +91,7 @@ _COMPARISONS = {
 
 for _kernel, (_what, _rule, _saves) in _ARITHMETIC.items():
     (_name, *_aliases), (_wide, *_wide_aliases) = _ARITHMETIC_NAMES[_kernel]
-    binary_row(
-        _name, _kernel, f"Return {_what}; equal shapes.", _rule, _saves, aliases=_aliases
-    )
+    binary_row(_name, _kernel, f"Return {_what}; equal shapes.", _rule, _saves, aliases=_aliases)
     binary_row(
         _wide,
         _kernel,
@@ -103,9 +104,7 @@ for _kernel, (_what, _rule, _saves) in _ARITHMETIC.items():
 
 for _kernel, _what in _COMPARISONS.items():
     _title = "_" + "_".join(part.capitalize() for part in _kernel.split("_"))
-    binary_row(
-        f"_{_kernel}", _kernel, f"Return {_what}; equal shapes.", None, aliases=(_title,)
-    )
+    binary_row(f"_{_kernel}", _kernel, f"Return {_what}; equal shapes.", None, aliases=(_title,))
     binary_row(
         f"broadcast_{_kernel}",
         _kernel,

@@ -164,9 +164,12 @@ class FullyConnected(StdOperator):
         else:
             inner = data[0] if data else 0
         expected = (units, inner)
-        if weight and (len(weight) != 2 or any(
-            have not in (0, want) and want for have, want in zip(weight, expected, strict=True)
-        )):
+        if weight and (
+            len(weight) != 2
+            or any(
+                have not in (0, want) and want for have, want in zip(weight, expected, strict=True)
+            )
+        ):
             raise shape_error(
                 self.name,
                 f"input 'weight' has shape {weight}, expected {expected} because 'data' has shape "

@@ -1,13 +1,12 @@
-"""Operators that move elements: transpose, slice, split, join, flip and broadcast."""
+"""Operators that move elements: transpose, flip, split and join."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from ..native import calls
 from ..op.attribute import Attribute
 from ..op.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, shape_error
-from ._shapes import axis_index, broadcast_shapes, reduction_axes
+from ._shapes import axis_index, reduction_axes
 
 __all__: list[str] = []
 
@@ -169,7 +168,7 @@ class Stack(_Joining):
     """Join arrays of one shape along a new axis."""
 
     name = "stack"
-    saves = ()
+    saves = ("inputs",)
     axis = Attribute(int, default=0, doc="Where the new axis stands.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -191,7 +190,11 @@ class Stack(_Joining):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         parts = F.SliceChannel(out_grad[0], self.num_args, self.axis, True)
-        return list(parts) if self.num_args > 1 else [parts]
+        parts = list(parts) if self.num_args > 1 else [parts]
+        # A part of an array with one axis has shape (1,), its input may have had shape ().
+        if getattr(in_data[0], "ndim", 1) == 0:
+            return [part.reshape(()) for part in parts]
+        return parts
 
 
 class SliceChannel(StdOperator):
@@ -199,15 +202,15 @@ class SliceChannel(StdOperator):
 
     name = "SliceChannel"
     aliases = ("split",)
-    saves = ()
+    saves = ("inputs",)
     num_outputs = Attribute(int, ge=1, doc="Number of parts.")
     axis = Attribute(int, default=1, doc="Axis to cut.")
     squeeze_axis = Attribute(bool, default=False, doc="Drop the axis, whose parts have length 1.")
 
     def list_outputs(self) -> list[str]:
-        return [f"output{i}" for i in range(self.num_outputs)] if self.num_outputs > 1 else [
-            "output"
-        ]
+        return (
+            [f"output{i}" for i in range(self.num_outputs)] if self.num_outputs > 1 else ["output"]
+        )
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, parts = shapes[0], self.num_outputs
@@ -236,130 +239,7 @@ class SliceChannel(StdOperator):
             begin[axis] += size
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        if self.squeeze_axis:
+        # Parts of an array with one axis keep it, squeezed or not: there are no scalars.
+        if self.squeeze_axis and getattr(in_data[0], "ndim", 2) > 1:
             return [F.stack(*out_grad, axis=self.axis)]
         return [F.Concat(*out_grad, dim=self.axis)]
-
-
-class BroadcastTo(StdOperator):
-    """Repeat axes of length 1 until `data` has a shape; 0 keeps a dimension."""
-
-    name = "broadcast_to"
-    saves = ("inputs",)
-    shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [_broadcast_target(self.name, shapes[0], self.shape)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Repeat."""
-        calls.broadcast_to(in_data[0], out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        rest = [no_gradient(F, x) for x in in_data[1:]]
-        return [F._backward_broadcast(out_grad[0], in_data[0]), *rest]
-
-
-def _broadcast_target(operator: str, data: Shape, wanted: Sequence[int]) -> Shape:
-    """Return the shape after broadcasting `data`; both have as many axes in MXNet, or fewer."""
-    lead = len(wanted) - len(data)
-    target = tuple(
-        data[axis - lead] if size == 0 and axis >= lead else size
-        for axis, size in enumerate(wanted)
-    )
-    if lead < 0 or broadcast_shapes(operator, data, target) != target:
-        raise shape_error(operator, f"'data' of shape {data} cannot be broadcast to {target}")
-    return target
-
-
-class BroadcastAxis(BroadcastTo):
-    """Repeat axes of length 1 to given sizes."""
-
-    name = "broadcast_axis"
-    aliases = ("broadcast_axes",)
-    shape = None
-    axis = Attribute(Ints, default=(), doc="Axes of length 1.")
-    size = Attribute(Ints, default=(), doc="Their new sizes.")
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data = shapes[0]
-        target = list(data)
-        if len(self.axis) != len(self.size):
-            raise shape_error(
-                self.name, f"axis {self.axis} and size {self.size} must be equally long"
-            )
-        for axis, size in zip(self.axis, self.size, strict=True):
-            target[axis_index(self.name, axis, len(data))] = size
-        return [_broadcast_target(self.name, data, target)]
-
-
-class BroadcastLike(BroadcastTo):
-    """Repeat axes of length 1 of `lhs` until it has the shape of `rhs`."""
-
-    name = "broadcast_like"
-    arguments = ("lhs", "rhs")
-    free_types = ("rhs",)
-    shape = None
-    lhs_axes = Attribute(Ints, default=None, doc="Axes of `lhs` to repeat.")
-    rhs_axes = Attribute(Ints, default=None, doc="Axes of `rhs` whose sizes they get.")
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        left, right = shapes
-        if self.lhs_axes is None or self.rhs_axes is None:
-            return [_broadcast_target(self.name, left, right)]
-        target = list(left)
-        for axis, other in zip(self.lhs_axes, self.rhs_axes, strict=True):
-            target[axis_index(self.name, axis, len(left))] = right[
-                axis_index(self.name, other, len(right))
-            ]
-        return [_broadcast_target(self.name, left, target)]
-
-
-class BackwardBroadcast(StdOperator):
-    """Sum `ograd` to the shape of `like`, which was broadcast to its shape."""
-
-    name = "_backward_broadcast"
-    arguments = ("ograd", "like")
-    saves = ("inputs",)
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [shapes[1]]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Sum."""
-        _sum_to(in_data[0], out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.broadcast_like(out_grad[0], in_data[0]), no_gradient(F, in_data[1])]
-
-
-class Unbroadcast(StdOperator):
-    """Sum `data` to `shape`, which can be broadcast to the shape of `data`."""
-
-    name = "_unbroadcast"
-    saves = ("inputs",)
-    shape = Attribute(Ints, doc="The shape before broadcasting.")
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [self.shape]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Sum."""
-        _sum_to(in_data[0], out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.broadcast_like(out_grad[0], in_data[0])]
-
-
-def _sum_to(source: Any, target: Any, req: str) -> None:
-    """Sum `source` over the axes that broadcasting `target` to its shape repeats."""
-    lead = source.ndim - target.ndim
-    axes = tuple(
-        axis
-        for axis, size in enumerate(source.shape)
-        if axis < lead or target.shape[axis - lead] != size
-    )
-    if axes:
-        calls.reduce("sum", source, target, axes, req)
-    else:
-        calls.unary("identity", source._view(0, target.shape), target, req)

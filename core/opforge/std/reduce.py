@@ -60,9 +60,7 @@ class Mean(_Reduction):
     saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [
-            F._backward_mean(out_grad[0], in_data[0], self.axis, self.keepdims, self.exclude)
-        ]
+        return [F._backward_mean(out_grad[0], in_data[0], self.axis, self.keepdims, self.exclude)]
 
 
 class Prod(_Reduction):

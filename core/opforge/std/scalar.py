@@ -15,13 +15,13 @@ def _log(value: float) -> float:
     return log(value) if value > 0 else (float("-inf") if value == 0 else float("nan"))
 
 
-def _row(name: str, kernel: str, doc: str, rule: Any, saves: Any = (), reverse: bool = False) -> None:
+def _row(
+    name: str, kernel: str, doc: str, rule: Any, saves: Any = (), reverse: bool = False
+) -> None:
     title = "".join(part.capitalize() for part in name.strip("_").split("_"))
     title = title.replace("Rminus", "RMinus").replace("Rdiv", "RDiv")
     title = title.replace("Rmod", "RMod").replace("Rpower", "RPower")
-    scalar_row(
-        name, kernel, f"Return {doc}.", rule, saves, aliases=(f"_{title}",), reverse=reverse
-    )
+    scalar_row(name, kernel, f"Return {doc}.", rule, saves, aliases=(f"_{title}",), reverse=reverse)
 
 
 _row("_plus_scalar", "add", "``data + scalar``", lambda F, dy, x, s, y: dy)

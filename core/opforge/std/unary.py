@@ -10,9 +10,7 @@ X = ("inputs",)
 Y = ("outputs",)
 
 unary_row("identity", "Return a copy of `data`.", lambda F, dy, x, y: dy, aliases=("_copy",))
-unary_row(
-    "negative", "Return ``-data``.", lambda F, dy, x, y: -dy, aliases=("_np_negative",)
-)
+unary_row("negative", "Return ``-data``.", lambda F, dy, x, y: -dy, aliases=("_np_negative",))
 unary_row("abs", "Return the absolute value.", lambda F, dy, x, y: F._backward_abs(dy, x), X)
 unary_row("sign", "Return -1, 0 or 1: the sign.", None)
 unary_row("square", "Return the square.", lambda F, dy, x, y: F._backward_square(dy, x), X)
@@ -40,9 +38,7 @@ unary_row("cos", "Return the cosine.", lambda F, dy, x, y: F._backward_cos(dy, x
 unary_row("tan", "Return the tangent.", lambda F, dy, x, y: F._backward_tan(dy, y), Y)
 unary_row("arcsin", "Return the inverse sine.", lambda F, dy, x, y: F._backward_arcsin(dy, x), X)
 unary_row("arccos", "Return the inverse cosine.", lambda F, dy, x, y: F._backward_arccos(dy, x), X)
-unary_row(
-    "arctan", "Return the inverse tangent.", lambda F, dy, x, y: F._backward_arctan(dy, x), X
-)
+unary_row("arctan", "Return the inverse tangent.", lambda F, dy, x, y: F._backward_arctan(dy, x), X)
 unary_row("sinh", "Return the hyperbolic sine.", lambda F, dy, x, y: F._backward_sinh(dy, x), X)
 unary_row("cosh", "Return the hyperbolic cosine.", lambda F, dy, x, y: F._backward_cosh(dy, x), X)
 unary_row("tanh", "Return the hyperbolic tangent.", lambda F, dy, x, y: F._backward_tanh(dy, y), Y)
@@ -83,12 +79,8 @@ unary_row(
     lambda F, dy, x, y: F._backward_gammaln(dy, x),
     X,
 )
-unary_row(
-    "degrees", "Convert from radians to degrees.", lambda F, dy, x, y: dy * (180.0 / pi)
-)
-unary_row(
-    "radians", "Convert from degrees to radians.", lambda F, dy, x, y: dy * (pi / 180.0)
-)
+unary_row("degrees", "Convert from radians to degrees.", lambda F, dy, x, y: dy * (180.0 / pi))
+unary_row("radians", "Convert from degrees to radians.", lambda F, dy, x, y: dy * (pi / 180.0))
 unary_row("rint", "Round to the nearest integer, halves to the lower one.", None)
 unary_row("round", "Round to the nearest integer, halves away from zero.", None)
 unary_row("ceil", "Round up.", None)

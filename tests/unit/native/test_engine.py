@@ -171,13 +171,15 @@ def test_a_wait_that_closes_a_circle_raises() -> None:
         a.wait_to_read()
 
 
-def test_a_circle_of_two_waiting_tasks_raises() -> None:
-    a, b = Var(), Var()
-    meet = threading.Barrier(2, timeout=LIMIT)
-    push(lambda: (meet.wait(), b.wait_to_read()), write=[a])
-    push(lambda: (meet.wait(), a.wait_to_read()), write=[b])
-    with pytest.raises(OpforgeError, match="waits for its own completion"):
-        wait_all()
+@pytest.mark.parametrize("times", [100])
+def test_a_circle_of_two_waiting_tasks_raises(times: int) -> None:
+    for _ in range(times):  # the two waits must not both miss the other
+        a, b = Var(), Var()
+        meet = threading.Barrier(2, timeout=LIMIT)
+        push(lambda meet=meet, b=b: (meet.wait(), b.wait_to_read()), write=[a])
+        push(lambda meet=meet, a=a: (meet.wait(), a.wait_to_read()), write=[b])
+        with pytest.raises(OpforgeError, match="waits for its own completion"):
+            wait_all()
 
 
 def test_a_naive_task_that_pushes_onto_its_own_variable_raises() -> None:

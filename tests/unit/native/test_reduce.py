@@ -13,10 +13,15 @@ from opforge.base.errors import ShapeError
 from opforge.native import array, reduce
 
 REFERENCES = {
-    "sum": np.sum, "mean": np.mean, "prod": np.prod, "max": np.max, "min": np.min,
+    "sum": np.sum,
+    "mean": np.mean,
+    "prod": np.prod,
+    "max": np.max,
+    "min": np.min,
     "norm": lambda x, axis: np.sqrt(np.sum(x * x, axis=axis)),
     "norm1": lambda x, axis: np.sum(np.abs(x), axis=axis),
-    "nansum": np.nansum, "nanprod": np.nanprod,
+    "nansum": np.nansum,
+    "nanprod": np.nanprod,
 }
 FLOATS = {"float16": 4e-3, "float32": 2e-6, "float64": 1e-13}
 
@@ -62,7 +67,8 @@ def test_integers_keep_their_type_and_wrap(name, dtype):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    shape=st.lists(st.integers(0, 40), min_size=1, max_size=4), data=st.data(),
+    shape=st.lists(st.integers(0, 40), min_size=1, max_size=4),
+    data=st.data(),
     name=st.sampled_from(["sum", "mean", "norm", "norm1"]),
 )
 def test_any_shape(shape, data, name):
@@ -78,8 +84,16 @@ def test_any_shape(shape, data, name):
 
 @pytest.mark.parametrize(
     ("shape", "axes"),
-    [((300_000,), ()), ((3, 200_000), (1,)), ((200_000, 3), (0,)), ((5, 40_000, 2), (1,)),
-     ((70_000, 7), (1,)), ((30, 5, 3000), (0, 2)), ((300, 700, 3), (0,)), ((3, 700, 300), (1, 2))],
+    [
+        ((300_000,), ()),
+        ((3, 200_000), (1,)),
+        ((200_000, 3), (0,)),
+        ((5, 40_000, 2), (1,)),
+        ((70_000, 7), (1,)),
+        ((30, 5, 3000), (0, 2)),
+        ((300, 700, 3), (0,)),
+        ((3, 700, 300), (1, 2)),
+    ],
 )
 def test_large_inputs_go_in_chunks(shape, axes):
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
@@ -168,11 +182,15 @@ def test_tile_grad(reps):
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_repeat_grad(axis):
     shape = (2, 3, 4)
-    dy = np.random.default_rng(0).random(np.repeat(np.zeros(shape), 5, axis).shape).astype(np.float32)
+    dy = (
+        np.random.default_rng(0)
+        .random(np.repeat(np.zeros(shape), 5, axis).shape)
+        .astype(np.float32)
+    )
     out = array_of(np.zeros(24 if axis is None else shape, np.float32))
     reduce.repeat_grad(array_of(dy), out, 5, axis)
     at = 0 if axis is None else axis % 3
-    split = dy.reshape(*dy.shape[:at], -1, 5, *dy.shape[at + 1:])
+    split = dy.reshape(*dy.shape[:at], -1, 5, *dy.shape[at + 1 :])
     np.testing.assert_allclose(out.asnumpy(), split.sum(axis=at + 1), rtol=1e-6)
 
 

@@ -10,8 +10,18 @@ from opforge.native import array, rowwise
 
 TOLERANCE = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}
 SHAPES = [
-    ((4, 3), -1), ((4, 3), 0), ((7,), 0), ((2, 33, 70), 1), ((2, 33, 70), 2), ((3, 1, 5), 1),
-    ((5, 1000), 1), ((300, 257), 0), ((0, 4), 1), ((4, 0), 1), ((2, 0, 3), 1), ((), -1),
+    ((4, 3), -1),
+    ((4, 3), 0),
+    ((7,), 0),
+    ((2, 33, 70), 1),
+    ((2, 33, 70), 2),
+    ((3, 1, 5), 1),
+    ((5, 1000), 1),
+    ((300, 257), 0),
+    ((0, 4), 1),
+    ((4, 0), 1),
+    ((2, 0, 3), 1),
+    ((), -1),
 ]
 
 
@@ -45,7 +55,9 @@ def test_softmax_matches_numpy(dtype, shape, axis, log, temperature, negate):
     rowwise.softmax(array_of(x), out, axis, temperature, log, negate, "write")
     want = softmax_of(x, axis, temperature, negate, log)
     scale = 10 if log else 1
-    np.testing.assert_allclose(out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale)
+    np.testing.assert_allclose(
+        out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale
+    )
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
@@ -62,7 +74,9 @@ def test_gradient_matches_the_formula(dtype, shape, axis, log):
         want = -0.5 * (d - np.exp(p) * d.sum(axis=sum_axis, keepdims=True))
     else:
         want = -0.5 * p * (d - (d * p).sum(axis=sum_axis, keepdims=True))
-    np.testing.assert_allclose(out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=20 * TOLERANCE[dtype])
+    np.testing.assert_allclose(
+        out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=20 * TOLERANCE[dtype]
+    )
 
 
 @pytest.mark.parametrize("req", ["write", "inplace", "add", "null"])
@@ -93,7 +107,9 @@ def test_input_may_be_the_output(axis):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_infinities_as_in_other_frameworks(axis, dtype):
     inf = np.inf
-    x = np.array([[-inf, -inf, -inf], [inf, 0, 1], [-inf, 0, 0], [np.nan, 0, 1], [1e30, -1e30, 0]], dtype)
+    x = np.array(
+        [[-inf, -inf, -inf], [inf, 0, 1], [-inf, 0, 0], [np.nan, 0, 1], [1e30, -1e30, 0]], dtype
+    )
     want = np.array([[np.nan] * 3, [np.nan] * 3, [0, 0.5, 0.5], [np.nan] * 3, [1, 0, 0]])
     x, want = (x, want) if axis == 1 else (x.T.copy(), want.T)
     out = array_of(np.zeros_like(x))

@@ -31,7 +31,7 @@ class Loss(HybridBlock):
 
     def _mean(self, F: Any, loss: Any) -> Any:
         """Return the mean of `loss` for each sample."""
-        if len(loss.shape) == 1:  # one number a sample: nothing to average
+        if rank(loss) == 1:  # one number a sample: nothing to average
             return loss
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
@@ -55,6 +55,14 @@ def weighted(F: Any, loss: Any, weight: float | None, sample_weight: Any) -> Any
     return loss
 
 
+def rank(x: Any) -> int | None:
+    """Return the number of dimensions; None for a symbol, which has no shape."""
+    shape = getattr(x, "shape", None)
+    return None if shape is None else len(shape)
+
+
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
     """Return `x` in the shape of `y`, which has equally many elements."""
+    if rank(y) is None:
+        return F.reshape_like(x, y)
     return x if x.shape == y.shape else x.reshape(y.shape)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .base import Loss, reshape_like, weighted
+from .base import Loss, rank, reshape_like, weighted
 from .functions import log_softmax, softplus
 
 __all__ = [
@@ -58,7 +58,9 @@ class SoftmaxCrossEntropyLoss(Loss):
         if not self._from_logits:
             pred = log_softmax(F, pred, self._axis)
         if self._sparse_label:
-            loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+            # With one number a sample and no weights the class axis need not be kept.
+            keepdims = rank(pred) != 2 or sample_weight is not None
+            loss = -F.pick(pred, label, axis=self._axis, keepdims=keepdims)
         else:
             label = reshape_like(F, label, pred)
             loss = -F.sum(pred * label, axis=self._axis, keepdims=True)

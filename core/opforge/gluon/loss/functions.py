@@ -7,11 +7,27 @@ from ...base.errors import OperatorNotFoundError
 __all__ = ["log_softmax", "relu", "softplus"]
 
 
+_absent: set[tuple[int, str]] = set()  # what was asked for in vain: asking again is slow
+
+
+def _provided(F: Any, name: str) -> Any:
+    """Return the operator `name` of the namespace `F`, or None where no plugin provides it.
+
+    An absence is remembered: a composition gives the same numbers as a plugin that comes later.
+    """
+    if (id(F), name) in _absent:
+        return None
+    try:
+        return getattr(F, name)
+    except (OperatorNotFoundError, AttributeError):
+        _absent.add((id(F), name))
+        return None
+
+
 def log_softmax(F: Any, x: Any, axis: int) -> Any:
     """Return the logarithm of the softmax along `axis`."""
-    try:
-        operator = F.log_softmax
-    except (OperatorNotFoundError, AttributeError):
+    operator = _provided(F, "log_softmax")
+    if operator is None:
         shifted = F.broadcast_sub(x, F.BlockGrad(F.max(x, axis=axis, keepdims=True)))
         total = F.sum(F.exp(shifted), axis=axis, keepdims=True)
         return F.broadcast_sub(shifted, F.log(total))
@@ -20,11 +36,8 @@ def log_softmax(F: Any, x: Any, axis: int) -> Any:
 
 def relu(F: Any, x: Any) -> Any:
     """Return the positive part of `x`."""
-    try:
-        operator = F.relu
-    except (OperatorNotFoundError, AttributeError):
-        return F.maximum(x, 0)
-    return operator(x)
+    operator = _provided(F, "relu")
+    return F.maximum(x, 0) if operator is None else operator(x)
 
 
 def softplus(F: Any, x: Any) -> Any:

@@ -43,6 +43,7 @@ class Sequential(_Stack):
     Examples
     --------
     >>> from opforge import nd
+    >>> from opforge.gluon.nn import Lambda
     >>> net = Sequential()
     >>> net.add(Lambda(lambda x: x + 1), Lambda(lambda x: x * 2))
     >>> net(nd.array([1])).asnumpy().tolist()

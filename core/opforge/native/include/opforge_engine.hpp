@@ -24,6 +24,15 @@ inline bool& is_worker() {
   return worker;
 }
 
+// One wait of one thread, from begin_wait to end_wait.
+struct Wait {
+  Variable* var = nullptr;
+  bool write = false;
+  std::uint64_t target = 0;  // write: number of a task; read: of a write of `var`
+  Variable* outer_on = nullptr;  // what the outer tasks waited for before
+  bool outer_write = false;
+};
+
 class Engine {
  public:
   static constexpr int kSpareWorkers = 256;  // stand-ins for workers whose task waits
@@ -64,36 +73,51 @@ class Engine {
     return kDone;
   }
 
-  // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end.
-  int begin_wait(Variable* var, bool write, std::uint64_t* target) {
+  // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end;
+  // kTimeout: call wait_slice until it is done, then end_wait in any case. The look for a circle and
+  // the entry of this wait are one step, so that of tasks that close a circle the last one sees it.
+  int begin_wait(Wait* wait) {
     Lock lock(*mutex_);
-    *target = write ? last_seq_ : var->pushed_writes;
-    if (finished(var, write, *target)) return kDone;
-    for (const Task* task = current_task(); task != nullptr; task = task->outer)
+    Variable* var = wait->var;
+    wait->target = wait->write ? last_seq_ : var->pushed_writes;
+    if (finished(*wait)) return kDone;
+    Task* own = current_task();
+    for (const Task* task = own; task != nullptr; task = task->outer)
       for (const Access& access : task->accesses)
-        if (access.var == var && (access.writes || !write)) return kDone;  // granted already
-    if (current_task() != nullptr && needs_current(var, write)) return kDeadlock;
+        if (access.var == var && (access.writes || !wait->write)) return kDone;  // granted already
+    if (own != nullptr && needs_current(var, wait->write)) return kDeadlock;
+    ++var->refs;
+    if (own == nullptr) return kTimeout;
+    own->waits_on = var;
+    own->waits_write = wait->write;
+    if (own->outer == nullptr) return kTimeout;
+    wait->outer_on = own->outer->waits_on;
+    wait->outer_write = own->outer->waits_write;
+    set_outer_waits(var, wait->write);
     return kTimeout;
   }
 
-  int wait_slice(Variable* var, bool write, std::uint64_t target, int milliseconds) {
-    if (spin_until([&] { return (write ? var->pending : var->pending_writes).load() == 0; }, spin_us_))
+  int wait_slice(const Wait* wait, int milliseconds) {
+    const Variable* seen = wait->var;
+    if (spin_until([&] { return (wait->write ? seen->pending : seen->pending_writes).load() == 0; },
+                   spin_us_))
       return kDone;
     Lock lock(*mutex_);
-    for (Task* task = current_task(); task != nullptr; task = task->outer) {
-      task->waits_on = var;
-      task->waits_write = write;
-    }
-    ++var->waiters;
-    ++var->refs;
-    const bool done =
-        block(lock, milliseconds, [&] { return finished(var, write, target); });
-    --var->waiters;
-    for (Task* task = current_task(); task != nullptr; task = task->outer) task->waits_on = nullptr;
-    ErrorPtr garbage;
-    drop(var, garbage);
-    lock.unlock();
+    ++wait->var->waiters;
+    const bool done = block(lock, milliseconds, [&] { return finished(*wait); });
+    --wait->var->waiters;
     return done ? kDone : kTimeout;
+  }
+
+  void end_wait(const Wait* wait) {
+    ErrorPtr garbage;
+    Lock lock(*mutex_);
+    if (Task* own = current_task()) {
+      own->waits_on = nullptr;
+      set_outer_waits(wait->outer_on, wait->outer_write);
+    }
+    drop(wait->var, garbage);
+    lock.unlock();
   }
 
   // Waits until the tasks pushed up to `target` are complete.
@@ -213,9 +237,17 @@ class Engine {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  bool finished(const Variable* var, bool write, std::uint64_t target) const {
-    if (!write) return var->version.load() >= target;
-    return var->head == nullptr || var->head->task->seq > target;
+  static bool finished(const Wait& wait) {
+    if (!wait.write) return wait.var->version.load() >= wait.target;
+    return wait.var->head == nullptr || wait.var->head->task->seq > wait.target;
+  }
+
+  // A task that pushed inline is held up by what its inner task waits for.
+  static void set_outer_waits(Variable* var, bool write) {
+    for (Task* task = current_task()->outer; task != nullptr; task = task->outer) {
+      task->waits_on = var;
+      task->waits_write = write;
+    }
   }
 
   void enqueue(Task* task) {

@@ -52,4 +52,9 @@ static inline void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose
     }
 }
 
+/* Upper 64 bits of a * b: maps a random word evenly onto [0, b). */
+static inline uint64_t opforge_high_product(uint64_t a, uint64_t b) {
+    return (uint64_t)(((unsigned __int128)a * b) >> 64);
+}
+
 #endif

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from opforge import gluon, nd
-from opforge.gluon.loss.base import reshape_like, weighted
+from opforge.gluon.loss.base import rank, reshape_like, weighted
 
 
 def test_repr():
@@ -35,3 +35,14 @@ def test_batch_axis_is_kept():
 def test_the_base_has_no_rule():
     with pytest.raises(NotImplementedError):
         gluon.loss.Loss(None, 0)(nd.ones((1,)))
+
+
+def test_symbols_have_no_rank():
+    class Namespace:
+        @staticmethod
+        def reshape_like(x, y):
+            return "reshaped"
+
+    assert rank(nd.ones((2, 3))) == 2
+    assert rank("symbol") is None
+    assert reshape_like(Namespace, "label", "pred") == "reshaped"
