@@ -265,9 +265,7 @@ def _like(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
         )
 
     like.__name__ = like.__qualname__ = f"{function.__name__}_like"
-    like.__doc__ = f"Draw as `{function.__name__}` does, with shape, dtype and context of `data`."
-        f"""Draw as `{function.__name__}` does, with the shape, dtype and context of `data`."""
-    )
+    like.__doc__ = f"Draw as `{function.__name__}`; shape, dtype and context are those of `data`."
     return like
 
 
