@@ -7,6 +7,7 @@ import numpy as np
 from ..native import calls, tape
 from ..native.array import Array, empty, from_numpy
 from ._indexing import Plan, advanced_key, is_advanced, linear_indices, plan_basic
+from ._operators import operators
 
 __all__ = ["read", "recorded_view"]
 
@@ -26,8 +27,7 @@ def read(x: Array, key: Any) -> Any:
     plan = plan_basic(key, x.shape)
     if plan.offset >= 0:
         return _view(x, plan)
-    from .. import ndarray as nd
-
+    nd = operators()
     return nd.slice(x, plan.begin, plan.end, plan.step).reshape(plan.shape)
 
 
@@ -41,8 +41,7 @@ def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) 
 
 def _view(x: Array, plan: Plan) -> Array:
     def backward(grad: Any) -> Any:
-        from .. import ndarray as nd
-
+        nd = operators()
         part = grad.reshape(plan.length)
         return nd._backward_slice(part, x, plan.begin, plan.end, plan.step)
 
@@ -55,8 +54,7 @@ def _gather(x: Array, key: Any) -> Array:
     shape = np.shape(indices) or (1,)
     positions = from_numpy(np.atleast_1d(indices), _INT64, x.context)
     if tape.recording() and tape.in_graph(x):
-        from .. import ndarray as nd
-
+        nd = operators()
         return nd.take(x.reshape((-1,)), positions)
     result = empty(shape, x.dtype_code, x.context)
     if result.size:

@@ -9,6 +9,7 @@ from ..base.errors import OpforgeError
 from ..native import calls, tape
 from ..native.array import Array, copy_into, numpy_alias
 from ._indexing import Plan, advanced_key, is_advanced, plan_basic
+from ._operators import operators
 
 __all__ = ["write"]
 
@@ -113,8 +114,7 @@ def _write_recorded(x: Array, plan: Plan | None, value: Array) -> None:
             "autograd: only x[:] = y may write a recorded array. Build the result with "
             "nd.concat, nd.stack or nd.where instead"
         )
-    from .. import ndarray as nd
-
+    nd = operators()
     copied = nd.broadcast_to(value, x.shape) if value.shape != x.shape else value
     copied = copied if copied.dtype == x.dtype else copied.astype(x.dtype)
     copy_into(x, copied)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..native.array import Array
+from ._operators import operators
 
 __all__ = [
     "add",
@@ -42,8 +43,7 @@ def _two_sided(
     """Return a function that picks the operator by which sides are arrays."""
 
     def function(lhs: Any, rhs: Any) -> Any:
-        from .. import ndarray as nd
-
+        nd = operators()
         if isinstance(lhs, Array):
             if isinstance(rhs, Array):
                 return getattr(nd, array)(lhs, rhs)
@@ -161,8 +161,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, always_copy: bool = True) 
     always_copy : bool, default True
         False: return a single array itself.
     """
-    from .. import ndarray as nd
-
+    nd = operators()
     if not arrays:
         raise ValueError("concatenate needs at least one array, got none")
     if len(arrays) == 1 and not always_copy:
@@ -210,8 +209,7 @@ def _places(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
 
 def onehot_encode(indices: Any, out: Any) -> Any:
     """Write into each row of `out` a 1 where `indices` says and 0 elsewhere."""
-    from .. import ndarray as nd
-
+    nd = operators()
     out[:] = nd.one_hot(indices, out.shape[1], dtype=out.dtype)
     return out
 

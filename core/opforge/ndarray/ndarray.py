@@ -16,6 +16,7 @@ from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
 from ..native.operators import ArrayOperators
 from ..std._shapes import reshaped
 from ._fluent import add_fluent_methods
+from ._operators import operators
 from ._reading import read, recorded_view
 from ._writing import write
 from .creation import array as array
@@ -116,27 +117,23 @@ class NDArray(ArrayOperators):
 
     def transpose(self, *axes: Any) -> Any:
         """Return the array with its axes permuted; without arguments reversed."""
-        from .. import ndarray as nd
-
+        nd = operators()
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return nd.transpose(self, tuple(order or ()))
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Any:
         """Return the array with an axis of length 1 inserted; a view where `inplace`."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return self._reshaped_by(nd.expand_dims, inplace, axis)
 
     def flatten(self, inplace: bool = False) -> Any:
         """Return the array with all axes but the first merged; a view where `inplace`."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return self._reshaped_by(nd.flatten, inplace)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Return the array without axes of length 1; a view where `inplace`."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return self._reshaped_by(nd.squeeze, inplace, axis)
 
     def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Any:
@@ -145,14 +142,12 @@ class NDArray(ArrayOperators):
 
     def broadcast_to(self, shape: Any) -> Any:
         """Return the array with axes of length 1 repeated to `shape`."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return nd.broadcast_to(self, shape)
 
     def broadcast_like(self, other: Any) -> Any:
         """Return the array with axes of length 1 repeated to the shape of `other`."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return nd.broadcast_like(self, other)
 
     # Copies and conversions
@@ -166,16 +161,14 @@ class NDArray(ArrayOperators):
         copy : bool, default True
             False: return the array itself where it has the type already.
         """
-        from .. import ndarray as nd
-
+        nd = operators()
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return nd.cast(self, dtype)
 
     def copy(self) -> Any:
         """Return a copy in new memory; gradients flow through it."""
-        from .. import ndarray as nd
-
+        nd = operators()
         return nd.identity(self)
 
     def copyto(self, other: Any) -> Any:
