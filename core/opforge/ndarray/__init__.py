@@ -5,7 +5,7 @@ imported when one of its operators is. Nothing here lists operators.
 """
 
 import sys as _sys
-from typing import Any as _Any
+from typing import Any
 
 from .. import std as _std
 from ..native.dispatch import invoke as _invoke
@@ -89,7 +89,7 @@ _LAZY = {
 }
 
 
-def _load(name: str) -> _Any:
+def _load(name: str) -> Any:
     from importlib import import_module
 
     module, attribute = _LAZY[name]
@@ -97,7 +97,7 @@ def _load(name: str) -> _Any:
     return loaded if attribute is None else getattr(loaded, attribute)
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _LAZY:

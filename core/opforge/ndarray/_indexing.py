@@ -69,7 +69,10 @@ def plan_basic(key: Any, shape: Shape) -> Plan:
     >>> plan_basic((1, slice(None, None, 2)), (2, 3)).shape
     (2,)
     """
-    begin, step, length, target = [], [], [], []
+    begin: list[int] = []
+    step: list[int] = []
+    length: list[int] = []
+    target: list[int] = []
     for item in expanded(key, len(shape)):
         if item is None:
             target.append(1)

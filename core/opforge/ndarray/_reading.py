@@ -1,6 +1,5 @@
 """``x[key]``: views where the elements lie side by side, copies elsewhere; both differentiable."""
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -8,9 +7,7 @@ import numpy as np
 from ..native import calls, tape
 from ..native.array import Array, empty, from_numpy
 from ._indexing import Plan, advanced_key, is_advanced, linear_indices, plan_basic
-
-# The package itself, whose operators are there by the time that anything here is called.
-nd = sys.modules[__package__]
+from ._operators import operators
 
 __all__ = ["read", "recorded_view"]
 
@@ -19,12 +16,11 @@ _INT64 = 6
 
 def read(x: Array, key: Any) -> Any:
     """Return the elements of `x` that `key` names."""
-    if type(key) is int and x.ndim and not tape.recording():      # a row, the commonest key
+    if type(key) is int and x.ndim and not tape.recording():  # a row, the commonest key
         size = x.shape[0]
         if not -size <= key < size:
             raise IndexError(f"index {key} is out of bounds for axis 0 with size {size}")
-        row = x.shape[1:]
-        return x._view((key % size) * (x.size // size), row or (1,))
+        return x._view((key % size) * (x.size // size), x.shape[1:] or (1,))
     if is_advanced(key):
         return _gather(x, key)
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):
@@ -36,6 +32,7 @@ def read(x: Array, key: Any) -> Any:
     plan = plan_basic(key, x.shape)
     if plan.offset >= 0:
         return _view(x, plan)
+    nd = operators()
     return nd.slice(x, plan.begin, plan.end, plan.step).reshape(plan.shape)
 
 
@@ -49,6 +46,7 @@ def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) 
 
 def _view(x: Array, plan: Plan) -> Array:
     def backward(grad: Any) -> Any:
+        nd = operators()
         part = grad.reshape(plan.length)
         return nd._backward_slice(part, x, plan.begin, plan.end, plan.step)
 
@@ -61,6 +59,7 @@ def _gather(x: Array, key: Any) -> Array:
     shape = np.shape(indices) or (1,)
     positions = from_numpy(np.atleast_1d(indices), _INT64, x.context)
     if tape.recording() and tape.in_graph(x):
+        nd = operators()
         return nd.take(x.reshape((-1,)), positions)
     result = empty(shape, x.dtype_code, x.context)
     if result.size:

@@ -1,6 +1,5 @@
 """``x[key] = value``: numbers, arrays and lists, broadcast and cast to what the key names."""
 
-import sys
 from numbers import Real
 from typing import Any
 
@@ -10,9 +9,7 @@ from ..base.errors import OpforgeError
 from ..native import calls, tape
 from ..native.array import Array, copy_into, numpy_alias
 from ._indexing import Plan, advanced_key, is_advanced, plan_basic
-
-# The package itself, whose operators are there by the time that anything here is called.
-nd = sys.modules[__package__]
+from ._operators import operators
 
 __all__ = ["write"]
 
@@ -125,6 +122,7 @@ def _write_recorded(x: Array, plan: Plan | None, value: Array) -> None:
             "autograd: only x[:] = y may write a recorded array. Build the result with "
             "nd.concat, nd.stack or nd.where instead"
         )
+    nd = operators()
     copied = nd.broadcast_to(value, x.shape) if value.shape != x.shape else value
     copied = copied if copied.dtype == x.dtype else copied.astype(x.dtype)
     copy_into(x, copied)

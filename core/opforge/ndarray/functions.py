@@ -3,15 +3,12 @@
 Arithmetic and comparison functions take an NDArray or a number on each side.
 """
 
-import sys
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..native.array import Array
-
-# The package itself, whose operators are there by the time that anything here is called.
-nd = sys.modules[__package__]
+from ._operators import operators
 
 __all__ = [
     "add",
@@ -46,6 +43,7 @@ def _two_sided(
     """Return a function that picks the operator by which sides are arrays."""
 
     def function(lhs: Any, rhs: Any) -> Any:
+        nd = operators()
         if isinstance(lhs, Array):
             if isinstance(rhs, Array):
                 return getattr(nd, array)(lhs, rhs)
@@ -163,6 +161,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, always_copy: bool = True) 
     always_copy : bool, default True
         False: return a single array itself.
     """
+    nd = operators()
     if not arrays:
         raise ValueError("concatenate needs at least one array, got none")
     if len(arrays) == 1 and not always_copy:
@@ -210,6 +209,7 @@ def _places(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
 
 def onehot_encode(indices: Any, out: Any) -> Any:
     """Write into each row of `out` a 1 where `indices` says and 0 elsewhere."""
+    nd = operators()
     out[:] = nd.one_hot(indices, out.shape[1], dtype=out.dtype)
     return out
 

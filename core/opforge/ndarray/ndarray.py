@@ -5,7 +5,6 @@ indexing, shapes, copies and gradients. Everything that computes is an operator 
 namespace.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,12 +16,10 @@ from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
 from ..native.operators import ArrayOperators
 from ..std._shapes import reshaped
 from ._fluent import add_fluent_methods
+from ._operators import operators
 from ._reading import read, recorded_view
 from ._writing import write
 from .creation import array as array
-
-# The package itself, whose operators are there by the time that anything here is called.
-nd = sys.modules[__package__]
 
 __all__ = ["NDArray", "array"]
 
@@ -120,19 +117,23 @@ class NDArray(ArrayOperators):
 
     def transpose(self, *axes: Any) -> Any:
         """Return the array with its axes permuted; without arguments reversed."""
+        nd = operators()
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return nd.transpose(self, tuple(order or ()))
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Any:
         """Return the array with an axis of length 1 inserted; a view where `inplace`."""
+        nd = operators()
         return self._reshaped_by(nd.expand_dims, inplace, axis)
 
     def flatten(self, inplace: bool = False) -> Any:
         """Return the array with all axes but the first merged; a view where `inplace`."""
+        nd = operators()
         return self._reshaped_by(nd.flatten, inplace)
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Return the array without axes of length 1; a view where `inplace`."""
+        nd = operators()
         return self._reshaped_by(nd.squeeze, inplace, axis)
 
     def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Any:
@@ -141,10 +142,12 @@ class NDArray(ArrayOperators):
 
     def broadcast_to(self, shape: Any) -> Any:
         """Return the array with axes of length 1 repeated to `shape`."""
+        nd = operators()
         return nd.broadcast_to(self, shape)
 
     def broadcast_like(self, other: Any) -> Any:
         """Return the array with axes of length 1 repeated to the shape of `other`."""
+        nd = operators()
         return nd.broadcast_like(self, other)
 
     # Copies and conversions
@@ -158,12 +161,14 @@ class NDArray(ArrayOperators):
         copy : bool, default True
             False: return the array itself where it has the type already.
         """
+        nd = operators()
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return nd.cast(self, dtype)
 
     def copy(self) -> Any:
         """Return a copy in new memory; gradients flow through it."""
+        nd = operators()
         return nd.identity(self)
 
     def copyto(self, other: Any) -> Any:

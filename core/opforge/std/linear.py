@@ -47,7 +47,7 @@ class Dot(_Product):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Multiply as matrices of flattened axes."""
-        left, right, out = *in_data, out_data[0]
+        (left, right), out = in_data, out_data[0]
         if not left.ndim or not right.ndim:
             raise shape_error(self.name, "arrays without dimensions cannot be multiplied")
         a = _matrix(left, self.transpose_a or left.ndim == 1)

@@ -1,6 +1,7 @@
 """Operators that read or write elements by index."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from ..base.errors import ShapeError
 from ..native import calls
@@ -109,8 +110,8 @@ class Pick(StdOperator):
     """Copy one element along an axis for each position: the one that `index` names."""
 
     name = "pick"
-    aliases = ("choose_element_0index",)
-    arguments = ("data", "index")
+    aliases: ClassVar[Sequence[str]] = ("choose_element_0index",)
+    arguments: ClassVar[Sequence[str]] = ("data", "index")
     free_types = ("index",)
     saves = ("inputs",)
     axis = Attribute(int, default=-1, optional=True, doc="The axis; None: the flattened array.")

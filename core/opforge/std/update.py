@@ -1,6 +1,7 @@
 """Steps of optimizers; call them with ``out=weight``. The states are changed in place."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from ..native import calls
 from ..op.attribute import Attribute
@@ -10,7 +11,7 @@ __all__: list[str] = []
 
 
 class _Update(StdOperator):
-    arguments = ("weight", "grad")
+    arguments: ClassVar[Sequence[str]] = ("weight", "grad")
     differentiable = False
     lr = Attribute(float, doc="Learning rate.")
     wd = Attribute(float, default=0.0, doc="Weight decay: its multiple of the weight is added.")
