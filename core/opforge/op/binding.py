@@ -125,6 +125,6 @@ def _reads(prop: Any) -> tuple[bool, bool]:
 
 def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    return error if handle.entry.kind == "std" else operator_error(
-        handle.entry, stage, shapes, error
+    return (
+        error if handle.entry.kind == "std" else operator_error(handle.entry, stage, shapes, error)
     )
