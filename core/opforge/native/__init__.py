@@ -3,6 +3,5 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Stand for the compiled modules, which a type checker cannot see."""
+    # Compiled modules have no source that a type checker could read: all their names are Any.
+    def __getattr__(name: str) -> Any: ...
