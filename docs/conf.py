@@ -92,25 +92,25 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
 
 
 def operators_page() -> str:
-    """Return the page of all registered operators: their signatures and generated docstrings."""
-    import opforge
+    """Return the page of all operators and layers that are installed, whoever provides them."""
+    from opforge.cli import rows
 
-    lines = ["# Operators", "", "Functions of `opforge.nd`, from their declarations.", ""]
-    for name in sorted(opforge.operator.get_all_registered_operators()):
-        function = getattr(opforge.nd, name, None)
-        if name.startswith("_") or not callable(function):
-            continue
-        lines += [f"## {name}", "", "```text", f"nd.{name}{_signature(function)}", "```", ""]
-        lines += ["```text", inspect.getdoc(function) or "", "```", ""]
-    return "\n".join(lines)
-
-
-def _signature(function: Any) -> str:
-    """Return the text of a signature, or nothing where there is none."""
-    try:
-        return str(inspect.signature(function))
-    except (TypeError, ValueError):
-        return "(...)"
+    found = rows.operator_rows()
+    lines = [
+        "# Operators",
+        "",
+        "Functions of `opforge.nd`; their text is made from declarations.",
+        "",
+    ]
+    lines += ["```{eval-rst}"]
+    for row in found:
+        if row["kind"] == "operator":
+            lines += [f".. autofunction:: opforge.ndarray.{row['name']}", ""]
+    lines += ["```", "", "## Layers", "", "Classes of `opforge.gluon.nn`.", "", "```{eval-rst}"]
+    for row in found:
+        if row["kind"] == "layer":
+            lines += [f".. autoclass:: opforge.gluon.nn.{row['name']}", "   :show-inheritance:", ""]
+    return "\n".join([*lines, "```", ""])
 
 
 def setup(app: Any) -> None:

@@ -2,7 +2,8 @@
 
 Public modules are those that `opforge.__all__` names, the packages inside them, and the modules
 that these hand on. Their public names are those in `__all__`, or where there is none (`nd`, which
-grows with the registry) those that stand in the module and are opforge's own. Operators are left out:
+grows with the registry) those that stand in the module and are opforge's own. Operators are left
+out: they come from the registry and have tests of their own.
 """
 
 import importlib
