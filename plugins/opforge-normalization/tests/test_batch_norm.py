@@ -113,7 +113,7 @@ def test_layer_learns_and_predicts():
     assert layer.running_mean.data().asnumpy().tolist() == [1]
     assert layer.running_var.data().asnumpy().tolist() == [1]
     assert layer.running_mean.grad_req == "null"
-    assert sorted(k.split("_", 1)[1] for k in layer.collect_params().keys()) == [
+    assert sorted(k.split("_", 1)[1] for k in layer.collect_params()) == [
         "beta",
         "gamma",
         "running_mean",

@@ -40,7 +40,7 @@ class _AlongAxis(OperatorProp):
         )
 
     def _scale(self) -> float:
-        """Derivative of the kernel's inner argument by the data."""
+        """Return the derivative of the kernel's inner argument by the data."""
         return (-1.0 if self._negate else 1.0) / (self.temperature or 1.0)
 
 
