@@ -55,7 +55,7 @@ from .ndarray import NDArray as NDArray
 
 # The rules of elementwise kernels come with their handles, and the arithmetic of NDArray needs
 # them before any function of the same name is used.
-_std.register()
+_std.register(_sys.modules[__name__.partition(".")[0]].__version__)
 _HANDLES = {
     row.name: _make_handle(_lookup(row.name))
     for row in _std.ROWS
@@ -87,6 +87,51 @@ _LAZY = {
     "shuffle": ("random", "shuffle"),
     "uniform": ("random", "uniform"),
 }
+
+__all__ = [
+    "Custom",
+    "NDArray",
+    "add",
+    "arange",
+    "array",
+    "concatenate",
+    "contrib",
+    "divide",
+    "empty",
+    "equal",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "lesser",
+    "lesser_equal",
+    "linalg",
+    "linspace",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "modulo",
+    "moveaxis",
+    "multiply",
+    "not_equal",
+    "onehot_encode",
+    "ones",
+    "op",
+    "power",
+    "sparse",
+    "subtract",
+    "to_dlpack_for_read",
+    "to_dlpack_for_write",
+    "true_divide",
+    "waitall",
+    "zeros",
+    *_LAZY,
+]
 
 
 def _load(name: str) -> Any:

@@ -3,7 +3,6 @@
 `register` puts them all into the registry; nothing else knows their list.
 """
 
-from .. import __version__
 from ..op.registry import register_operator
 from . import (
     backward,
@@ -46,7 +45,7 @@ TABLES = (
 )
 
 
-def register() -> None:
-    """Register every primitive operator; doing it again changes nothing."""
+def register(version: str) -> None:
+    """Register every primitive operator as of this version; again changes nothing."""
     for row in ROWS:
-        register_operator(row, version=__version__)
+        register_operator(row, version=version)
