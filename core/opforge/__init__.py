@@ -7,7 +7,6 @@ load when they are first used; importing the package loads no plugin.
 import importlib as _importlib
 from typing import Any as _Any
 
-from . import plugin as _plugin  # noqa: F401 - lets the registry find providers of missing names
 from .base.context import Context as Context
 from .base.context import cpu as cpu
 from .base.context import cpu_pinned as cpu_pinned

@@ -11,12 +11,11 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
-from ..ndarray import NDArray
 from .hooks import HookHandle
 from .naming import BlockScope
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
-from .parameter_file import brief_list, load_into
+from .parameter_file import check_names, load_into
 
 __all__ = ["Block"]
 
@@ -303,34 +302,10 @@ class Block:
                 filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype, dtype_source
             )
             return
-        self._check_names(filename, loaded, params, allow_missing, ignore_extra)
+        check_names(filename, loaded, params, allow_missing, ignore_extra)
         for name, array in loaded.items():
             if name in params:
                 load_into(params[name], array, ctx, cast_dtype, dtype_source)
-
-    def _check_names(
-        self,
-        filename: str,
-        loaded: dict[str, NDArray],
-        params: dict[str, Parameter],
-        allow_missing: bool,
-        ignore_extra: bool,
-    ) -> None:
-        if not allow_missing:  # a shared parameter needs only one of its names
-            present = {id(params[name]) for name in loaded if name in params}
-            for name, param in params.items():
-                assert id(param) in present, (
-                    f"Parameter '{name}' is missing in file '{filename}', which contains "
-                    f"parameters: {brief_list(loaded)}. Set allow_missing=True to ignore missing "
-                    "parameters."
-                )
-        for name in loaded:
-            if name not in params and not ignore_extra:
-                raise ValueError(
-                    f"Parameter '{name}' loaded from file '{filename}' is not present in "
-                    f"ParameterDict, which contains parameters {brief_list(params)}. Set "
-                    "ignore_extra=True to ignore. "
-                )
 
     def save_params(self, filename: str) -> None:
         """Write parameters by full name. Deprecated: use `save_parameters`."""

@@ -12,6 +12,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
+from ..base.errors import ShapeError
 from ..native.dispatch import DeferredArray
 from ..ndarray import NDArray
 from .block import Block
@@ -104,7 +105,18 @@ class HybridBlock(Block):
         if type(self).infer_shape is not HybridBlock.infer_shape:
             self.infer_shape(x, *args)
         params = {name: _value_or_placeholder(p, ctx) for name, p in self._reg_params.items()}
-        return self.hybrid_forward(nd, x, *args, **params)
+        try:
+            return self.hybrid_forward(nd, x, *args, **params)
+        except (TypeError, AttributeError) as error:
+            if "DeferredArray" not in str(error):
+                raise
+            unknown = [p.name for p in self._reg_params.values() if p._deferred_init]
+            raise ShapeError(
+                f"Deferred initialization failed because shape cannot be inferred: '{self.name}' "
+                f"uses {', '.join(unknown)} before an operator that tells the shape. Pass it to "
+                "such an operator (F.FullyConnected, ...), give the parameter its full shape, or "
+                "define infer_shape(self, x, ...) that sets it."
+            ) from error
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
         """Compute the output; every hybrid block defines it.

@@ -1,6 +1,6 @@
 """Loading of saved arrays into parameters: checks and conversions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from ..base.context import Context, cpu
 from ..ndarray import NDArray
 from .parameter import Parameter
 
-__all__ = ["brief_list", "load_into"]
+__all__ = ["brief_list", "check_names", "load_into"]
 
 
 def brief_list(names: Iterable[str], limit: int = 7) -> str:
@@ -19,6 +19,49 @@ def brief_list(names: Iterable[str], limit: int = 7) -> str:
         return ", ".join(every)
     half = limit // 2
     return ", ".join([*every[:half], "...", *every[-half:]])
+
+
+def check_names(
+    filename: str,
+    loaded: Iterable[str],
+    params: Mapping[str, Parameter],
+    allow_missing: bool,
+    ignore_extra: bool,
+) -> None:
+    """Check the names in a file against those of a block's parameters.
+
+    Parameters
+    ----------
+    filename : str
+    loaded : iterable of str
+        Names in the file.
+    params : mapping of str to Parameter
+        By structural name; a parameter that several blocks share needs only one of its names.
+    allow_missing, ignore_extra : bool
+        As in `Block.load_parameters`.
+
+    Raises
+    ------
+    AssertionError
+        A parameter is missing in the file.
+    ValueError
+        The file has a name that is no parameter's.
+    """
+    names = list(loaded)
+    if not allow_missing:
+        present = {id(params[name]) for name in names if name in params}
+        for name, param in params.items():
+            assert id(param) in present, (
+                f"Parameter '{name}' is missing in file '{filename}', which contains parameters: "
+                f"{brief_list(names)}. Set allow_missing=True to ignore missing parameters."
+            )
+    for name in names:
+        if name not in params and not ignore_extra:
+            raise ValueError(
+                f"Parameter '{name}' loaded from file '{filename}' is not present in "
+                f"ParameterDict, which contains parameters {brief_list(params)}. Set "
+                "ignore_extra=True to ignore. "
+            )
 
 
 def load_into(

@@ -125,7 +125,8 @@ cdef Bound bound_of(Handle handle, object attributes):
 
 cdef Plan plan_of(Bound bound, object context, list arrays):
     """The cached plan for the shapes and types of `arrays`, or a new one."""
-    cdef list parts = [context]
+    # The device as two ints: hashing them costs no call into Python.
+    cdef list parts = [context.device_typeid, context.device_id]
     cdef Array item
     for item in arrays:
         parts.append(item.shape)
@@ -133,7 +134,7 @@ cdef Plan plan_of(Bound bound, object context, list arrays):
     key = tuple(parts)
     found = bound.plans.get(key)
     if found is None:
-        found = bound.make_plan(bound, context, parts[1::2], parts[2::2])
+        found = bound.make_plan(bound, context, parts[2::2], parts[3::2])
         if len(bound.plans) >= MAX_PLANS:
             bound.plans.clear()
         bound.plans[key] = found

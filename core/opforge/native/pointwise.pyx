@@ -261,9 +261,9 @@ cdef class ElementwiseRule(Rule):
             return grads
         for position in range(2):
             grad = grads[position]
-            results.append(
-                None if grad is None else operators._unbroadcast(grad, node.state[position])
-            )
+            if grad is not None and grad.shape != node.state[position]:
+                grad = operators._unbroadcast(grad, node.state[position])
+            results.append(grad)
         return results
 
 

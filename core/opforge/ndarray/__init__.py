@@ -7,6 +7,7 @@ imported when one of its operators is. Nothing here lists operators.
 import sys as _sys
 from typing import Any
 
+from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
 from ..native.dispatch import invoke as _invoke
 from ..native.pointwise import set_namespace as _set_namespace

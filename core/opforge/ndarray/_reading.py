@@ -16,6 +16,11 @@ _INT64 = 6
 
 def read(x: Array, key: Any) -> Any:
     """Return the elements of `x` that `key` names."""
+    if type(key) is int and x.ndim and not tape.recording():  # a row, the commonest key
+        size = x.shape[0]
+        if not -size <= key < size:
+            raise IndexError(f"index {key} is out of bounds for axis 0 with size {size}")
+        return x._view((key % size) * (x.size // size), x.shape[1:] or (1,))
     if is_advanced(key):
         return _gather(x, key)
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):

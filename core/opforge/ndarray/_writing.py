@@ -14,6 +14,9 @@ from ._operators import operators
 __all__ = ["write"]
 
 
+_ALL = slice(None)
+
+
 def write(x: Array, key: Any, value: Any) -> None:
     """Write `value` to the elements of `x` that `key` names.
 
@@ -27,6 +30,10 @@ def write(x: Array, key: Any, value: Any) -> None:
     tape.refuse_recorded_write(x)
     if x.size == 0:
         return
+    # x[:] = y, as every CustomOp ends, needs no plan.
+    if type(key) is slice and key == _ALL and _fills(x, value):
+        copy_into(x, value)
+        return
     plan = None if is_advanced(key) else _plan(key, x.shape)
     if tape.recording() and isinstance(value, Array) and tape.in_graph(value):
         _write_recorded(x, plan, value)
@@ -38,6 +45,11 @@ def write(x: Array, key: Any, value: Any) -> None:
         _write_array(x, plan, value)
     else:
         _write_numpy(x, _numpy_key(plan), value, plan)
+
+
+def _fills(x: Array, value: Any) -> bool:
+    """Tell whether `value` is an array of the shape of `x` that leads to no variable."""
+    return isinstance(value, Array) and value.shape == x.shape and not tape.in_graph(value)
 
 
 def _plan(key: Any, shape: tuple[int, ...]) -> Plan:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base.context import Context, current_context
-from ..base.dtypes import code_of, dtype_of
-from ..base.errors import AttributeValueError, ShapeError
+from ..base.context import Context
+from ..base.errors import AttributeValueError
 from ..native import random as _native
-from .creation import array, empty
+from ._drawing import INTS, Parameter, Shape, as_tuple, delivered, draw, not_negative, numpy_stream
+from .creation import array
 from .ndarray import NDArray
 
 __all__ = [
@@ -37,12 +37,6 @@ __all__ = [
     "uniform",
     "uniform_like",
 ]
-
-Shape = int | tuple[int, ...] | list[int] | None
-Parameter = Any  # a number, or an NDArray of numbers: one distribution for each
-
-_FLOATS = ("float32", "float64", "float16")
-_INTS = ("int32", "int64")
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
@@ -106,7 +100,7 @@ def uniform(
     >>> x.shape, bool((x.asnumpy() >= 2).all())
     ((4, 5), True)
     """
-    return _draw("uniform", _native.uniform, {"low": low, "high": high}, shape, dtype, ctx, out)
+    return draw("uniform", _native.uniform, {"low": low, "high": high}, shape, dtype, ctx, out)
 
 
 def normal(
@@ -121,7 +115,7 @@ def normal(
 
     The other parameters are those of `uniform`.
     """
-    return _draw("normal", _native.normal, {"loc": loc, "scale": scale}, shape, dtype, ctx, out)
+    return draw("normal", _native.normal, {"loc": loc, "scale": scale}, shape, dtype, ctx, out)
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
@@ -137,8 +131,8 @@ def exponential(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw from exponential distributions of mean `scale`; see `uniform`."""
-    checked = {"scale": _not_negative("exponential", "scale", scale)}
-    return _draw("exponential", _native.exponential, checked, shape, dtype, ctx, out)
+    checked = {"scale": not_negative("exponential", "scale", scale)}
+    return draw("exponential", _native.exponential, checked, shape, dtype, ctx, out)
 
 
 def gamma(
@@ -151,10 +145,10 @@ def gamma(
 ) -> NDArray:
     """Draw from gamma distributions of shape `alpha` and scale `beta`; see `uniform`."""
     checked = {
-        "alpha": _not_negative("gamma", "alpha", alpha),
-        "beta": _not_negative("gamma", "beta", beta),
+        "alpha": not_negative("gamma", "alpha", alpha),
+        "beta": not_negative("gamma", "beta", beta),
     }
-    return _draw("gamma", _native.gamma, checked, shape, dtype, ctx, out)
+    return draw("gamma", _native.gamma, checked, shape, dtype, ctx, out)
 
 
 def poisson(
@@ -165,8 +159,8 @@ def poisson(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw counts from Poisson distributions of mean `lam`; see `uniform`."""
-    checked = {"lam": _not_negative("poisson", "lam", lam)}
-    return _draw("poisson", _native.poisson, checked, shape, dtype, ctx, out)
+    checked = {"lam": not_negative("poisson", "lam", lam)}
+    return draw("poisson", _native.poisson, checked, shape, dtype, ctx, out)
 
 
 def negative_binomial(
@@ -178,8 +172,8 @@ def negative_binomial(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw counts of failures before success number `k` of probability `p`; see `uniform`."""
-    checked = {"k": _not_negative("negative_binomial", "k", k), "p": p}
-    return _draw("negative_binomial", _fill_negative_binomial, checked, shape, dtype, ctx, out)
+    checked = {"k": not_negative("negative_binomial", "k", k), "p": p}
+    return draw("negative_binomial", _fill_negative_binomial, checked, shape, dtype, ctx, out)
 
 
 def generalized_negative_binomial(
@@ -193,10 +187,10 @@ def generalized_negative_binomial(
     """Draw from negative binomials of mean `mu` and dispersion `alpha`; see `uniform`."""
     name = "generalized_negative_binomial"
     checked = {
-        "mu": _not_negative(name, "mu", mu),
-        "alpha": _not_negative(name, "alpha", alpha),
+        "mu": not_negative(name, "mu", mu),
+        "alpha": not_negative(name, "alpha", alpha),
     }
-    return _draw(name, _fill_generalized, checked, shape, dtype, ctx, out)
+    return draw(name, _fill_generalized, checked, shape, dtype, ctx, out)
 
 
 def randint(
@@ -214,7 +208,7 @@ def randint(
     if not isinstance(low, NDArray) and low >= high:
         raise AttributeValueError(f"random.randint: low {low} must be less than high {high}")
     bounds = {"low": low, "high": high}
-    return _draw("randint", _native.randint, bounds, shape, dtype, ctx, out, _INTS)
+    return draw("randint", _native.randint, bounds, shape, dtype, ctx, out, INTS)
 
 
 def multinomial(
@@ -243,14 +237,14 @@ def multinomial(
     NDArray, shape (n,) + shape or shape; with `get_prob` a list of two.
     """
     weights_nk = data.asnumpy().astype(np.float64).reshape(-1, data.shape[-1])
-    drawn_shape = _tuple(shape)
+    drawn_shape = as_tuple(shape)
     edges_nk = np.cumsum(weights_nk, axis=1)
-    picks = _numpy_stream().random((len(weights_nk), prod(drawn_shape)))
+    picks = numpy_stream().random((len(weights_nk), prod(drawn_shape)))
     picks *= edges_nk[:, -1:]
     index = np.stack([np.searchsorted(e, p, "right") for e, p in zip(edges_nk, picks, strict=True)])
     index = np.minimum(index, weights_nk.shape[1] - 1)
     whole = data.shape[:-1] + drawn_shape or (1,)
-    result = _delivered(index.reshape(whole), dtype, data.context, out)
+    result = delivered(index.reshape(whole), dtype, data.context, out)
     if not get_prob:
         return result
     with np.errstate(divide="ignore"):
@@ -260,18 +254,18 @@ def multinomial(
 
 def shuffle(data: NDArray, out: NDArray | None = None) -> NDArray:
     """Return `data` with its rows along the first axis in random order."""
-    order = _numpy_stream().permutation(data.shape[0])
-    return _delivered(data.asnumpy()[order], data.dtype, data.context, out)
+    order = numpy_stream().permutation(data.shape[0])
+    return delivered(data.asnumpy()[order], data.dtype, data.context, out)
 
 
-def _like(draw: Callable[..., NDArray]) -> Callable[..., NDArray]:
+def _like(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
     def like(data: NDArray, *args: Any, out: NDArray | None = None, **kwargs: Any) -> NDArray:
-        return draw(*args, shape=data.shape, dtype=data.dtype, ctx=data.context, out=out, **kwargs)
+        return function(
+            *args, shape=data.shape, dtype=data.dtype, ctx=data.context, out=out, **kwargs
+        )
 
-    like.__name__ = like.__qualname__ = f"{draw.__name__}_like"
-    like.__doc__ = (
-        f"""Draw as `{draw.__name__}` does, with the shape, dtype and context of `data`."""
-    )
+    like.__name__ = like.__qualname__ = f"{function.__name__}_like"
+    like.__doc__ = f"Draw as `{function.__name__}`; shape, dtype and context are those of `data`."
     return like
 
 
@@ -282,96 +276,11 @@ gamma_like = _like(gamma)
 poisson_like = _like(poisson)
 
 
-def _draw(
-    name: str,
-    fill: Callable[..., None],
-    parameters: dict[str, Parameter],
-    shape: Shape,
-    dtype: Any,
-    ctx: Context | None,
-    out: NDArray | None,
-    dtypes: tuple[str, ...] = _FLOATS,
-) -> NDArray:
-    """Fill an array by ``fill(out, *parameters)``, part by part where these are arrays."""
-    arrays = [value for value in parameters.values() if isinstance(value, NDArray)]
-    if arrays and (len(arrays) < len(parameters) or len({a.shape for a in arrays}) > 1):
-        kinds = {k: getattr(v, "shape", v) for k, v in parameters.items()}
-        raise ShapeError(
-            f"random.{name}: parameters must all be numbers or all NDArrays of one shape, got "
-            f"{kinds}"
-        )
-    many = arrays[0].shape if arrays else ()
-    if out is None:
-        whole = many + _tuple(shape) or (1,)
-        dtype = _checked_dtype(name, dtypes, dtype)
-        out = empty(whole, ctx or (arrays[0].context if arrays else current_context()), dtype)
-    else:
-        _check_out(name, out, many, shape, dtypes)
-    if not arrays:
-        fill(out, *parameters.values())
-        return out
-    size = prod(many)
-    parts = out.reshape((size, -1)) if out.size else out
-    rows = zip(*(value.asnumpy().ravel().tolist() for value in arrays), strict=True)
-    for i, numbers in enumerate(rows if out.size else ()):
-        fill(parts[i], *numbers)
-    return out
-
-
-def _tuple(shape: Shape) -> tuple[int, ...]:
-    if shape is None:
-        return ()
-    return (shape,) if isinstance(shape, int) else tuple(shape)
-
-
-def _checked_dtype(name: str, dtypes: tuple[str, ...], dtype: Any) -> str:
-    chosen = dtypes[0] if dtype in (None, "None") else np.dtype(dtype_of(code_of(dtype))).name
-    if chosen not in dtypes:
-        raise AttributeValueError(f"random.{name}: dtype {chosen!r} is not one of {dtypes}")
-    return chosen
-
-
-def _check_out(
-    name: str, out: NDArray, many: tuple[int, ...], shape: Shape, dtypes: tuple[str, ...]
-) -> None:
-    _checked_dtype(name, dtypes, out.dtype)
-    expected = many + _tuple(shape)
-    if shape is not None and out.shape != expected:
-        raise ShapeError(f"random.{name}: out has shape {out.shape}, expected {expected}")
-    if out.shape[: len(many)] != many:
-        raise ShapeError(f"random.{name}: out has shape {out.shape}, expected {many} + (...)")
-
-
-def _not_negative(name: str, parameter: str, value: Parameter) -> Parameter:
-    smallest = value.asnumpy().min(initial=0) if isinstance(value, NDArray) else value
-    if not smallest >= 0:
-        raise AttributeValueError(
-            f"random.{name}: {parameter} must not be negative, got {smallest}"
-        )
-    return value
-
-
-def _delivered(values: np.ndarray, dtype: Any, ctx: Context, out: NDArray | None) -> NDArray:
-    if out is None:
-        return array(values, dtype=dtype, ctx=ctx)
-    if out.shape != values.shape:
-        raise ShapeError(f"random: out has shape {out.shape}, expected {values.shape}")
-    out[:] = values
-    return out
-
-
-def _numpy_stream() -> np.random.Generator:
-    """Return a NumPy generator that starts from the next number of the stream."""
-    start = empty((4,), current_context(), "int64")
-    _native.randint(start, 0, 2**32)
-    return np.random.default_rng(start.asnumpy().tolist())
-
-
 def _fill_negative_binomial(out: NDArray, k: float, p: float) -> None:
-    out[:] = _numpy_stream().negative_binomial(k, p, out.shape) if k else 0
+    out[:] = numpy_stream().negative_binomial(k, p, out.shape) if k else 0
 
 
 def _fill_generalized(out: NDArray, mu: float, alpha: float) -> None:
-    stream = _numpy_stream()
+    stream = numpy_stream()
     lam = stream.gamma(1 / alpha, mu * alpha, out.shape) if alpha else mu
     out[:] = stream.poisson(lam, out.shape)

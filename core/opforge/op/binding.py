@@ -32,7 +32,11 @@ def make_handle(entry: Entry) -> Handle:
     names = attribute_names(prop_class)
 
     def make(value: Any) -> Any:
-        return prop_class(**{names[0]: value}) if kind == "scalar" else prop_class()
+        # Once a recorded call: the number was checked, so it need not be parsed again.
+        prop = prop_class.__new__(prop_class)
+        if kind == "scalar":
+            setattr(prop, names[0], value)
+        return prop
 
     return elementwise_handle(
         kind,
@@ -121,6 +125,6 @@ def _reads(prop: Any) -> tuple[bool, bool]:
 
 def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    return error if handle.entry.kind == "std" else operator_error(
-        handle.entry, stage, shapes, error
+    return (
+        error if handle.entry.kind == "std" else operator_error(handle.entry, stage, shapes, error)
     )

@@ -11,7 +11,7 @@ OPERATORS: dict[str, str] = {
     for distribution, names in {
         "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
         "opforge-dense": ("dense",),
-        "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput"),
+        "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput", "Softmax"),
         "opforge-tile": ("tile", "repeat"),
         "opforge-normalization": (
             "LayerNorm",

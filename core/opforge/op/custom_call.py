@@ -16,7 +16,7 @@ __all__ = ["Custom"]
 _handles: dict[str, tuple[Entry, Handle]] = {}
 
 
-def Custom(  # noqa: N802 - MXNet's name
+def Custom(
     *inputs: Any, op_type: "str | None" = None, out: Any = None, name: Any = None, **attributes: Any
 ) -> Any:
     """Call the operator that was registered as `op_type`.

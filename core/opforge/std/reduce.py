@@ -33,7 +33,11 @@ class _Reduction(StdOperator):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Reduce."""
         x = in_data[0]
-        calls.reduce(self.kernel, x, out_data[0], self.axes_of(x.shape), req[0])
+        axes = self.axes_of(x.shape)
+        if axes or not x.shape:
+            calls.reduce(self.kernel, x, out_data[0], axes, req[0])
+        else:  # all axes excluded; to the kernel () means all of them
+            calls.unary("identity", x, out_data[0], req[0])
 
     def spread(self, F: Any, small: Any, like: Any) -> Any:
         """Repeat `small`, which has this reduction's shape, to the shape of `like`."""

@@ -274,7 +274,7 @@ class BackwardGatherNd(StdOperator):
         """Scatter and add."""
         grad, like, indices = in_data
         part = grad._view(0, indices.shape[1:] + like.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], True, req[0])
+        calls.scatter_nd(part, indices, out_data[0], req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         _, like, indices = in_data
@@ -305,7 +305,7 @@ class ScatterNd(StdOperator):
         """Write the entries."""
         data, indices = in_data
         part = data._view(0, indices.shape[1:] + self.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], False, req[0])
+        calls.scatter_nd(part, indices, out_data[0], req[0], accumulate=False)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         indices = in_data[1]

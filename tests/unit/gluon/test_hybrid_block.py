@@ -97,6 +97,62 @@ def test_infer_shape_of_ones_own():
     assert block(nd.array([1, 2])).asnumpy().tolist() == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "use", [lambda F, x, w: w * 2, lambda F, x, w: w.reshape((1,)), lambda F, x, w: F.square(w)]
+)
+def test_shapes_that_cannot_be_inferred(use):
+    class Early(gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.w = self.params.get("w", shape=(0, 3), allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, w):
+            return use(F, x, w)
+
+    block = Early()
+    block.initialize()
+    with pytest.raises(ValueError, match=r"cannot (be inferred|infer)"):
+        block(nd.ones((1,)))
+
+
+def test_errors_of_the_author_stay_as_they_are(dense):
+    layer = dense(2)
+    layer.initialize()
+    with pytest.raises(TypeError, match="hybrid_forward"):
+        layer(nd.ones((1, 3)), nd.ones((1,)), nd.ones((1,)), nd.ones((1,)))
+
+
+def test_custom_operators_complete_parameters():
+    class Dot(mx.operator.CustomOp):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            self.assign(out_data[0], req[0], nd.dot(in_data[0], in_data[1]))
+
+    @mx.operator.register("test_gluon_dot")
+    class DotProp(mx.operator.CustomOpProp):
+        def list_arguments(self):
+            return ["data", "weight"]
+
+        def infer_shape(self, in_shape):
+            (rows, inner), (_, columns) = in_shape
+            return [[rows, inner], [inner, columns]], [[rows, columns]], []
+
+        def create_operator(self, ctx, in_shapes, in_dtypes):
+            return Dot()
+
+    class Layer(gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.w = self.params.get("w", shape=(0, 2), init="ones", allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, w):
+            return F.Custom(x, w, op_type="test_gluon_dot")
+
+    layer = Layer()
+    layer.initialize()
+    assert layer(nd.ones((1, 3))).asnumpy().tolist() == [[3, 3]]
+    assert layer.w.shape == (3, 2)
+
+
 def test_shape_is_readable_inside():
     class Seed(gluon.HybridBlock):
         def __init__(self, units, **kwargs):

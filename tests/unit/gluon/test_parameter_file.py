@@ -3,7 +3,7 @@ import pytest
 
 import opforge as mx
 from opforge import gluon, nd
-from opforge.gluon.parameter_file import brief_list, load_into
+from opforge.gluon.parameter_file import brief_list, check_names, load_into
 
 
 def test_brief_list():
@@ -48,3 +48,14 @@ def test_dtypes():
     assert param.data().dtype is np.float64
     with pytest.raises(AssertionError, match="dtype_source must be"):
         load_into(param, data, None, cast_dtype=True, dtype_source="file")
+
+
+def test_names_of_shared_parameters():
+    shared, other = gluon.Parameter("w"), gluon.Parameter("v")
+    params = {"0.w": shared, "1.w": shared, "2.v": other}
+    check_names("f", ["1.w", "2.v"], params, False, False)
+    with pytest.raises(AssertionError, match=r"Parameter '2\.v' is missing in file 'f'"):
+        check_names("f", ["0.w"], params, False, False)
+    with pytest.raises(ValueError, match="Parameter 'x' loaded from file 'f' is not present"):
+        check_names("f", ["x"], params, True, False)
+    check_names("f", ["x"], params, True, True)

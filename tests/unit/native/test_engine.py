@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from opforge.base.errors import OpforgeError
 from opforge.native import engine
 from opforge.native.engine import Var, push, wait_all

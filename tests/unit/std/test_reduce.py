@@ -76,3 +76,9 @@ def test_argmax_takes_the_first_of_equal_ones():
     assert nd.argmin(nd.array([2, 1, 1]), axis=0).asscalar() == 1
     assert nd.argmax(x.astype("int32"), axis=1).dtype is np.int32
     assert nd.argmax_channel(x).asnumpy().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod"])
+def test_excluding_every_axis_leaves_the_array(name):
+    x = nd.array([1.0, -2.0, 3.0])
+    assert getattr(nd, name)(x, axis=0, exclude=True).asnumpy().tolist() == [1, -2, 3]
