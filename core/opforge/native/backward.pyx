@@ -5,9 +5,7 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array cimport (
-    REQ_ADD, Array, alias, copy_array, new_array, same_shape, view,
-)
+from opforge.native.array cimport REQ_ADD, Array, copy_array
 from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
