@@ -44,6 +44,20 @@ def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) 
     return result
 
 
+def _rows(x: Array, key: int | slice, rows: int) -> Array | None:
+    """Return the view of one row or of rows side by side; None: the plan settles it."""
+    width = x.size // rows
+    if type(key) is int:
+        if -rows <= key < rows:
+            return x._view((key + rows if key < 0 else key) * width, x.shape[1:] or (1,))
+        return None
+    assert isinstance(key, slice)
+    if key.step not in (None, 1) or (key.start is None and key.stop is None):
+        return None
+    start, stop, _ = key.indices(rows)
+    return x._view(start * width, (max(stop - start, 0), *x.shape[1:]))
+
+
 def _view(x: Array, plan: Plan) -> Array:
     def backward(grad: Any) -> Any:
         nd = operators()
