@@ -16,8 +16,9 @@ from .base.context import num_gpus as num_gpus
 from .base.errors import MXNetError as MXNetError
 from .base.errors import OperatorError as OperatorError
 from .base.errors import OpforgeError as OpforgeError
+from .base.version import VERSION as _VERSION
 
-__version__ = "0.1.0"
+__version__ = _VERSION
 
 # Public module -> the module that it is.
 _MODULES = {

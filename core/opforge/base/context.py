@@ -36,6 +36,8 @@ class Context:
     devstr2type = {name: code for code, name in devtype2str.items()}
 
     __slots__ = ("device_id", "device_typeid")
+    device_id: int
+    device_typeid: int
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
         if isinstance(device_type, Context):

@@ -56,7 +56,7 @@ from .ndarray import NDArray as NDArray
 
 # The rules of elementwise kernels come with their handles, and the arithmetic of NDArray needs
 # them before any function of the same name is used.
-_std.register(_sys.modules[__name__.partition(".")[0]].__version__)
+_std.register()
 _HANDLES = {
     row.name: _make_handle(_lookup(row.name))
     for row in _std.ROWS

@@ -3,6 +3,7 @@
 `register` puts them all into the registry; nothing else knows their list.
 """
 
+from ..base.version import VERSION
 from ..op.registry import register_operator
 from . import (
     backward,
@@ -45,7 +46,7 @@ TABLES = (
 )
 
 
-def register(version: str) -> None:
-    """Register every primitive operator as of this version; again changes nothing."""
+def register() -> None:
+    """Register every primitive operator; doing it again changes nothing."""
     for row in ROWS:
-        register_operator(row, version=version)
+        register_operator(row, version=VERSION)
