@@ -11,7 +11,7 @@ def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from .operators import OPERATORS
 
-    return OPERATORS
+    return list(OPERATORS)
 
 
 @hookimpl
