@@ -4,8 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import opforge.plugin_api
 import pytest
+
+import opforge.plugin_api
 
 
 def test_stays_small():

@@ -35,7 +35,7 @@ class Scale(OperatorProp):
     def compute(self, in_data, out_data, req, is_train):
         out_data[0][:] = in_data[0] * self.factor
 
-    def gradient(self, F, out_grad, in_data, out_data):  # noqa: N803 - the protocol's name
+    def gradient(self, F, out_grad, in_data, out_data):
         return [out_grad[0] * self.factor]
 
 
@@ -293,7 +293,7 @@ class Composed(OperatorProp):
     name = "composed"
     arguments = ("left", "right")
 
-    def compose(self, F, left, right):  # noqa: N803 - the protocol's name
+    def compose(self, F, left, right):
         if left.shape != right.shape:
             raise KeyError("the author's own")
         return F.broadcast_mul(left, right) * 2

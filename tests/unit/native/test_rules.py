@@ -221,7 +221,7 @@ class Cube(OperatorProp):
     def compute(self, in_data, out_data, req, is_train):
         out_data[0][:] = in_data[0] * in_data[0] * in_data[0] / self.scale
 
-    def gradient(self, F, out_grad, in_data, out_data):  # noqa: N803 - the protocol's name
+    def gradient(self, F, out_grad, in_data, out_data):
         return [out_grad[0] * F.square(in_data[0]) * (3 / self.scale)]
 
 
@@ -251,7 +251,7 @@ def test_a_gradient_may_be_none():
 
 
 def test_a_gradient_through_the_output_may_be_differentiated_again():
-    def gradient(self, F, out_grad, in_data, out_data):  # noqa: N803 - the protocol's name
+    def gradient(self, F, out_grad, in_data, out_data):
         return [out_grad[0] * out_data[0] / in_data[0] * 3]
 
     x, _ = variables("write", None)
@@ -266,7 +266,7 @@ def test_a_gradient_through_the_output_may_be_differentiated_again():
 def test_saves_decide_what_a_gradient_of_operators_is_given():
     seen = []
 
-    def gradient(self, F, out_grad, in_data, out_data):  # noqa: N803 - the protocol's name
+    def gradient(self, F, out_grad, in_data, out_data):
         seen.append((in_data is None, out_data is None))
         return [out_grad[0]]
 
@@ -281,7 +281,7 @@ def test_saves_decide_what_a_gradient_of_operators_is_given():
 def test_an_error_in_a_gradient_names_the_operator_and_may_be_tried_again():
     answers = iter([KeyError("the author's own"), None])
 
-    def gradient(self, F, out_grad, in_data, out_data):  # noqa: N803 - the protocol's name
+    def gradient(self, F, out_grad, in_data, out_data):
         error = next(answers)
         if error is not None:
             raise error

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+
 from opforge.base.errors import AttributeValueError
 from opforge.op.attribute import (
     REQUIRED,

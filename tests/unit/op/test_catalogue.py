@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from opforge.op import catalogue
 
 PLUGINS = Path(__file__).parents[3] / "plugins"

@@ -4,6 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+
 from opforge.base.errors import AttributeValueError
 from opforge.op.custom import CustomOp, CustomOpProp, stringify
 

@@ -1,6 +1,7 @@
 """Tests of OperatorProp."""
 
 import pytest
+
 from opforge.base.errors import AttributeValueError
 from opforge.op.attribute import Attribute
 from opforge.op.declaration import OperatorProp
@@ -8,7 +9,7 @@ from opforge.op.declaration import OperatorProp
 
 class Base(OperatorProp):
     axis = Attribute(int, default=-1)
-    attrs = {"FInplaceOption": [(0, 0)]}  # noqa: RUF012
+    attrs = {"FInplaceOption": [(0, 0)]}
 
 
 class Norm(Base):

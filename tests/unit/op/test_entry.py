@@ -1,6 +1,7 @@
 """Tests of registry entries."""
 
 import pytest
+
 from opforge.op.entry import Entry
 
 

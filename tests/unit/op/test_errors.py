@@ -3,6 +3,7 @@
 import traceback
 
 import pytest
+
 from opforge.base.errors import OperatorError, ShapeError
 from opforge.op.custom import CustomOpProp
 from opforge.op.errors import input_count_error, operator_error, shapes_text

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from opforge.base.errors import DTypeError, OperatorError, ShapeError
 from opforge.op.custom import CustomOpProp
 from opforge.op.inference import infer, infer_shapes

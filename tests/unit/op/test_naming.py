@@ -1,6 +1,7 @@
 """Tests of names."""
 
 import pytest
+
 from opforge.op.naming import normalise, pin_line, pins, split_full_name
 
 

@@ -1,6 +1,7 @@
 """Tests of register and of the two functions that look into the registry."""
 
 import pytest
+
 from opforge import operator
 from opforge.op import registry
 from opforge.op.attribute import Attribute

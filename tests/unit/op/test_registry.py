@@ -1,6 +1,7 @@
 """Tests of the registry: names, transactions and what is said of missing ones."""
 
 import pytest
+
 from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from opforge.op import registry
 from opforge.op.custom import CustomOpProp

@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+
 from opforge.base.errors import AttributeValueError
 from opforge.op.attribute import REQUIRED, UNSET, Attribute
 from opforge.op.declaration import OperatorProp
@@ -23,7 +24,7 @@ class Dense(OperatorProp):
 
     name = "dense"
     arguments = ("data", "weight")
-    argument_docs = {"data": "shape (n, c)"}  # noqa: RUF012
+    argument_docs = {"data": "shape (n, c)"}
     units = Attribute(int, ge=1, doc="Width.")
     flatten = Attribute(bool, default=True)
 

@@ -1,6 +1,7 @@
 """Tests of the attribute types."""
 
 import pytest
+
 from opforge.op.values import KINDS
 
 

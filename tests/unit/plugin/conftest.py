@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from opforge import plugin
 from opforge.op import registry
 

@@ -1,6 +1,7 @@
 """Tests of loading: each kind of broken plugin is left out as a whole, and named."""
 
 import pytest
+
 from opforge import plugin
 from opforge.base.errors import OperatorNotFoundError, PluginError
 from opforge.op import registry

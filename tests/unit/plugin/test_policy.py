@@ -1,6 +1,7 @@
 """Tests of OPFORGE_PLUGINS."""
 
 import pytest
+
 from opforge.plugin.policy import Policy, current_policy
 
 

@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from opforge import plugin
 from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from opforge.op import registry
