@@ -110,12 +110,6 @@ CASES = {
     "tile": lambda: made((74, 10006), lambda out: calls.tile(nd.array(WIDE), out, (2, 2))),
     "take": lambda: made((4000, 37), lambda out: calls.take(nd.array(TALL), nd.array(ROWS), out)),
     "take_grad": scattered,
-    "gemm": lambda: made(
-        (300, 300), lambda out: calls.gemm(nd.array(SQUARE), nd.array(SQUARE), out, False, True)
-    ),
-    "tall gemm": lambda: made(
-        (37, 37), lambda out: calls.gemm(nd.array(TALL), nd.array(TALL), out, True)
-    ),
     "batch_dot": lambda: made(
         (12, 31, 31), lambda out: calls.batch_dot(nd.array(CUBE), nd.array(CUBE), out, False, True)
     ),
@@ -123,6 +117,15 @@ CASES = {
     "normal": drawn("normal"),
     "gamma": drawn("gamma", 0.7),
     "poisson": drawn("poisson", 20.0),
+}
+
+PRODUCTS = {
+    "gemm": lambda: made(
+        (300, 300), lambda out: calls.gemm(nd.array(SQUARE), nd.array(SQUARE), out, False, True)
+    ),
+    "tall gemm": lambda: made(
+        (37, 37), lambda out: calls.gemm(nd.array(TALL), nd.array(TALL), out, True)
+    ),
 }
 
 
@@ -143,6 +146,19 @@ def test_the_number_of_threads_does_not_show(name):
     for other in results[1:]:
         for left, right in zip(results[0], other, strict=True):
             assert left.tobytes() == right.tobytes()
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_differ_by_rounding_at_most(name):
+    """BLAS sums in another order where a cut falls elsewhere."""
+    results = []
+    for threads in (1, 2, 3):
+        parallel.set_num_threads(threads)
+        results.append(PRODUCTS[name]()[0].asnumpy())
+        again = PRODUCTS[name]()[0].asnumpy()
+        assert again.tobytes() == results[-1].tobytes()
+    for other in results[1:]:
+        np.testing.assert_allclose(other, results[0], rtol=1e-4, atol=1e-3)
 
 
 def test_the_number_of_threads_is_the_one_that_was_set():
