@@ -166,10 +166,19 @@ cdef object composed(Bound bound, list arrays, object out):
         if wrapped is error:
             raise
         raise wrapped from error
-    if out is None:
-        return result
-    checked_out(out, result.shape, (<Array>result).code, bound.handle.name)
-    copy_array(out, result)
+    return result if out is None else delivered(bound.handle.name, <Array?>result, out)
+
+
+cdef object delivered(str name, Array result, object out):
+    """Copy a composed result into the caller's array, which takes its place in the graph."""
+    given = out[0] if isinstance(out, (list, tuple)) and len(out) == 1 else out
+    if not isinstance(given, Array):
+        raise TypeError(f"operator '{name}': out must be an NDArray, got {out!r:.60}")
+    cdef Array target = checked_out(given, result.shape, result.code, name)
+    copy_array(target, result)
+    if is_recording():
+        target.node = result.node
+        target.index = result.index
     return out
 
 
