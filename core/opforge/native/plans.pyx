@@ -42,6 +42,7 @@ cdef class Bound:
         self.make_plan = make_plan
         self.wrap_error = wrap_error
         self.compose = getattr(prop, "compose", None)
+        self.n_outputs = len(prop.list_outputs()) if self.compose is not None else 0
         self.plans = {}
 
 
