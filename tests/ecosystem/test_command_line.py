@@ -74,7 +74,9 @@ def test_ops_in_a_pipe_has_one_line_for_each(full):
     (softmax,) = [line for line in lines if line.startswith("softmax ")]
     columns = ["softmax", "data", "output", "opforge-softmax", "0.1.0"]
     assert softmax.split()[:5] == columns
-    assert softmax.endswith("Normalise so that the elements along `axis` are positive and sum to one.")
+    assert softmax.endswith(
+        "Normalise so that the elements along `axis` are positive and sum to one."
+    )
 
 
 @pytest.mark.parametrize("width", [80, 120])
