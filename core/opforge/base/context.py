@@ -41,12 +41,13 @@ class Context:
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
         if isinstance(device_type, Context):
-            device_type, device_id = device_type.device_type, device_type.device_id
+            self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
+            return
         if device_type not in self.devstr2type:
             known = sorted(self.devstr2type)
             raise ContextError(f"device type {device_type!r} is unknown; expected one of {known}")
-        self.device_typeid: int = self.devstr2type[device_type]
-        self.device_id: int = int(device_id)
+        self.device_typeid = self.devstr2type[device_type]
+        self.device_id = int(device_id)
 
     @property
     def device_type(self) -> str:

@@ -113,6 +113,8 @@ cdef class ArrayOperators(Array):
         return apply_inplace(MOD, self, other)
 
     def __pow__(self, other, modulo):
+        if modulo is not None:
+            raise TypeError("pow() of an NDArray takes no third argument; use pow(a, b) % c")
         return apply(POWER, self, other, False)
 
     def __rpow__(self, other, modulo):

@@ -6,15 +6,15 @@ Operators that are one elementwise kernel run from here without Python and witho
 cimport cython
 
 from opforge.native.array cimport (
-    BOOL, I64, MAX_NDIM, Array, alias, dims_of, itemsize_of, new_array, same_shape, wait_read,
-    wait_write,
+    BOOL, I64, MAX_NDIM, Array, alias, dims_of, itemsize_of, new_array, overlaps, same_shape,
+    wait_read, wait_write,
 )
 from opforge.native.elementwise cimport (
-    BINARY_CODES, UNARY_CODES, BINARY_add, UNARY_identity, run_binary, run_binary_scalar,
+    BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
     run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
 )
 from opforge.native.tape cimport Node, Rule, check_writable, is_recording, record
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from opforge.native.elementwise_calls import fill
 
@@ -70,6 +70,7 @@ cdef Array unary(int op, Array x, Array out):
         out = new_array(x.shape, x.code, x.context)
     else:
         checked_out(out, x.shape, x.code, "unary")
+        x = independent(x, out)
     if x.size < INLINE:
         status = run_unary(op, x.code, x.data, out.data, x.size)
     else:
@@ -138,9 +139,8 @@ cdef Array binary(int op, Array a, Array b, Array out):
         out = new_array(shape, a.code, a.context)
     else:
         checked_out(out, shape, a.code, "binary")
-        if not same and (out.buffer is a.buffer or out.buffer is b.buffer):
-            a = independent(a, out)
-            b = independent(b, out)
+        a = independent(a, out)
+        b = independent(b, out)
     if not same:
         run_broadcasting(op, a, b, out)
     else:
@@ -157,11 +157,11 @@ cdef Array binary(int op, Array a, Array b, Array out):
 
 
 cdef Array independent(Array a, Array out):
-    """`a`, or a copy of it where writing `out` in another order would destroy it."""
-    if a.buffer is not out.buffer or (a.data == out.data and a.shape == out.shape):
+    """`a`, or a copy of it where writing `out` would destroy elements that are read later."""
+    if not overlaps(a, out) or (a.data == out.data and a.shape == out.shape):
         return a
     cdef Array copy = new_array(a.shape, a.code, a.context)
-    run_unary(UNARY_identity, a.code, a.data, copy.data, a.size)
+    memcpy(copy.data, a.data, a.size * itemsize_of(a.code))
     copy.node = a.node
     copy.index = a.index
     return copy
@@ -191,6 +191,7 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
         out = new_array(x.shape, x.code, x.context)
     else:
         checked_out(out, x.shape, x.code, "scalar")
+        x = independent(x, out)
     if exact:
         with nogil:
             status = run_binary_scalar_i64(op, x.code, x.data, integer, out.data, x.size, reverse)

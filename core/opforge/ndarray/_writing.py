@@ -30,6 +30,8 @@ def write(x: Array, key: Any, value: Any) -> None:
     tape.refuse_recorded_write(x)
     if x.size == 0:
         return
+    if type(key) is slice and key == _WHOLE and _write_whole(x, value):
+        return
     # x[:] = y, as every CustomOp ends, needs no plan.
     if type(key) is slice and key == _ALL and _fills(x, value):
         copy_into(x, value)
@@ -50,6 +52,22 @@ def write(x: Array, key: Any, value: Any) -> None:
 def _fills(x: Array, value: Any) -> bool:
     """Tell whether `value` is an array of the shape of `x` that leads to no variable."""
     return isinstance(value, Array) and value.shape == x.shape and not tape.in_graph(value)
+
+
+_WHOLE = slice(None)
+
+
+def _write_whole(x: Array, value: Any) -> bool:
+    """Fill or copy all of `x`, the most frequent writes; False: they need a plan."""
+    if type(value) in (int, float):
+        calls.fill(x, value)
+        return True
+    if isinstance(value, Array) and value.shape == x.shape:
+        if tape.recording() and tape.in_graph(value):
+            return False
+        copy_into(x, value)
+        return True
+    return False
 
 
 def _plan(key: Any, shape: tuple[int, ...]) -> Plan:

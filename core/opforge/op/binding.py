@@ -6,7 +6,7 @@ Everything here runs once per attribute values or once per shapes, never on the 
 from typing import Any
 
 from ..base.errors import AttributeValueError
-from ..native.dispatch import Bound, Handle, Plan, elementwise_handle
+from ..native.plans import Bound, Handle, Plan, elementwise_handle
 from ..native.rules import GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp

@@ -9,9 +9,9 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import gradients, operators
+    from .operators import OPERATORS
 
-    return [*operators.OPERATORS, *gradients.OPERATORS]
+    return list(OPERATORS)
 
 
 @hookimpl
