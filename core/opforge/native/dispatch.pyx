@@ -173,6 +173,15 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     return instance
 
 
+cdef int deliver(Array target, Array result) except -1:
+    """Copy a composed result into the caller's array, which takes its place in the graph."""
+    copy_array(target, result)
+    if is_recording():
+        target.node = result.node
+        target.index = result.index
+    return 0
+
+
 cdef object composed(Bound bound, list arrays, object out):
     """Call an operator that is made of others: they record themselves, so the gradient follows."""
     cdef list results, given
@@ -197,20 +206,12 @@ cdef object composed(Bound bound, list arrays, object out):
             f"{origin(bound.handle)} has {len(results)} outputs, out has {len(given)}"
         )
     for target, item in zip(given, results):
-        deliver(bound.handle, <Array>item, target)
+        if not isinstance(target, Array):
+            raise TypeError(
+                f"{origin(bound.handle)}: out must be an NDArray, got {type(target).__name__}"
+            )
+        deliver(checked_out(target, item.shape, (<Array>item).code, bound.handle.name), item)
     return out
-
-
-cdef int deliver(Handle handle, Array result, object given) except -1:
-    """Copy a composed result into the caller's array, which takes its place in the graph."""
-    if not isinstance(given, Array):
-        raise TypeError(f"{origin(handle)}: out must be an NDArray, got {type(given).__name__}")
-    cdef Array target = checked_out(given, result.shape, result.code, handle.name)
-    copy_array(target, result)
-    if is_recording():
-        target.node = result.node
-        target.index = result.index
-    return 0
 
 
 cdef list composed_outputs(Bound bound, object result):
