@@ -4,10 +4,12 @@ import importlib.metadata
 import inspect
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "scripts"))
+import public_api  # noqa: E402  (a script of this repository)
 
 project = "opforge"
 author = "the opforge authors"
@@ -30,30 +32,21 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
 
-PAGE = """# {title}
-
-{aliases}```{{eval-rst}}
-.. automodule:: {module}
-   :members:
-   :show-inheritance:
-```
-"""
-
 
 def write_reference(app: Any) -> None:
     """Write a page for each public module and one for the operators."""
-    import public_api
-
     folder = DOCS / "reference" / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    pages: dict[str, str] = {}
+    pages = {"operators": operators_page()}
     shown: dict[Any, list[str]] = {}
     for name, module in public_api.modules():
         shown.setdefault(module, []).append(name)
-    for module, names in shown.items():
-        aliases = f"Also `{'`, `'.join(names[1:])}`.\n\n" if names[1:] else ""
-        pages[names[0]] = PAGE.format(title=names[0], aliases=aliases, module=module.__name__)
-    pages["operators"] = operators_page()
+    described: dict[int, str] = {}
+    # Short names first: what a package hands on is described there and not in its inner modules.
+    for module, names in sorted(shown.items(), key=lambda item: (item[1][0].count("."), item[1])):
+        text = module_page(module, names, described)
+        if text:
+            pages[names[0]] = text
     for old in folder.glob("*.md"):
         if old.stem not in pages:
             old.unlink()
@@ -63,26 +56,61 @@ def write_reference(app: Any) -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def operators_page() -> str:
-    """Return the page of all registered operators: their signatures and generated docstrings."""
-    import opforge
-
-    lines = ["# Operators", "", "Functions of `opforge.nd`, from their declarations.", ""]
-    for name in sorted(opforge.operator.get_all_registered_operators()):
-        function = getattr(opforge.nd, name, None)
-        if name.startswith("_") or not callable(function):
+def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
+    """Return the page of a module, or nothing if others describe all that it has."""
+    new, elsewhere = [], []
+    for name in public_api.names_of(module):
+        value = getattr(module, name)
+        if not (inspect.isclass(value) or inspect.isroutine(value)):
             continue
-        lines += [f"## {name}", "", "```text", f"nd.{name}{_signature(function)}", "```", ""]
-        lines += ["```text", inspect.getdoc(function) or "", "```", ""]
+        if id(value) in described:
+            elsewhere.append(f"`{name}` ({described[id(value)]})")
+            continue
+        described[id(value)] = f"`{names[0]}`"
+        kind = "autoclass" if inspect.isclass(value) else "autofunction"
+        new.append(f".. {kind}:: {module.__name__}.{name}")
+        if kind == "autoclass":
+            new += ["   :members:", "   :show-inheritance:"]
+        new.append("")
+    if not new:
+        return ""
+    lines = [f"# {names[0]}", ""]
+    lines += [f"Also `{'`, `'.join(names[1:])}`.", ""] if names[1:] else []
+    lines += [
+        "```{eval-rst}",
+        f".. automodule:: {module.__name__}",
+        "   :no-index:",
+        "",
+        *new,
+        "```",
+        "",
+    ]
+    lines += (
+        ["Described on other pages: " + ", ".join(sorted(elsewhere)) + ".", ""] if elsewhere else []
+    )
     return "\n".join(lines)
 
 
-def _signature(function: Any) -> str:
-    """Return the text of a signature, or nothing where there is none."""
-    try:
-        return str(inspect.signature(function))
-    except (TypeError, ValueError):
-        return "(...)"
+def operators_page() -> str:
+    """Return the page of all operators and layers that are installed, whoever provides them."""
+    from opforge.cli import rows
+
+    found = rows.operator_rows()
+    lines = [
+        "# Operators",
+        "",
+        "Functions of `opforge.nd`; their text is made from declarations.",
+        "",
+    ]
+    lines += ["```{eval-rst}"]
+    for row in found:
+        if row["kind"] == "operator":
+            lines += [f".. autofunction:: opforge.ndarray.{row['name']}", ""]
+    lines += ["```", "", "## Layers", "", "Classes of `opforge.gluon.nn`.", "", "```{eval-rst}"]
+    for row in found:
+        if row["kind"] == "layer":
+            lines += [f".. autoclass:: opforge.gluon.nn.{row['name']}", "   :show-inheritance:", ""]
+    return "\n".join([*lines, "```", ""])
 
 
 def setup(app: Any) -> None:

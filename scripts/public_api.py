@@ -1,8 +1,9 @@
 """List the public names of opforge; `--write` stores the list that a test compares with.
 
-A name is public when a public module has it in `__all__`. Public modules are those that
-`opforge.__all__` names, and the public modules inside them. Operator functions are left out: they
-come from the registry and have tests of their own.
+Public modules are those that `opforge.__all__` names, the packages inside them, and the modules
+that these hand on. Their public names are those in `__all__`, or where there is none (`nd`, which
+grows with the registry) those that stand in the module and are opforge's own. Operators are left
+out: they come from the registry and have tests of their own.
 """
 
 import importlib
@@ -13,8 +14,6 @@ from pathlib import Path
 from types import ModuleType
 
 LIST = Path(__file__).resolve().parents[1] / "tests" / "architecture" / "public_api.txt"
-#: Packages of the inner layers; programs and plugins reach them through the public faces.
-INNER = {"native", "op", "std", "plugin", "cli"}
 
 
 def modules() -> list[tuple[str, ModuleType]]:
@@ -33,8 +32,9 @@ def modules() -> list[tuple[str, ModuleType]]:
 def _inside(shown: str, module: ModuleType) -> dict[str, ModuleType]:
     """Return the public modules inside a package."""
     found: dict[str, ModuleType] = {}
+    handed_on = set(dir(module)) & set(getattr(module, "__all__", dir(module)))
     for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
-        if info.name.startswith("_") or info.name in INNER:
+        if info.name.startswith("_") or not (info.ispkg or _is_handed_on(module, info, handed_on)):
             continue
         inner = importlib.import_module(f"{module.__name__}.{info.name}")
         found[f"{shown}.{info.name}"] = inner
@@ -42,20 +42,33 @@ def _inside(shown: str, module: ModuleType) -> dict[str, ModuleType]:
     return found
 
 
+def _is_handed_on(module: ModuleType, info: pkgutil.ModuleInfo, names: set[str]) -> bool:
+    """Tell whether a module without `_` is offered by its package and not just a part of it."""
+    lazy = getattr(module, "_LAZY", {})
+    return info.name in lazy or (hasattr(module, "__all__") and info.name in names)
+
+
+def names_of(module: ModuleType) -> list[str]:
+    """Return the public names of a module, sorted; operators and modules are left out."""
+    from opforge.op import registry
+
+    listed = getattr(module, "__all__", None)
+    if listed is None:
+        listed = [
+            name for name in set(dir(module)) - set(registry.names()) if _is_own(module, name)
+        ]
+    return sorted({name for name in listed if not inspect.ismodule(getattr(module, name))})
+
+
+def _is_own(module: ModuleType, name: str) -> bool:
+    """Tell whether opforge defines what stands under a name without `_`."""
+    value = getattr(module, name)
+    return not name.startswith("_") and getattr(value, "__module__", "").startswith("opforge")
+
+
 def names() -> list[str]:
     """Return every public name with its module, sorted."""
-    found = []
-    for shown, module in modules():
-        public = getattr(module, "__all__", None)
-        if public is None:
-            raise SystemExit(f"{module.__name__} has no __all__")
-        found += [f"{shown}.{name}" for name in public if not _is_operator(module, name)]
-    return sorted(set(found))
-
-
-def _is_operator(module: ModuleType, name: str) -> bool:
-    """Tell whether a name stands for a registered operator."""
-    return hasattr(getattr(module, name, None), "__opforge_operator__")
+    return sorted({f"{shown}.{name}" for shown, module in modules() for name in names_of(module)})
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ load when they are first used; importing the package loads no plugin.
 import importlib as _importlib
 from typing import Any as _Any
 
-from . import plugin as _plugin  # noqa: F401 - lets the registry find providers of missing names
 from .base.context import Context as Context
 from .base.context import cpu as cpu
 from .base.context import cpu_pinned as cpu_pinned
@@ -17,8 +16,9 @@ from .base.context import num_gpus as num_gpus
 from .base.errors import MXNetError as MXNetError
 from .base.errors import OperatorError as OperatorError
 from .base.errors import OpforgeError as OpforgeError
+from .base.version import VERSION as _VERSION
 
-__version__ = "0.1.0"
+__version__ = _VERSION
 
 # Public module -> the module that it is.
 _MODULES = {

@@ -25,10 +25,12 @@ from .plugin.hookspecs import hookimpl as hookimpl
 if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import initializer as initializer
-    from . import ndarray as F  # noqa: F401
+    from . import ndarray
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
-    from .native import calls as kernels  # noqa: F401
+    from .native import calls
+
+    F, kernels = ndarray, calls
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {

@@ -52,16 +52,16 @@ class Features(dict[str, Feature]):
 
 
 def _all() -> Iterator[Feature]:
-    from .native import isa, parallel
+    from .native import cpu, isa, parallel
 
     chosen = isa.best()
     yield Feature("CPU", True)
     yield Feature("CUDA", False)
     yield Feature("ISA", True, chosen)
-    for name in isa.compiled():
+    for name in cpu.supported():
         yield Feature(f"KERNELS_{name.upper()}", True, "in use" if name == chosen else "")
     yield Feature("BLAS_OPEN", True, "scipy-openblas32")
-    yield Feature("THREADS", True, str(parallel.thread_count()))
+    yield Feature("THREADS", True, str(parallel.get_num_threads()))
 
 
 def features() -> Features:

@@ -65,6 +65,8 @@ class Source:
             elif isinstance(node, ast.ImportFrom):
                 origin = self._absolute(node)
                 for alias in node.names:
+                    if alias.name == "__version__":
+                        continue  # a constant of the package's face, there before anything else
                     inner = f"{origin}.{alias.name}"
                     found.add(inner if inner in known else origin)
         return found
@@ -82,6 +84,8 @@ def _hands_on(statement: ast.stmt) -> bool:
     """Tell whether a statement is a docstring, an import, `__all__` or an alias of a module."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return True
+    if isinstance(statement, ast.If):
+        return "TYPE_CHECKING" in ast.dump(statement.test)
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     if isinstance(statement, ast.Assign):

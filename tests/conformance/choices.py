@@ -129,6 +129,8 @@ def take_back(dy, like, i, axis=0, mode="clip"):
 
 
 def pick(x, i, axis=-1, keepdims=False, mode="clip"):
+    if axis is None:
+        return x.ravel()[i.astype(int)]
     places = np.expand_dims(i.reshape(np.delete(x.shape, axis)), axis).astype(int)
     result = np.take_along_axis(x, places, axis)
     return result if keepdims else result.squeeze(axis)
@@ -136,6 +138,9 @@ def pick(x, i, axis=-1, keepdims=False, mode="clip"):
 
 def pick_back(dy, like, i, axis=-1, keepdims=False, mode="clip"):
     result = np.zeros_like(like)
+    if axis is None:
+        np.add.at(result.reshape(-1), i.astype(int), dy)
+        return result
     shape = np.delete(like.shape, axis)
     places = np.expand_dims(i.reshape(shape), axis).astype(int)
     np.put_along_axis(result, places, np.expand_dims(dy.reshape(shape), axis), axis)
@@ -210,6 +215,7 @@ CHOICES = [
             Call([(3, 4), (3,)]),
             Call([(4, 3), (3,)], {"axis": 0}),
             Call([(3, 4), (3, 1)], {"keepdims": True}),
+            Call([(3, 4), (5,)], {"axis": None}),
         ],
         (normal, up_to(4)),
         smooth=(0,),
@@ -222,6 +228,7 @@ CHOICES = [
             Call([(3,), (3, 4), (3,)]),
             Call([(3,), (4, 3), (3,)], {"axis": 0}),
             Call([(3, 1), (3, 4), (3, 1)], {"keepdims": True}),
+            Call([(5,), (3, 4), (5,)], {"axis": None}),
         ],
         (normal, normal, up_to(4)),
         smooth=(0,),

@@ -14,7 +14,9 @@ def _as_list(item: Any) -> list[Any]:
     return list(item) if isinstance(item, (list, tuple)) else [item]
 
 
-def mark_variables(variables: Any, gradients: Any, grad_reqs: "str | Sequence[str]" = "write") -> None:
+def mark_variables(
+    variables: Any, gradients: Any, grad_reqs: "str | Sequence[str]" = "write"
+) -> None:
     """Mark arrays as variables whose gradients go into the given arrays.
 
     Parameters
@@ -103,5 +105,7 @@ def grad(
     )
     for variable, (position, result) in zip(wanted, enumerate(results), strict=True):
         if not isinstance(result, Array):
-            raise ValueError(f"variable {position} of shape {variable.shape} is not used by the heads")
+            raise ValueError(
+                f"variable {position} of shape {variable.shape} is not used by the heads"
+            )
     return results if isinstance(variables, (list, tuple)) else results[0]

@@ -61,9 +61,7 @@ SWITCHES: dict[str, Switch] = {
             "",
             "Providers of contested operators: softmax=opforge-softmax,tile=acme-tile.",
         ),
-        Switch(
-            ("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."
-        ),
+        Switch(("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."),
     )
 }
 

@@ -36,15 +36,18 @@ class Context:
     devstr2type = {name: code for code, name in devtype2str.items()}
 
     __slots__ = ("device_id", "device_typeid")
+    device_id: int
+    device_typeid: int
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
         if isinstance(device_type, Context):
             self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
-        elif device_type in self.devstr2type:
-            self.device_typeid, self.device_id = self.devstr2type[device_type], int(device_id)
-        else:
+            return
+        if device_type not in self.devstr2type:
             known = sorted(self.devstr2type)
             raise ContextError(f"device type {device_type!r} is unknown; expected one of {known}")
+        self.device_typeid = self.devstr2type[device_type]
+        self.device_id = int(device_id)
 
     @property
     def device_type(self) -> str:

@@ -46,7 +46,7 @@ def show_operator(name: Name, as_json: Json = False) -> None:
     rows.import_core()
     found = [
         rows.details(row)
-        for row in rows.candidates(short)
+        for row in rows.candidates(short, with_source=True)
         if wanted is None or normalise(wanted) == normalise(row["plugin"])
     ]
     if not found:

@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 from .. import plugin
+from ..base.version import VERSION
 from ..op import registry
 from ..op.declaration import OperatorProp
 from ..plugin.source import SourceDeclaration, read_declaration
@@ -34,14 +35,23 @@ def operator_rows(include_hidden: bool = False) -> list[Row]:
     return rows
 
 
-def candidates(name: str, noun: str | None = None) -> list[Row]:
-    """Return what is known about `name` from each provider, loaded or not; imports no plugin."""
+def candidates(name: str, noun: str | None = None, with_source: bool = False) -> list[Row]:
+    """Return what is known about `name` from each provider, loaded or not; imports no plugin.
+
+    Parameters
+    ----------
+    name : str
+    noun : {"operator", "layer"}, optional
+        Both if not given.
+    with_source : bool, default False
+        Whether to look for the line of what is registered, which parses its file each time.
+    """
     found = []
     for kind, table in _TABLES:
         if noun not in (None, kind):
             continue
         loaded = table.providers(name)
-        found += [_from_entry(kind, entry) for entry in loaded.values()]
+        found += [_from_entry(kind, entry, with_source) for entry in loaded.values()]
         for state in plugin.states():
             provided = state.provider.provides[kind]
             if name in provided and state.provider.key not in loaded:
@@ -106,14 +116,15 @@ def _row(candidate: Row) -> Row:
     return {key: candidate[key] for key in keys}
 
 
-def _from_entry(noun: str, entry: registry.Entry) -> Row:
+def _from_entry(noun: str, entry: registry.Entry, with_source: bool) -> Row:
     """Describe what is registered."""
     prop_class = entry.prop_class
     row = _blank(noun, entry.name, entry.provider, _version(entry), "loaded")
     row["description"] = inspect.cleandoc(prop_class.__dict__.get("__doc__") or "")
     row["doc"] = row["description"].partition("\n")[0]
     row["class"] = f"{prop_class.__module__}.{prop_class.__qualname__}"
-    row["file"], row["line"] = _source_line(prop_class)
+    if with_source:
+        row["file"], row["line"] = _source_line(prop_class)
     if issubclass(prop_class, OperatorProp):
         for key in ("arguments", "outputs", "auxiliary_states", "aliases"):
             row[key] = list(getattr(prop_class, key))
@@ -189,9 +200,7 @@ def _listed(value: Any) -> list[str]:
 
 
 def _version(entry: registry.Entry) -> str:
-    from .. import __version__
-
-    return entry.version or (__version__ if entry.kind == "std" else "")
+    return entry.version or (VERSION if entry.kind == "std" else "")
 
 
 def _source_line(thing: Any) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from .. import ndarray as nd
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
-from ..native.dispatch import DeferredArray
+from ..native.deferred import DeferredArray
 from ..ndarray import NDArray
 from .block import Block
 from .parameter import Parameter, is_known

@@ -1,1 +1,7 @@
 """Layer 1: the Cython core (buffer, array, engine, kernels, dispatch, tape)."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # Compiled modules have no source that a type checker could read: all their names are Any.
+    def __getattr__(name: str) -> Any: ...

@@ -4,7 +4,6 @@ C-contiguous memory with shape, element type and context. It knows how to be mad
 and exchanged with NumPy, the buffer protocol and DLPack; operators are added above.
 """
 
-cimport cython
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc

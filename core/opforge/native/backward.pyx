@@ -5,9 +5,7 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array cimport (
-    REQ_ADD, Array, alias, copy_array, new_array, same_shape, view,
-)
+from opforge.native.array cimport REQ_ADD, Array, copy_array
 from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
@@ -83,8 +81,9 @@ cdef class Pass:
             if grad is not None and grad is not leaf.grad:
                 check_gradient(grad, leaf.grad.shape)
                 leaf.total = grad if leaf.total is None else add_arrays(leaf.total, grad)
-            elif grad is not None:
-                leaf.fresh = True                        # the rule wrote into it: see direct_target
+            elif grad is not None:                       # the rule wrote into it: see direct_target
+                leaf.fresh = True
+                leaf.uses = 0
             return 0
         node = <Node>parent
         if grad is not None:
@@ -114,7 +113,10 @@ cdef class Pass:
             for position in range(len(grads)):
                 key = (id(node), position)
                 if key in self.wanted:
-                    self.wanted[key] = grads[position]
+                    self.wanted[key] = (
+                        zeros_of(node.metas[position]) if grads[position] is None
+                        else grads[position]
+                    )
         for position in range(len(grads)):
             if grads[position] is not None:
                 reached = True
@@ -145,7 +147,9 @@ cdef class Pass:
             total = leaf.total
             leaf.total = None
             if total is None:
-                continue
+                if leaf.uses == 0 or (self.wanted is None and leaf.req == REQ_ADD):
+                    continue                             # written already, or nothing to add
+                total = zeros_of((leaf.grad.shape, leaf.grad.code, leaf.grad.context))
             if self.wanted is not None:
                 if (id(leaf), 0) in self.wanted:
                     self.wanted[(id(leaf), 0)] = total

@@ -52,6 +52,7 @@ def _default_limit():
         return megabytes << 20
     return _os.sysconf("SC_PAGE_SIZE") * _os.sysconf("SC_PHYS_PAGES") // 4
 
+
 pool_limit = _default_limit()
 
 

@@ -4,11 +4,11 @@ In training, call `moments` first and pass what it gave; in inference pass the m
 """
 
 from libc.math cimport sqrt
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from opforge.native.array cimport (
-    F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, itemsize_of, new_array, req_code,
-    wait_read, wait_write,
+    F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, new_array, req_code, wait_read,
+    wait_write,
 )
 from opforge.native.expect cimport expect_axis, expect_float, expect_shape
 from opforge.native.normalize cimport as_code, deliver, normalize_kernels

@@ -5,149 +5,18 @@ pool, the kernel or the author's code, one tape entry if an input needs a gradie
 operators skip the caches. No plugin hook is called on this path.
 """
 
-cimport cython
-
 from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
-from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.plans cimport Bound, Handle, Plan, bound_of, plan_of
 from opforge.native.pointwise cimport (
-    BINARY, GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, set_rule, unary, zeros_of,
+    GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, unary, zeros_of,
 )
 from opforge.native.tape cimport (
-    Rule, is_recording, is_training, record, swap_recording, swap_training,
+    is_recording, is_training, record, swap_recording, swap_training,
 )
 
-from opforge.base import dtypes as _dtypes
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import OpforgeError, ShapeError
-
-cdef enum:
-    MAX_BOUNDS = 512                   # attribute values remembered per operator
-    MAX_PLANS = 1024                   # shapes remembered per attribute values
-
-
-class DeferredArray:
-    """Stands for a parameter whose shape is not known yet, in a call that will settle it.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        0 where unknown.
-    dtype_code : int
-    complete : callable
-        From the full shape to the initialised NDArray.
-    """
-
-    __slots__ = ("complete", "dtype_code", "shape")
-
-    def __init__(self, shape, dtype_code, complete):
-        self.shape = shape
-        self.dtype_code = dtype_code
-        self.complete = complete
-
-    @property
-    def dtype(self):
-        """Element type, a NumPy scalar class."""
-        return _dtypes.DTYPES[self.dtype_code]
-
-
-@cython.final
-cdef class Handle:
-    """One operator name and its cached attribute values."""
-
-    def __init__(self, str name, entry, bind):
-        self.name = name
-        self.entry = entry
-        self.kind = GENERAL
-        self.bind = bind
-        self.bounds = {}
-
-    def bound(self, attributes):
-        """Return the `Bound` of these attribute values, made once for each."""
-        return bound_of(self, attributes)
-
-
-@cython.final
-cdef class Bound:
-    """An operator with parsed attributes and its cached plans."""
-
-    def __init__(
-        self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan, wrap_error
-    ):
-        self.handle = handle
-        self.prop = prop
-        self.n_arguments = n_arguments
-        self.n_auxiliary = n_auxiliary
-        self.make_plan = make_plan
-        self.wrap_error = wrap_error
-        self.compose = getattr(prop, "compose", None)
-        self.plans = {}
-
-
-@cython.final
-cdef class Plan:
-    """All that is known before an operator runs on arrays of given shapes and types."""
-
-    def __init__(
-        self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
-        int n_visible, compute, bint zero_outputs, Rule rule,
-    ):
-        self.bound = bound
-        self.in_shapes = in_shapes
-        self.in_codes = in_codes
-        self.out_shapes = out_shapes
-        self.out_codes = out_codes
-        self.n_visible = n_visible
-        self.compute = compute
-        self.zero_outputs = zero_outputs
-        self.rule = rule
-
-
-cdef Bound bound_of(Handle handle, object attributes):
-    """The cached `Bound`, or a new one; lists among the values are looked up as tuples."""
-    cdef object found
-    try:
-        found = handle.bounds.get(attributes)
-    except TypeError:
-        attributes = tuple([
-            tuple(value) if isinstance(value, list) else value for value in attributes
-        ])
-        try:
-            found = handle.bounds.get(attributes)
-        except TypeError:                                   # still unhashable: parse it each time
-            return handle.bind(handle, attributes)
-    if found is None:
-        found = handle.bind(handle, attributes)
-        if len(handle.bounds) >= MAX_BOUNDS:
-            forget_bounds(handle)
-        handle.bounds[attributes] = found
-    return <Bound>found
-
-
-cdef int forget_bounds(Handle handle) except -1:
-    """Drop the cached `Bound`s; a plan names its bound, so the circles are cut by hand."""
-    cdef Bound bound
-    for bound in handle.bounds.values():
-        bound.plans.clear()
-    handle.bounds.clear()
-    return 0
-
-
-cdef Plan plan_of(Bound bound, object context, list arrays):
-    """The cached plan for the shapes and types of `arrays`, or a new one."""
-    # The device as two ints: hashing them costs no call into Python.
-    cdef list parts = [context.device_typeid, context.device_id]
-    cdef Array item
-    for item in arrays:
-        parts.append(item.shape)
-        parts.append(item.code)
-    key = tuple(parts)
-    found = bound.plans.get(key)
-    if found is None:
-        found = bound.make_plan(bound, context, parts[2::2], parts[3::2])
-        if len(bound.plans) >= MAX_PLANS:
-            bound.plans.clear()
-        bound.plans[key] = found
-    return <Plan>found
+from opforge.native.deferred import DeferredArray
 
 
 cdef list checked_inputs(Bound bound, inputs):
@@ -395,30 +264,3 @@ cdef object bad_input(Handle handle, object item):
     return TypeError(
         f"operator '{handle.name}': Argument data must have NDArray type, but got {item!r:.60}"
     )
-
-
-def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):
-    """Return the `Handle` of an operator that is one elementwise kernel.
-
-    Parameters
-    ----------
-    kind : {"unary", "binary", "scalar"}
-    kernel : str
-        Name in the kernel table.
-    entry : object
-        The registry's entry, which has `name`.
-    make : callable
-        From the scalar (or None) to the declaration whose `gradient` gives the rule.
-    saves : collection of str
-        Which of "inputs" and "outputs" the gradient reads.
-    broadcasts, reverse : bool
-        Binary: shapes may differ. Scalar: the scalar is the left operand.
-    """
-    cdef Handle handle = Handle(entry.name, entry, None)
-    codes = UNARY_CODES if kind == "unary" else BINARY_CODES
-    handle.op = codes[kernel]
-    handle.kind = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}[kind]
-    handle.broadcasts = broadcasts
-    handle.reverse = reverse
-    set_rule(handle.kind, handle.op, reverse, make, saves)
-    return handle

@@ -9,9 +9,9 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
-from opforge.native.array cimport BOOL, F16, F32, F64, I8, I32, I64, MAX_NDIM, U8
+from opforge.native.array cimport F16, F32, F64, I32, I64
 from opforge.native.broadcast cimport Layout, gather, make_layout
-from opforge.native.kernels.convert cimport opforge_cast_fn, opforge_convert_table
+from opforge.native.kernels.convert cimport opforge_convert_table
 from opforge.native.kernels.elementwise cimport (
     COMPUTE_F32, COMPUTE_F64, COMPUTE_I32, COMPUTE_I64, opforge_elementwise_table,
 )
@@ -309,5 +309,5 @@ cdef opforge_elementwise_table* kernels() noexcept nogil:
 
 # At the end because these faces are made of the drivers above.
 from opforge.native.elementwise_calls import (
-    binary, binary_scalar, cast, clip, fill, unary, where,
+    binary, binary_scalar, cast, clip, fill, unary, where,  # no-cython-lint
 )

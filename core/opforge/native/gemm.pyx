@@ -50,15 +50,15 @@ cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
     cdef const Integral* a = <const Integral*>p.a
     cdef const Integral* b = <const Integral*>p.b
     cdef Integral* out = <Integral*>p.out
-    cdef Py_ssize_t i, j, l
+    cdef Py_ssize_t i, j, k
     cdef Py_ssize_t a_row = 1 if p.ta else p.lda, a_col = p.lda if p.ta else 1
     cdef Py_ssize_t b_row = 1 if p.tb else p.ldb, b_col = p.ldb if p.tb else 1
     cdef uint64_t total
     for i in range(p.m):
         for j in range(p.n):
             total = 0
-            for l in range(p.k):
-                total += <uint64_t>(<int64_t>a[i * a_row + l * a_col]) * <uint64_t>(<int64_t>b[l * b_row + j * b_col])
+            for k in range(p.k):
+                total += <uint64_t>(<int64_t>a[i * a_row + k * a_col]) * <uint64_t>(<int64_t>b[k * b_row + j * b_col])
             total *= <uint64_t>(<int64_t>p.alpha)
             if p.beta != 0:
                 total += <uint64_t>(<int64_t>out[i * p.n + j])
@@ -276,7 +276,7 @@ def batch_dot(
         The first axis counts the products.
     """
     cdef int code = req_code(req)
-    cdef Py_ssize_t item, count, i
+    cdef Py_ssize_t item, count
     cdef Array target = out
     cdef Product p
     cdef double flops

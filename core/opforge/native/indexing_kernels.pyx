@@ -4,11 +4,11 @@ Index arrays may have any dtype, as MXNet's are often float32; they are read as 
 adds in the order of the indices whatever the number of threads, so results repeat.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from opforge.native.array cimport (
-    F64, I64, REQ_ADD, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+    F64, I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
 )
 from opforge.native.elementwise cimport BINARY_add, run_binary, run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape, without_axis

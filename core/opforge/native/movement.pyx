@@ -5,7 +5,7 @@ its size. Gradients that sum repeated elements are in `native.reduce`.
 """
 
 from opforge.native.array cimport (
-    F64, I64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, itemsize_of, new_array, overlaps, req_code,
+    F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, overlaps, req_code,
     wait_read, wait_write,
 )
 from opforge.native.elementwise cimport run_cast

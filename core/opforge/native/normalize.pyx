@@ -8,17 +8,14 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memset
 
 from opforge.native.array cimport (
-    F16, F32, F64, REQ_ADD, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read,
+    F32, F64, REQ_ADD, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read,
     wait_write,
 )
 from opforge.native.elementwise cimport run_cast
-from opforge.native.expect cimport (
-    expect_axis, expect_code, expect_float, expect_shape, without_axis,
-)
+from opforge.native.expect cimport expect_axis, expect_float, expect_shape, without_axis
 from opforge.native.output cimport settle
 from opforge.native.parallel cimport parallel_for
 
-from opforge.base.errors import ShapeError
 from opforge.native import isa as _isa
 from opforge.native.movement import transpose
 

@@ -162,12 +162,12 @@ cdef void _touch_row(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
 def _self_test(unsigned char[::1] cells, Py_ssize_t grain, Py_ssize_t rows=0, Py_ssize_t times=1):
     """Add `times` to each of `cells` through the pool; with `rows`, by a loop inside a loop."""
     cdef _Nest nest
-    cdef Py_ssize_t n = cells.shape[0], i
+    cdef Py_ssize_t n = cells.shape[0], _time
     if n == 0:
         return
     cdef unsigned char* data = &cells[0]
     with nogil:
-        for i in range(times):
+        for _time in range(times):
             if rows:
                 nest.cells = data
                 nest.width = n // rows

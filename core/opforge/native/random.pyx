@@ -9,7 +9,7 @@ from libc.math cimport exp, floor, lgamma, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from opforge.native.array cimport (
-    F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+    F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_write,
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.output cimport settle
@@ -114,7 +114,7 @@ cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
 
 cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b) except -1:
     """Fill `out`: directly where it has a computing type, else by way of float32."""
-    cdef Array source, target = out
+    cdef Array source
     if req == REQ_NULL or out.size == 0:
         return 0
     wait_write(out)

@@ -5,11 +5,11 @@ over to `native.reduction`.
 """
 
 from opforge.native.array cimport (
-    BOOL, F16, F32, F64, I64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, itemsize_of, new_array,
-    req_code, wait_read, wait_write,
+    I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
+    wait_write,
 )
 from opforge.native.elementwise cimport run_cast
-from opforge.native.expect cimport expect_axis, expect_code, expect_shape, without_axis
+from opforge.native.expect cimport expect_axis, expect_code, expect_shape
 from opforge.native.output cimport settle, target_of
 from opforge.native.parallel cimport parallel_for
 from opforge.native.reduction cimport (

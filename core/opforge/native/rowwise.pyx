@@ -7,7 +7,7 @@ in float32.
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
 from opforge.native.array cimport (
-    F16, F32, F64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+    F16, F32, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_float, expect_shape

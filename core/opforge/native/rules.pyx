@@ -3,7 +3,8 @@
 cimport cython
 
 from opforge.native.array cimport F32, REQ_ADD, Array, alias, new_array
-from opforge.native.dispatch cimport Plan, aliases
+from opforge.native.dispatch cimport aliases
+from opforge.native.plans cimport Plan
 from opforge.native.pointwise cimport graph_outputs, namespace, zeros_of
 from opforge.native.tape cimport Leaf, Node, Rule, direct_target, is_recording, swap_recording
 

@@ -120,11 +120,11 @@ cdef inline void advance(Walk* outer, Py_ssize_t* at, Py_ssize_t* src, Py_ssize_
 cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Copy units [begin, end): unit = outer index * pieces + piece of the run."""
     cdef Py_ssize_t[WALK_NDIM] at
-    cdef Py_ssize_t src, dst, unit, start, n, piece = begin % job.pieces
+    cdef Py_ssize_t src, dst, _unit, start, n, piece = begin % job.pieces
     cdef const Unit* x = <const Unit*>job.src
     cdef Unit* y = <Unit*>job.dst
     seek(&job.outer, begin // job.pieces, at, &src, &dst)
-    for unit in range(begin, end):
+    for _unit in range(begin, end):
         start = piece * PIECE
         n = min(job.run - start, <Py_ssize_t>PIECE)
         copy_run(
@@ -139,11 +139,11 @@ cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noex
 cdef void transpose_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Transpose units [begin, end): unit = outer index * pieces + band of BLOCK rows."""
     cdef Py_ssize_t[WALK_NDIM] at
-    cdef Py_ssize_t src, dst, unit, row, col, rows, piece = begin % job.pieces
+    cdef Py_ssize_t src, dst, _unit, row, col, rows, piece = begin % job.pieces
     cdef const Unit* x = <const Unit*>job.src
     cdef Unit* y = <Unit*>job.dst
     seek(&job.outer, begin // job.pieces, at, &src, &dst)
-    for unit in range(begin, end):
+    for _unit in range(begin, end):
         row = piece * BLOCK
         rows = min(job.rows - row, <Py_ssize_t>BLOCK)
         col = 0

@@ -7,6 +7,7 @@ imported when one of its operators is. Nothing here lists operators.
 import sys as _sys
 from typing import Any
 
+from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
 from ..native.dispatch import invoke as _invoke
 from ..native.pointwise import set_namespace as _set_namespace
@@ -87,6 +88,51 @@ _LAZY = {
     "shuffle": ("random", "shuffle"),
     "uniform": ("random", "uniform"),
 }
+
+__all__ = [
+    "Custom",
+    "NDArray",
+    "add",
+    "arange",
+    "array",
+    "concatenate",
+    "contrib",
+    "divide",
+    "empty",
+    "equal",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "lesser",
+    "lesser_equal",
+    "linalg",
+    "linspace",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "modulo",
+    "moveaxis",
+    "multiply",
+    "not_equal",
+    "onehot_encode",
+    "ones",
+    "op",
+    "power",
+    "sparse",
+    "subtract",
+    "to_dlpack_for_read",
+    "to_dlpack_for_write",
+    "true_divide",
+    "waitall",
+    "zeros",
+    *_LAZY,
+]
 
 
 def _load(name: str) -> Any:

@@ -6,9 +6,8 @@ becomes a NumPy key. As in MXNet, truth values are the indices 0 and 1, never a 
 """
 
 import operator
-from dataclasses import dataclass
 from types import EllipsisType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,11 +19,10 @@ Shape = tuple[int, ...]
 Item = int | slice | EllipsisType | None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The elements that a basic key names.
 
-    Parameters
+    Attributes
     ----------
     begin, step, length : tuple of int
         Along every axis of the array: first index, distance, number.

@@ -16,11 +16,12 @@ _INT64 = 6
 
 def read(x: Array, key: Any) -> Any:
     """Return the elements of `x` that `key` names."""
-    if type(key) is int and x.ndim and not tape.recording():  # a row, the commonest key
-        size = x.shape[0]
-        if not -size <= key < size:
-            raise IndexError(f"index {key} is out of bounds for axis 0 with size {size}")
-        return x._view((key % size) * (x.size // size), x.shape[1:] or (1,))
+    # Rows by an int or a plain slice are most of all reads: they need no plan.
+    if (type(key) is int or type(key) is slice) and not tape.recording():
+        rows = x.shape[0] if x.shape else 0
+        part = _rows(x, key, rows) if rows else None
+        if part is not None:
+            return part
     if is_advanced(key):
         return _gather(x, key)
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):
@@ -42,6 +43,20 @@ def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) 
     if tape.recording() and tape.in_graph(x):
         tape.record_callback((x,), [result], lambda grads: [backward(grads[0])])
     return result
+
+
+def _rows(x: Array, key: int | slice, rows: int) -> Array | None:
+    """Return the view of one row or of rows side by side; None: the plan settles it."""
+    width = x.size // rows
+    if type(key) is int:
+        if -rows <= key < rows:
+            return x._view((key + rows if key < 0 else key) * width, x.shape[1:] or (1,))
+        return None
+    assert isinstance(key, slice)
+    if key.step not in (None, 1) or (key.start is None and key.stop is None):
+        return None
+    start, stop, _ = key.indices(rows)
+    return x._view(start * width, (max(stop - start, 0), *x.shape[1:]))
 
 
 def _view(x: Array, plan: Plan) -> Array:

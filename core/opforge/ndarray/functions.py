@@ -73,15 +73,15 @@ def _symmetric(name: str, number: Callable[[Any, Any], Any], doc: str) -> Callab
 def _comparison(
     name: str, mirror: str, number: Callable[[Any, Any], Any], doc: str
 ) -> Callable[[Any, Any], Any]:
-    def as_float(lhs: Any, rhs: Any) -> float:
-        return float(number(lhs, rhs))
+    def as_int(lhs: Any, rhs: Any) -> int:
+        return int(number(lhs, rhs))
 
     return _two_sided(
         name,
         f"broadcast_{name}",
         f"_{name}_scalar",
         f"_{mirror}_scalar",
-        as_float,
+        as_int,
         f"1 where {doc}, else 0, in the type of the arrays",
     )
 

@@ -6,7 +6,7 @@ Everything here runs once per attribute values or once per shapes, never on the 
 from typing import Any
 
 from ..base.errors import OpforgeError
-from ..native.dispatch import Bound, Handle, Plan, elementwise_handle
+from ..native.plans import Bound, Handle, Plan, elementwise_handle
 from ..native.rules import GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp
@@ -125,6 +125,6 @@ def _reads(prop: Any) -> tuple[bool, bool]:
 
 def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    return error if handle.entry.kind == "std" else operator_error(
-        handle.entry, stage, shapes, error
+    return (
+        error if handle.entry.kind == "std" else operator_error(handle.entry, stage, shapes, error)
     )

@@ -4,7 +4,8 @@ from typing import Any
 
 from ..base.errors import AttributeValueError, OpforgeError
 from ..native.array import Array
-from ..native.dispatch import Handle, invoke
+from ..native.dispatch import invoke
+from ..native.plans import Handle
 from .binding import custom_handle
 from .custom import stringify
 from .declaration import OperatorProp
@@ -16,7 +17,7 @@ __all__ = ["Custom"]
 _handles: dict[str, tuple[Entry, Handle]] = {}
 
 
-def Custom(  # noqa: N802 - MXNet's name
+def Custom(
     *inputs: Any, op_type: "str | None" = None, out: Any = None, name: Any = None, **attributes: Any
 ) -> Any:
     """Call the operator that was registered as `op_type`.

@@ -61,7 +61,7 @@ class OperatorProp(CustomOpProp):
     #: False for losses, whose backward does not read the gradient from above.
     need_top_grad: ClassVar[bool] = True
     #: What backward reads: "inputs", "outputs", or names of single ones.
-    saves: ClassVar[Sequence[str]] = ("inputs", "outputs")
+    saves: Sequence[str] = ("inputs", "outputs")
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
     gradient: Any = None

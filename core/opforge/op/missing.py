@@ -74,7 +74,7 @@ def pinned_error(
 def _close_names(name: str, known: Iterable[str]) -> list[str]:
     """Return up to three names that `name` may be meant for, ignoring case."""
     folded: dict[str, str] = {}
-    for candidate in sorted(known):
+    for candidate in sorted(known, reverse=True):  # softmax before Softmax
         folded.setdefault(candidate.lower(), candidate)
     matches = get_close_matches(name.lower(), folded, n=3, cutoff=0.65)
     return [folded[match] for match in matches]

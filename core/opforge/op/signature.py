@@ -164,4 +164,4 @@ def _dress(
     function.__doc__ = function_doc(entry)
     if signature is not None:
         function.__signature__ = signature
-    return function  # type: ignore[no-any-return]
+    return function

@@ -3,7 +3,7 @@
 `register` puts them all into the registry; nothing else knows their list.
 """
 
-from .. import __version__
+from ..base.version import VERSION
 from ..op.registry import register_operator
 from . import (
     backward,
@@ -49,4 +49,4 @@ TABLES = (
 def register() -> None:
     """Register every primitive operator; doing it again changes nothing."""
     for row in ROWS:
-        register_operator(row, version=__version__)
+        register_operator(row, version=VERSION)

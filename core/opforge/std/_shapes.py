@@ -20,6 +20,9 @@ __all__ = [
 
 Shape = tuple[int, ...]
 
+# All axes, by their number; an array has at most 32.
+_ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(33))
+
 
 def axis_index(operator: str, axis: int, ndim: int) -> int:
     """Return `axis` counted from the front.
@@ -43,7 +46,9 @@ def reduction_axes(
     """Return the axes to reduce, sorted; None and () mean all."""
     wanted = () if axis is None else tuple(axis)
     if not wanted:
-        return tuple(range(ndim))
+        return _ALL_AXES[ndim]
+    if len(wanted) == 1 and not exclude:
+        return (axis_index(operator, wanted[0], ndim),)
     axes = {axis_index(operator, one, ndim) for one in wanted}
     if len(axes) != len(wanted):
         raise ShapeError(f"operator '{operator}': axis {wanted} names an axis twice")

@@ -134,7 +134,11 @@ class Pick(StdOperator):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy the elements."""
-        data, index, axis = _pick_views(self, *in_data)
+        data, index = in_data
+        if self.axis is None:
+            calls.take(data._view(0, (data.size,)), index, out_data[0], 0, self.mode, req[0])
+            return
+        index, axis = _pick_places(self, data, index)
         calls.pick(data, index, out_data[0]._view(0, index.shape), axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -143,12 +147,10 @@ class Pick(StdOperator):
         return [grad, no_gradient(F, index)]
 
 
-def _pick_views(prop: Any, data: Any, index: Any) -> tuple[Any, Any, int]:
-    """Return `data` and `index` as the kernel wants them: `index` lacks the axis."""
-    if prop.axis is None:
-        return data._view(0, (1, data.size)), index._view(0, (index.size,)), 1
+def _pick_places(prop: Any, data: Any, index: Any) -> tuple[Any, int]:
+    """Return `index` as the kernel wants it, without the axis, and the axis."""
     axis = axis_index(prop.name, prop.axis, data.ndim)
-    return data, index._view(0, data.shape[:axis] + data.shape[axis + 1 :]), axis
+    return index._view(0, data.shape[:axis] + data.shape[axis + 1 :]), axis
 
 
 class BackwardPick(Pick):
@@ -162,11 +164,11 @@ class BackwardPick(Pick):
         return [shapes[1]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        grad, like, index = in_data
-        _, index, axis = _pick_views(self, like, index)
-        out = out_data[0]
+        (grad, like, index), out = in_data, out_data[0]
         if self.axis is None:
-            out = out._view(0, (1, out.size))
+            calls.take_grad(grad, index, out._view(0, (out.size,)), 0, self.mode, req[0])
+            return
+        index, axis = _pick_places(self, like, index)
         calls.pick_grad(grad._view(0, index.shape), index, out, axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:

@@ -56,7 +56,9 @@ def check_gradients(
     weights = _weights(function, points, rng)
 
     def projected(*arrays: Any) -> Any:
-        terms = [(out * w).sum() for out, w in zip(_listed(function(*arrays)), weights, strict=True)]
+        terms = [
+            (out * w).sum() for out, w in zip(_listed(function(*arrays)), weights, strict=True)
+        ]
         return sum(terms[1:], terms[0])
 
     _check(projected, points, rng, order, order, (step, rtol, atol))
@@ -96,9 +98,7 @@ def _check(
     for array in arrays:
         array.attach_grad()
     grads = _gradient(scalar, arrays, create_graph=False)
-    analytic = sum(
-        float((g.asnumpy() * d).sum()) for g, d in zip(grads, directions, strict=True)
-    )
+    analytic = sum(float((g.asnumpy() * d).sum()) for g, d in zip(grads, directions, strict=True))
     numeric = _difference(scalar, points, directions, step)
     if not abs(analytic - numeric) <= atol + rtol * max(abs(analytic), abs(numeric)):
         raise GradientMismatchError(

@@ -13,7 +13,13 @@ def dense(x, w):
 
 
 def test_forward():
-    shapes = [[(4, 3), (5, 3)], [(1, 1), (1, 1)], [(0, 3), (5, 3)], [(2, 0), (5, 0)], [(64, 300), (70, 300)]]
+    shapes = [
+        [(4, 3), (5, 3)],
+        [(1, 1), (1, 1)],
+        [(0, 3), (5, 3)],
+        [(2, 0), (5, 0)],
+        [(64, 300), (70, 300)],
+    ]
     tolerances = {"float32": 1e-4, "float64": 1e-12}
     count = check_forward(dense, lambda x, w: x @ w.T + 0.5, shapes, tolerances=tolerances)
     assert count == 2 * len(shapes)

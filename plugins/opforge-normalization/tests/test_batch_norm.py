@@ -26,16 +26,16 @@ def states(channels, dtype="float64"):
     return nd.zeros((channels,), dtype=dtype), nd.ones((channels,), dtype=dtype)
 
 
-@pytest.mark.parametrize(("shape", "axis"), [((4, 3), 1), ((4, 3, 5), 1), ((2, 3, 4, 5), -1), ((6, 2), 0)])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((4, 3), 1), ((4, 3, 5), 1), ((2, 3, 4, 5), -1), ((6, 2), 0)]
+)
 def test_training_uses_the_batch(shape, axis):
     x, gamma, beta = case(shape, axis)
     mean, var = states(shape[axis])
     arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
     with autograd.train_mode():
         y = nd.BatchNorm(*arrays, mean, var, axis=axis, fix_gamma=False)
-    np.testing.assert_allclose(
-        y.asnumpy(), reference(x, gamma, beta, axis), rtol=1e-9, atol=1e-12
-    )
+    np.testing.assert_allclose(y.asnumpy(), reference(x, gamma, beta, axis), rtol=1e-9, atol=1e-12)
 
     def function(*a):
         with autograd.train_mode():
@@ -113,7 +113,7 @@ def test_layer_learns_and_predicts():
     assert layer.running_mean.data().asnumpy().tolist() == [1]
     assert layer.running_var.data().asnumpy().tolist() == [1]
     assert layer.running_mean.grad_req == "null"
-    assert sorted(k.split("_", 1)[1] for k in layer.collect_params().keys()) == [
+    assert sorted(k.split("_", 1)[1] for k in layer.collect_params()) == [
         "beta",
         "gamma",
         "running_mean",

@@ -19,7 +19,12 @@ def reference(x, gamma, beta, axis=-1, eps=1e-5):
 
 
 def test_forward():
-    shapes = [[(4, 3), (3,), (3,)], [(5,), (5,), (5,)], [(2, 3, 40), (40,), (40,)], [(0, 3), (3,), (3,)]]
+    shapes = [
+        [(4, 3), (3,), (3,)],
+        [(5,), (5,), (5,)],
+        [(2, 3, 40), (40,), (40,)],
+        [(0, 3), (3,), (3,)],
+    ]
     tolerances = {"float32": 1e-4, "float64": 1e-10}
     assert check_forward(nd.LayerNorm, reference, shapes, tolerances=tolerances) == 8
 

@@ -25,7 +25,15 @@ def test_forward_and_gradients(name, axis):
         return getattr(nd, name)(x, axis=axis)
 
     shapes = [[(4, 3)], [(2, 5)], [(30, 40)]]
-    assert check_forward(function, lambda x: REFERENCES[name](x, axis), shapes, tolerances={"float32": 1e-5, "float64": 1e-11}) == 6
+    assert (
+        check_forward(
+            function,
+            lambda x: REFERENCES[name](x, axis),
+            shapes,
+            tolerances={"float32": 1e-5, "float64": 1e-11},
+        )
+        == 6
+    )
     check_gradients(function, [X], rtol=1e-4)
     check_requests(function, [X], rtol=1e-9)
 

@@ -41,7 +41,12 @@ def test_the_gradient_from_above_is_ignored():
 
 @pytest.mark.parametrize(
     ("attributes", "divisor"),
-    [({}, 1), ({"normalization": "batch"}, 4), ({"normalization": "valid"}, 4), ({"grad_scale": 0.5}, 2)],
+    [
+        ({}, 1),
+        ({"normalization": "batch"}, 4),
+        ({"normalization": "valid"}, 4),
+        ({"grad_scale": 0.5}, 2),
+    ],
 )
 def test_scaling(attributes, divisor):
     x, label = RNG.standard_normal((4, 3)), np.array([0, 1, 2, 0])

@@ -28,12 +28,20 @@ def test_repeat_is_numpys(shape, repeats, data):
 
 def test_every_dtype_is_copied_exactly():
     dtypes = ["float16", "float32", "float64"]
-    assert check_forward(
-        lambda x: nd.tile(x, reps=(2, 3)), lambda x: np.tile(x, (2, 3)), [[(2, 3)], [(4,)]], dtypes=dtypes
-    ) == 6
+    assert (
+        check_forward(
+            lambda x: nd.tile(x, reps=(2, 3)),
+            lambda x: np.tile(x, (2, 3)),
+            [[(2, 3)], [(4,)]],
+            dtypes=dtypes,
+        )
+        == 6
+    )
     for dtype in ("uint8", "int8", "int32", "int64", "bool"):
         x = np.array([[0, 1], [1, 0]], dtype)
-        np.testing.assert_array_equal(nd.tile(nd.array(x, dtype=dtype), reps=2).asnumpy(), np.tile(x, 2))
+        np.testing.assert_array_equal(
+            nd.tile(nd.array(x, dtype=dtype), reps=2).asnumpy(), np.tile(x, 2)
+        )
         np.testing.assert_array_equal(
             nd.repeat(nd.array(x, dtype=dtype), repeats=2).asnumpy(), np.repeat(x, 2)
         )
@@ -42,7 +50,9 @@ def test_every_dtype_is_copied_exactly():
 @pytest.mark.parametrize("reps", [2, (2,), (3, 2), (2, 1, 3), (1, 1)])
 def test_tile_gradient_sums_over_the_copies(reps):
     x = np.random.default_rng(0).standard_normal((2, 3))
-    check_gradients(lambda a: nd.tile(a, reps=reps) * nd.tile(a, reps=reps), [x], order=2, rtol=1e-4)
+    check_gradients(
+        lambda a: nd.tile(a, reps=reps) * nd.tile(a, reps=reps), [x], order=2, rtol=1e-4
+    )
     check_requests(lambda a: nd.tile(a, reps=reps), [x])
 
 

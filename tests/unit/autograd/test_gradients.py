@@ -268,3 +268,40 @@ def test_graphs_are_freed_without_the_cycle_collector():
         assert mx.memory_stats()["live_buffers"] == before
     finally:
         gc.enable()
+
+
+def test_a_variable_that_nothing_flows_to_gets_zeros():
+    x, y = variable([2.0, 3.0]), variable([1.0, 1.0])
+    x.grad[:] = 7
+    with autograd.record():
+        z = nd.BlockGrad(x) * y
+    z.backward()
+    assert x.grad.asnumpy().tolist() == [0, 0]
+    with autograd.record():
+        z = nd.BlockGrad(x) * y
+    assert autograd.grad(z, x).asnumpy().tolist() == [0, 0]
+
+
+def test_add_keeps_what_nothing_flows_to():
+    x, y = variable([2.0], "add"), variable([1.0])
+    x.grad[:] = 7
+    with autograd.record():
+        z = nd.BlockGrad(x) * y
+    z.backward()
+    assert x.grad.asscalar() == 7
+
+
+def test_an_input_without_a_gradient_rule_gets_zeros():
+    class First(autograd.Function):
+        def forward(self, a, b):
+            return a * 1
+
+        def backward(self, dy):
+            return dy, None
+
+    x, y = variable([2.0]), variable([5.0])
+    y.grad[:] = 3
+    with autograd.record():
+        z = First()(x, y)
+    z.backward()
+    assert (x.grad.asscalar(), y.grad.asscalar()) == (1, 0)

@@ -18,7 +18,7 @@ class Demo(OperatorProp):
 def test_registered_operator(monkeypatch):
     monkeypatch.setattr(registry.OPERATORS, "_table", {})
     registry.register_operator(Demo, "acme", "3", "plugin")
-    (row,) = rows.candidates("fx_demo")
+    (row,) = rows.candidates("fx_demo", with_source=True)
     assert (row["arguments"], row["plugin"], row["version"]) == (["data", "label"], "acme", "3")
     assert row["attributes"] == [
         {"name": "axis", "type": "int, optional, default='0'", "doc": "An axis."}

@@ -1,6 +1,81 @@
+"""Reductions where they are special: all axes, nothing to reduce, integers, ties."""
+
+import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import autograd, nd
+from opforge.base.errors import AttributeValueError, ShapeError
+
+
+def test_all_axes_leave_one_element():
+    x = nd.ones((2, 3))
+    assert nd.sum(x).shape == nd.sum(x, axis=(0, 1)).shape == nd.argmax(x).shape == (1,)
+    assert nd.sum(x, keepdims=True).shape == (1, 1)
+
+
+def test_nothing_to_reduce():
+    x = nd.zeros((0, 3))
+    assert nd.sum(x, axis=0).asnumpy().tolist() == [0, 0, 0]
+    assert nd.prod(x, axis=0).asnumpy().tolist() == [1, 1, 1]
+    assert np.isnan(nd.mean(x, axis=0).asnumpy()).all()
+    assert nd.sum(x, axis=1).shape == (0,)
+
+
+def test_axes_that_do_not_exist():
+    for name in ("sum", "mean", "argmax"):
+        with pytest.raises(ShapeError, match="out of bounds for 2 dimensions"):
+            getattr(nd, name)(nd.ones((2, 3)), axis=2)
+    with pytest.raises(AttributeValueError, match="Invalid Parameter format for axis"):
+        nd.sum(nd.ones(2), axis="all")
+
+
+def test_norm_attributes():
+    x = nd.array([[3, -4]])
+    assert nd.norm(x).asscalar() == 5 and nd.norm(x, ord=1).asscalar() == 7
+    assert nd.norm(x, out_dtype="float64").dtype is np.float64
+    with pytest.raises(AttributeValueError, match="ord"):
+        nd.norm(x, ord=3)
+    with pytest.raises(AttributeValueError, match="exclude"):
+        nd.norm(x, exclude=True)
+
+
+def test_gradient_of_the_norm_of_nothing_is_zero():
+    x = nd.zeros(3)
+    x.attach_grad()
+    with autograd.record():
+        y = nd.norm(x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0, 0, 0]
+
+
+def test_every_tie_gets_the_gradient():
+    x = nd.array([1, 3, 3])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.max(x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0, 1, 1]
+
+
+def test_not_a_number():
+    x = nd.array([[1, np.nan], [2, 3]])
+    x.attach_grad()
+    assert nd.nansum(x, axis=1).asnumpy().tolist() == [1, 5]
+    assert nd.nanprod(x, axis=1).asnumpy().tolist() == [1, 6]
+    assert np.isnan(nd.max(x).asscalar())
+    for function in (nd.nansum, nd.nanprod):
+        with autograd.record():
+            y = function(x)
+        y.backward()
+        assert x.grad.asnumpy()[0, 1] == 0
+
+
+def test_argmax_takes_the_first_of_equal_ones():
+    x = nd.array([[1, 5, 5], [7, 7, 0]])
+    assert nd.argmax(x, axis=1).asnumpy().tolist() == [1, 0]
+    assert nd.argmin(nd.array([2, 1, 1]), axis=0).asscalar() == 1
+    assert nd.argmax(x.astype("int32"), axis=1).dtype is np.int32
+    assert nd.argmax_channel(x).asnumpy().tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod"])

@@ -106,9 +106,9 @@ cdef inline Real row_exp(const Real* x, Real* y, Py_ssize_t n, Real scale, Real 
 cdef void softmax_rows(
     const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int log
 ) noexcept nogil:
-    cdef Py_ssize_t row, i
+    cdef Py_ssize_t _row, i
     cdef Real top, total, s = <Real>scale
-    for row in range(count):
+    for _row in range(count):
         top = row_max(x, n, s)
         total = row_exp(x, y, n, s, top, not log)
         if log:
@@ -184,9 +184,9 @@ cdef void softmax_grad_rows(
     const Real* dy, const Real* y, Real* dx, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride,
     double scale, int log
 ) noexcept nogil:
-    cdef Py_ssize_t row, i
+    cdef Py_ssize_t _row, i
     cdef Real total, s = <Real>scale
-    for row in range(count):
+    for _row in range(count):
         total = row_dot(dy, y, n, log)
         if log:
             for i in range(n):

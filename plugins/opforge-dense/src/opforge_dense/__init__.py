@@ -7,7 +7,7 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_operators():
+def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from .operators import DenseProp
 
@@ -15,7 +15,7 @@ def opforge_operators():
 
 
 @hookimpl
-def opforge_layers():
+def opforge_layers() -> list[type]:
     """Return the layer classes of this plugin."""
     from .layers import Dense
 

@@ -87,6 +87,6 @@ class Dense(HybridBlock):
         return out if self.act is None else self.act(out)
 
     def __repr__(self) -> str:
-        units, in_units = self.weight.shape
+        units, in_units = self.weight.shape or (0, 0)
         act = "linear" if self.act is None else self.act
         return f"{type(self).__name__}({in_units or None} -> {units}, {act})"

@@ -7,7 +7,7 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_operators():
+def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from . import batch_norm, instance_norm, layer_norm, range_norms
 
@@ -20,7 +20,7 @@ def opforge_operators():
 
 
 @hookimpl
-def opforge_layers():
+def opforge_layers() -> list[type]:
     """Return the layer classes of this plugin."""
     from . import layers, range_layers
 

@@ -7,15 +7,15 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_operators():
+def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import gradients, operators
+    from .operators import OPERATORS
 
-    return [*operators.OPERATORS, *gradients.OPERATORS]
+    return list(OPERATORS)
 
 
 @hookimpl
-def opforge_layers():
+def opforge_layers() -> list[type]:
     """Return the layer classes of this plugin."""
     from .layers import Activation
 

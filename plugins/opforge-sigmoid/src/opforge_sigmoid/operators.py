@@ -1,4 +1,4 @@
-"""The activations: each is one elementwise kernel of the core."""
+"""The activations: each is one elementwise kernel of the core, and so is its gradient."""
 
 from typing import Any
 

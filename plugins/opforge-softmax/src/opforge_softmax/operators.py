@@ -40,7 +40,7 @@ class _AlongAxis(OperatorProp):
         )
 
     def _scale(self) -> float:
-        """Derivative of the kernel's inner argument by the data."""
+        """Return the derivative of the kernel's inner argument by the data."""
         return (-1.0 if self._negate else 1.0) / (self.temperature or 1.0)
 
 
@@ -51,9 +51,7 @@ class Softmax(_AlongAxis):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return y * (dy - sum(dy * y)), scaled."""
-        return [
-            F._backward_softmax(out_grad[0], out_data[0], axis=self.axis, scale=self._scale())
-        ]
+        return [F._backward_softmax(out_grad[0], out_data[0], axis=self.axis, scale=self._scale())]
 
 
 class Softmin(Softmax):

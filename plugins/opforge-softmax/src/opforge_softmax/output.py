@@ -6,7 +6,7 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
 
 
 class SoftmaxOutput(OperatorProp):
-    """Softmax forward; backward the gradient of the cross-entropy loss, whatever comes from above."""
+    """Softmax forward; backward the gradient of the cross-entropy, whatever comes from above."""
 
     name = "SoftmaxOutput"
     aliases = ("Softmax",)

@@ -7,7 +7,7 @@ from opforge.plugin_api import hookimpl
 
 
 @hookimpl
-def opforge_operators():
+def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from .operators import Repeat, Tile
 

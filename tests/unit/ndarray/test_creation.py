@@ -1,0 +1,133 @@
+"""Creation: sources, element types, devices, shared memory."""
+
+import array as stdlib_array
+
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import nd
+from opforge.base.errors import ContextError, DTypeError
+
+DTYPES = ["float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [1, 2],
+        (1, 2),
+        np.array([1, 2], dtype="int64"),
+        np.array([1, 2], dtype=">f8"),
+        np.array([1, 9, 2, 9])[::2],
+        range(1, 3),
+        [nd.array([1]), nd.array([2])],
+        stdlib_array.array("d", [1, 2]),
+        memoryview(bytes([1, 2])),
+        [np.float64(1), 2],
+    ],
+    ids=lambda s: type(s).__name__,
+)
+def test_sources(source):
+    x = nd.array(source)
+    assert x.dtype is np.float32
+    assert x.asnumpy().ravel().tolist() == [1, 2]
+
+
+class Foreign:
+    """An array of another library, known by DLPack alone."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+def test_dlpack():
+    values = np.arange(4, dtype="int32")
+    assert nd.array(Foreign(values)).asnumpy().tolist() == [0, 1, 2, 3]
+    shared = nd.from_dlpack(Foreign(values))
+    assert shared.dtype is np.int32
+    shared[0] = 7
+    assert values[0] == 7
+    x = nd.arange(3)
+    np.from_dlpack(x)  # the protocol without our functions
+    for capsule in (nd.to_dlpack_for_read(x), x.to_dlpack_for_write()):
+        y = nd.from_dlpack(capsule)
+        assert y.asnumpy().tolist() == [0, 1, 2]
+
+
+def test_dlpack_of_rows_with_gaps_is_copied():
+    x = nd.from_dlpack(np.arange(6.0).reshape(2, 3)[:, :2])
+    assert x.asnumpy().tolist() == [[0, 1], [3, 4]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(dtype):
+    for x in (
+        nd.array([0, 1], dtype=dtype),
+        nd.zeros(2, dtype=dtype),
+        nd.ones(2, dtype=np.dtype(dtype)),
+        nd.full(2, 1, dtype=dtype),
+        nd.empty(2, dtype=dtype),
+        nd.arange(2, dtype=dtype),
+    ):
+        assert np.dtype(x.dtype).name == dtype and x.shape == (2,)
+
+
+def test_an_ndarray_keeps_its_type():
+    x = nd.array([1], dtype="int8")
+    assert nd.array(x).dtype is np.int8
+    assert nd.array(x, dtype="float64").dtype is np.float64
+
+
+@pytest.mark.parametrize("source", [["a"], [[1, 2], [3]], object(), [1j], None])
+def test_sources_that_hold_no_numbers(source):
+    with pytest.raises(TypeError, match="source_array"):
+        nd.array(source)
+
+
+def test_errors():
+    with pytest.raises(DTypeError, match="complex64"):
+        nd.zeros(1, dtype="complex64")
+    with pytest.raises(ContextError, match="GPU"):
+        nd.zeros(1, ctx=mx.gpu())
+    with pytest.raises(ValueError, match="dense"):
+        nd.zeros(1, stype="csr")
+    with pytest.raises(ValueError, match="negative"):
+        nd.zeros((-1,))
+    with pytest.raises(ValueError, match="step"):
+        nd.arange(0, 1, 0)
+    with pytest.raises(TypeError, match="NumPy"):
+        nd.from_numpy([1])
+
+
+def test_constants_and_ranges():
+    assert nd.zeros((1, 2)).asnumpy().tolist() == [[0, 0]]
+    assert nd.ones(2, ctx=mx.cpu(1)).context == mx.cpu(1)
+    assert nd.full((), 3).shape == ()
+    out = nd.zeros(2)
+    assert nd.ones(2, out=out) is out and out.asnumpy().tolist() == [1, 1]
+    assert nd.zeros(2, out=out) is out and out.asnumpy().tolist() == [0, 0]
+    assert nd.arange(5, 0, -2).asnumpy().tolist() == [5, 3, 1]
+    assert nd.arange(3, 1).shape == (0,)
+    assert nd.linspace(0, 1, 3).asnumpy().tolist() == [0, 0.5, 1]
+    assert nd.eye(2, 3, 1, dtype="int32").asnumpy().tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_current_context_is_used():
+    with mx.cpu(2):
+        assert nd.zeros(1).context == nd.array([1]).context == nd.arange(1).context == mx.cpu(2)
+
+
+def test_from_numpy():
+    values = np.zeros(3, dtype="float32")
+    shared, copied = nd.from_numpy(values), nd.from_numpy(values, zero_copy=False)
+    values[0] = 5
+    assert shared.asnumpy()[0] == 5 and copied.asnumpy()[0] == 0
+    with pytest.raises(ValueError, match="contiguous"):
+        nd.from_numpy(np.zeros((2, 4))[:, ::2])

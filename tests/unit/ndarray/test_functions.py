@@ -1,0 +1,92 @@
+"""Functions that take numbers on either side, and those that rearrange."""
+
+import numpy as np
+import pytest
+
+from opforge import nd
+
+VALUES = np.array([[-2.0, 0.5, 3.0], [1.0, 2.0, -1.5]])
+FUNCTIONS = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "true_divide": np.divide,
+    "modulo": np.mod,
+    "power": lambda a, b: np.power(np.abs(a), b),
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "hypot": np.hypot,
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "lesser": np.less,
+    "lesser_equal": np.less_equal,
+    "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_mixture_of_arrays_and_numbers(name):
+    function, reference = getattr(nd, name), FUNCTIONS[name]
+    values = np.abs(VALUES) if name == "power" else VALUES
+    x, row = nd.array(values, dtype="float64"), nd.array(values[1], dtype="float64")
+    pairs = [
+        (function(x, row), reference(values, values[1])),
+        (function(x, 2.0), reference(values, 2.0)),
+        (function(2.0, x), reference(2.0, values)),
+    ]
+    for have, want in pairs:
+        np.testing.assert_allclose(have.asnumpy(), np.asarray(want, dtype=float))
+    assert float(function(3.0, 2.0)) == pytest.approx(float(reference(3.0, 2.0)))
+
+
+def test_other_types_are_refused():
+    for call in (
+        lambda: nd.add(nd.zeros(2), np.zeros(2)),
+        lambda: nd.maximum([1], nd.zeros(2)),
+        lambda: nd.equal("a", 1),
+    ):
+        with pytest.raises(TypeError, match="NDArrays and numbers"):
+            call()
+
+
+def test_concatenate():
+    x = nd.ones((1, 2))
+    assert nd.concatenate([x, x]).shape == (2, 2)
+    assert nd.concatenate([x, x], axis=1).shape == (1, 4)
+    assert nd.concatenate([x], always_copy=False) is x
+    assert nd.concatenate([x]) is not x
+    with pytest.raises(ValueError, match="at least one"):
+        nd.concatenate([])
+
+
+@pytest.mark.parametrize(
+    ("source", "destination"), [(0, 2), (-1, 0), ([0, 1], [2, 0]), ([0, 2], [-1, -2]), (1, 1)]
+)
+def test_moveaxis(source, destination):
+    values = np.arange(24.0).reshape(2, 3, 4)
+    have = nd.moveaxis(nd.array(values), source, destination)
+    np.testing.assert_array_equal(have.asnumpy(), np.moveaxis(values, source, destination))
+
+
+@pytest.mark.parametrize(
+    ("source", "destination", "words"),
+    [(3, 0, "out of bounds"), ([0, 0], [1, 2], "twice"), ([0, 1], [0], "same number")],
+)
+def test_moveaxis_errors(source, destination, words):
+    with pytest.raises(ValueError, match=words):
+        nd.moveaxis(nd.zeros((2, 3, 4)), source, destination)
+
+
+def test_onehot_encode():
+    out = nd.zeros((2, 3))
+    assert nd.onehot_encode(nd.array([2, 0]), out) is out
+    assert out.asnumpy().tolist() == [[0, 0, 1], [1, 0, 0]]
+
+
+def test_waitall_returns():
+    assert nd.waitall() is None

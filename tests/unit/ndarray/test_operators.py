@@ -1,0 +1,8 @@
+"""The modules of the namespace reach it."""
+
+from opforge import nd
+from opforge.ndarray._operators import operators
+
+
+def test_operators_is_the_namespace():
+    assert operators() is nd

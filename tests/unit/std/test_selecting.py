@@ -1,0 +1,59 @@
+"""Indices: out of bounds, repeated, of wrong shapes."""
+
+import numpy as np
+import pytest
+
+from opforge import autograd, nd
+from opforge.base.errors import AttributeValueError, ShapeError
+
+
+def test_modes_of_take():
+    x, places = nd.array([10, 20, 30]), nd.array([-1, 4])
+    assert nd.take(x, places).asnumpy().tolist() == [10, 30]
+    assert nd.take(x, places, mode="wrap").asnumpy().tolist() == [30, 20]
+    with pytest.raises(IndexError, match="index -1 at place 0"):
+        nd.take(x, places, mode="raise")
+    with pytest.raises(AttributeValueError, match="mode"):
+        nd.take(x, places, mode="guess")
+
+
+def test_repeated_rows_add_their_gradients():
+    w = nd.zeros((3, 2))
+    w.attach_grad()
+    with autograd.record():
+        y = nd.Embedding(nd.array([0, 2, 0]), w, input_dim=3, output_dim=2)
+    y.backward()
+    assert w.grad.asnumpy().tolist() == [[2, 2], [0, 0], [1, 1]]
+
+
+def test_embedding_infers_its_weight():
+    from opforge.op.registry import lookup
+
+    prop = lookup("Embedding").prop_class(input_dim=3, output_dim=2)
+    assert prop.infer_shape([[4], []])[:2] == ([(4,), (3, 2)], [(4, 2)])
+    with pytest.raises(ShapeError, match="'weight'"):
+        nd.Embedding(nd.zeros(1), nd.zeros((2, 2)), input_dim=3, output_dim=2)
+
+
+def test_one_hot_outside_is_off():
+    have = nd.one_hot(nd.array([1, 3, -1]), 3, dtype="int32")
+    assert have.dtype is np.int32 and have.asnumpy().tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def test_pick_over_the_flattened_array():
+    assert nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([2, 0]), axis=None).asnumpy().tolist() == [
+        3,
+        1,
+    ]
+
+
+def test_shape_errors():
+    x = nd.zeros((2, 3))
+    with pytest.raises(ShapeError, match="'index' has shape"):
+        nd.pick(x, nd.zeros(3))
+    with pytest.raises(ShapeError, match="'indices' has shape"):
+        nd.gather_nd(x, nd.zeros((3, 1)))
+    with pytest.raises(ShapeError, match="'data' has shape"):
+        nd.scatter_nd(nd.zeros(2), nd.zeros((2, 1)), shape=(2, 3))
+    with pytest.raises(ShapeError, match="expected"):
+        nd.batch_take(x, nd.zeros(3))

@@ -1,0 +1,32 @@
+"""Slices as operators."""
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.errors import AttributeValueError, ShapeError
+
+VALUES = np.arange(20.0).reshape(4, 5)
+
+
+def test_bounds_as_strings_and_numbers():
+    x = nd.array(VALUES)
+    assert nd.slice(x, begin="(1, None)", end="(3, -1)").shape == (2, 4)
+    assert nd.slice(x, begin=1, end=2).shape == (1, 5)
+    assert nd.slice_axis(x, axis=0, begin=-2, end=None).asnumpy().tolist() == VALUES[-2:].tolist()
+
+
+def test_errors():
+    x = nd.array(VALUES)
+    with pytest.raises(ShapeError, match="step cannot be zero"):
+        nd.slice(x, begin=(0,), end=(1,), step=(0,))
+    with pytest.raises(ShapeError, match="do not fit"):
+        nd.slice(x, begin=(0, 0, 0), end=(1, 1, 1))
+    with pytest.raises(AttributeValueError, match="Required parameter end"):
+        nd.slice_axis(x, axis=0, begin=0)
+    with pytest.raises(ShapeError, match="fewer than 6"):
+        nd.slice_like(x, nd.zeros((6, 5)))
+    with pytest.raises(ShapeError, match="pass axes"):
+        nd.slice_like(x, nd.zeros(3))
+    with pytest.raises(ShapeError, match="'rhs' has shape"):
+        nd._slice_assign(x, nd.zeros((1, 5)), begin=(0,), end=(2,))
