@@ -9,14 +9,16 @@ import opforge as mx
 from opforge import autograd, nd
 from opforge.base.context import cpu, current_context
 from opforge.base.errors import OperatorError, OpforgeError, ShapeError
-from opforge.native.dispatch import Bound, DeferredArray, Handle, Plan, invoke
+from opforge.native.deferred import DeferredArray
+from opforge.native.dispatch import invoke
+from opforge.native.plans import Bound, Handle, Plan
 from opforge.op.attribute import Attribute, Shape
 from opforge.op.binding import make_handle
 from opforge.op.custom import CustomOp
 from opforge.op.declaration import OperatorProp
 from opforge.op.entry import Entry
 
-MAX_BOUNDS = 512  # as in dispatch.pyx
+MAX_BOUNDS = 512  # as in plans.pyx
 MAX_PLANS = 1024
 
 
