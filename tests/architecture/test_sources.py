@@ -12,7 +12,19 @@ UNIT = ROOT / "tests" / "unit"
 HARD_LIMIT = 500
 SOFT_LIMIT = 350
 #: Modules whose tests stand elsewhere than at the mirrored place, with that place.
-COVERED_BY: dict[str, str] = {}
+COVERED_BY = {
+    f"core/opforge/native/{module}": f"tests/unit/{tests}"
+    for module, tests in {
+        "backward.pyx": "autograd/test_gradients.py",
+        "blas.pyx": "native/test_gemm.py",
+        "broadcast.pyx": "native/test_elementwise.py",
+        "elementwise_calls.pyx": "native/test_elementwise.py",
+        "kernels/convert.pyx": "native/test_elementwise.py",
+        "reduction.pyx": "native/test_reduce.py",
+        "rules.pyx": "autograd/test_gradients.py",
+        "strided.pyx": "native/test_movement.py",
+    }.items()
+}
 #: File names that name no idea.
 #: MXNet's public module of this name is excepted.
 VAGUE = {"utils", "util", "helpers", "helper", "misc", "common", "tools"}

@@ -39,17 +39,28 @@ cdef list checked_inputs(Bound bound, inputs):
                 names = input_names(bound)
                 name = names[position] if position < len(names) else f"number {position}"
                 raise TypeError(
-                    f"operator '{bound.handle.name}': input '{name}' must be an NDArray, got "
-                    f"{type(item).__name__}"
+                    f"{origin(bound.handle)}: input '{name}' must be an NDArray, got "
+                    f"{type(item).__name__}; nd.array() makes one"
                 )
     if count != expected:
-        raise OpforgeError(
-            f"Operator {bound.handle.name} expects {expected} inputs, but got {count} instead: "
-            f"{', '.join(input_names(bound))}"
-        )
+        raise count_error(bound, count)
     if deferred:
         complete_deferred(bound, arrays)
     return arrays
+
+
+cdef object count_error(Bound bound, int count):
+    """The error for too few or too many inputs, in MXNet's words."""
+    names = input_names(bound)
+    text = f"{origin(bound.handle)} expects {len(names)} inputs, but got {count} instead"
+    if count < len(names):
+        return OpforgeError(f"{text}: {', '.join(map(repr, names[count:]))} missing")
+    return OpforgeError(f"{text}; it takes {', '.join(map(repr, names)) or 'no arrays'}")
+
+
+cdef str origin(Handle handle):
+    """Who an operator is, as errors begin: name, plugin and version."""
+    return f"operator '{handle.name}' ({handle.entry.origin_text})"
 
 
 cdef list input_names(Bound bound):
@@ -82,12 +93,15 @@ cdef list prepared_outputs(Plan plan, object context, object out):
     cdef Array item
     if out is not None and len(given) not in (plan.n_visible, len(plan.out_shapes)):
         raise ValueError(
-            f"operator '{plan.bound.handle.name}' has {plan.n_visible} outputs, out has {len(given)}"
+            f"{origin(plan.bound.handle)} has {plan.n_visible} outputs, out has {len(given)}"
         )
     for position in range(len(plan.out_shapes)):
         if position < len(given):
             if not isinstance(given[position], Array):
-                raise TypeError(f"out must be an NDArray, got {type(given[position]).__name__}")
+                raise TypeError(
+                    f"{origin(plan.bound.handle)}: out must be an NDArray, got "
+                    f"{type(given[position]).__name__}"
+                )
             item = checked_out(
                 given[position], plan.out_shapes[position], plan.out_codes[position],
                 plan.bound.handle.name,
@@ -117,6 +131,8 @@ cdef object operator_of(Plan plan, object context):
     instance = prop.create_operator(
         context, [list(shape) for shape in plan.in_shapes], list(plan.in_codes)
     )
+    if instance is None:
+        raise TypeError("it returned None, expected an object with forward and backward")
     if getattr(prop, "stateless", False):
         plan.instance = instance
     return instance
@@ -157,29 +173,58 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     return instance
 
 
+cdef int deliver(Array target, Array result) except -1:
+    """Copy a composed result into the caller's array, which takes its place in the graph."""
+    copy_array(target, result)
+    if is_recording():
+        target.node = result.node
+        target.index = result.index
+    return 0
+
+
 cdef object composed(Bound bound, list arrays, object out):
     """Call an operator that is made of others: they record themselves, so the gradient follows."""
+    cdef list results, given
+    cdef bint was_recording = is_recording()
+    if was_recording and not getattr(bound.prop, "differentiable", True):
+        swap_recording(False)
     try:
         result = bound.compose(namespace(), *arrays)
+        results = composed_outputs(bound, result)
     except Exception as error:
         wrapped = bound.wrap_error(bound.handle, "compose", [item.shape for item in arrays], error)
         if wrapped is error:
             raise
         raise wrapped from error
-    return result if out is None else delivered(bound.handle.name, <Array?>result, out)
-
-
-cdef object delivered(str name, Array result, object out):
-    """Copy a composed result into the caller's array, which takes its place in the graph."""
-    given = out[0] if isinstance(out, (list, tuple)) and len(out) == 1 else out
-    if not isinstance(given, Array):
-        raise TypeError(f"operator '{name}': out must be an NDArray, got {out!r:.60}")
-    cdef Array target = checked_out(given, result.shape, result.code, name)
-    copy_array(target, result)
-    if is_recording():
-        target.node = result.node
-        target.index = result.index
+    finally:
+        swap_recording(was_recording)
+    if out is None:
+        return results[0] if len(results) == 1 else results
+    given = list(out) if isinstance(out, (list, tuple)) else [out]
+    if len(given) != len(results):
+        raise ValueError(
+            f"{origin(bound.handle)} has {len(results)} outputs, out has {len(given)}"
+        )
+    for target, item in zip(given, results):
+        if not isinstance(target, Array):
+            raise TypeError(
+                f"{origin(bound.handle)}: out must be an NDArray, got {type(target).__name__}"
+            )
+        deliver(checked_out(target, item.shape, (<Array>item).code, bound.handle.name), item)
     return out
+
+
+cdef list composed_outputs(Bound bound, object result):
+    """What `compose` returned as a list, after a check."""
+    cdef list results = list(result) if isinstance(result, (list, tuple)) else [result]
+    for item in results:
+        if not isinstance(item, Array):
+            raise TypeError(
+                f"it returned {type(item).__name__}, expected one NDArray for each output"
+            )
+    if len(results) != bound.n_outputs:
+        raise ValueError(f"it returned {len(results)} arrays for {bound.n_outputs} outputs")
+    return results
 
 
 cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
@@ -227,7 +272,7 @@ def invoke(Handle handle, inputs, attributes, out=None):
     if not isinstance(first, Array):
         raise bad_input(handle, first)
     if out is not None and not isinstance(out, Array):
-        raise TypeError(f"operator '{handle.name}': out must be an NDArray, got {out!r:.60}")
+        raise TypeError(f"{origin(handle)}: out must be an NDArray, got {out!r:.60}")
     if handle.kind == UNARY:
         return unary(handle.op, <Array>first, <Array>out)
     if handle.kind == SCALAR:
@@ -237,7 +282,7 @@ def invoke(Handle handle, inputs, attributes, out=None):
         raise bad_input(handle, second)
     if not handle.broadcasts and (<Array>first).shape != (<Array>second).shape:
         raise ShapeError(
-            f"operator '{handle.name}': inputs have shapes {first.shape} and {second.shape}, which "
+            f"{origin(handle)}: inputs have shapes {first.shape} and {second.shape}, which "
             "must be equal; the broadcast_ operators accept different ones"
         )
     return binary(handle.op, <Array>first, <Array>second, <Array>out)
@@ -248,19 +293,19 @@ cdef object number(Handle handle, object value):
     if isinstance(value, str):
         value = float(value)
     if not hasattr(value, "__float__"):
-        raise TypeError(f"operator '{handle.name}': scalar must be a number, got {value!r:.60}")
+        raise TypeError(f"{origin(handle)}: scalar must be a number, got {value!r:.60}")
     return value
 
 
 cdef object bad_input(Handle handle, object item):
     """The error for an input that is no array."""
     if item is None:
-        return OpforgeError(f"Operator {handle.name} is called without one of its inputs")
+        return OpforgeError(f"{origin(handle)} is called without one of its inputs")
     if isinstance(item, DeferredArray):
         return ShapeError(
-            f"operator '{handle.name}' cannot infer the shape of a parameter from its other "
+            f"{origin(handle)} cannot infer the shape of a parameter from its other "
             f"inputs: it is {item.shape}; give the parameter a full shape"
         )
     return TypeError(
-        f"operator '{handle.name}': Argument data must have NDArray type, but got {item!r:.60}"
+        f"{origin(handle)}: Argument data must have NDArray type, but got {item!r:.60}"
     )

@@ -20,6 +20,7 @@ cdef class Bound:                      # an operator with its attributes parsed
     cdef readonly int n_auxiliary
     cdef readonly object make_plan     # callable(bound, context, shapes, codes) -> Plan
     cdef object compose                # prop.compose, or None: not made of other operators
+    cdef int n_outputs                 # of a composed operator
     cdef object wrap_error             # callable(handle, stage, shapes, exception) -> exception
     cdef dict plans                    # (context, shapes, codes) -> Plan
 

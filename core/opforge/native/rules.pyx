@@ -23,14 +23,31 @@ cdef class GradientRule(Rule):
     cdef object apply(self, Node node, list out_grads):
         cdef Plan plan = node.state[0]
         try:
-            return plan.bound.prop.gradient(
-                namespace(), out_grads, node.inputs, graph_outputs(node)
+            return checked_gradients(
+                node,
+                plan.bound.prop.gradient(
+                    namespace(), out_grads, node.inputs, graph_outputs(node)
+                ),
             )
         except Exception as error:
             wrapped = plan.bound.wrap_error(plan.bound.handle, "gradient", plan.in_shapes, error)
             if wrapped is error:
                 raise
             raise wrapped from error
+
+
+cdef list checked_gradients(Node node, object answer):
+    """What an author's `gradient` returned, one array or None for each input."""
+    cdef list grads = list(answer) if isinstance(answer, (list, tuple)) else [answer]
+    if len(grads) < len(node.parents):
+        raise OpforgeError(
+            f"it returned {len(grads)} gradients for {len(node.parents)} inputs; return a list "
+            "with None for an input that has none"
+        )
+    for item in grads:
+        if item is not None and not isinstance(item, Array):
+            raise TypeError(f"it returned {type(item).__name__}, expected NDArrays or None")
+    return grads
 
 
 @cython.final

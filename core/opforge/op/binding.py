@@ -5,13 +5,13 @@ Everything here runs once per attribute values or once per shapes, never on the 
 
 from typing import Any
 
-from ..base.errors import OpforgeError
+from ..base.errors import AttributeValueError
 from ..native.plans import Bound, Handle, Plan, elementwise_handle
 from ..native.rules import GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp
-from .errors import operator_error
-from .inference import infer
+from .errors import attribute_error, operator_error, was_checked_here, wrapping
+from .inference import Inferred, check_output_types, infer, names_of
 from .registry import Entry
 
 __all__ = ["attribute_names", "custom_handle", "make_handle"]
@@ -68,20 +68,22 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
     entry = handle.entry
     try:
         prop = entry.prop_class(**attributes)
-        n_arguments = len(prop.list_arguments())
-        n_auxiliary = len(prop.list_auxiliary_states())
-    except OpforgeError:
-        raise
     except Exception as error:
-        raise operator_error(entry, "constructor", None, error) from error
-    return Bound(handle, prop, n_arguments, n_auxiliary, _make_plan, _wrap_error)
+        if not (isinstance(error, AttributeValueError) and was_checked_here(error)):
+            raise operator_error(entry, "constructor", None, error) from error
+        if entry.kind == "std":
+            raise
+        # A typed attribute's own check speaks MXNet's words; the plugin is added to them.
+        raise attribute_error(entry, error) from None
+    arguments, _, states = names_of(prop, entry)
+    return Bound(handle, prop, len(arguments), len(states), _make_plan, _wrap_error)
 
 
 def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) -> Plan:
     """Infer shapes and types, and settle how the operator runs and differentiates."""
     entry, prop = bound.handle.entry, bound.prop
-    given, count = list(shapes), bound.n_arguments
-    inferred = infer(prop, entry, given, list(codes))
+    inferred = infer(prop, entry, list(shapes), list(codes))
+    check_output_types(prop, entry, inferred)
     is_custom = entry.kind == "custom"
     return Plan(
         bound,
@@ -89,15 +91,25 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
         list(inferred.in_codes) + list(inferred.aux_codes),
         list(inferred.out_shapes),
         list(inferred.out_codes),
-        getattr(prop, "num_visible_outputs", len(inferred.out_shapes)),
+        _visible(prop, entry, inferred),
         getattr(prop, "compute", None),
         is_custom,
-        _rule(prop, count, len(inferred.out_shapes), is_custom),
+        _rule(prop, entry, inferred, is_custom),
     )
 
 
+def _visible(prop: Any, entry: Entry, inferred: Inferred) -> int:
+    """Return how many outputs the caller gets."""
+    count = len(inferred.out_shapes)
+    with wrapping(entry, "num_visible_outputs", inferred.in_shapes):
+        visible = getattr(prop, "num_visible_outputs", count)
+        if not isinstance(visible, int) or not 1 <= visible <= max(count, 1):
+            raise ValueError(f"it is {visible!r}, expected a number from 1 to {count}")
+    return visible
+
+
 def _rule(
-    prop: Any, n_in: int, n_out: int, is_custom: bool
+    prop: Any, entry: Entry, inferred: Inferred, is_custom: bool
 ) -> "GradientRule | OperatorRule | None":
     """Return how the operator differentiates; None: not at all."""
     if not getattr(prop, "differentiable", True):
@@ -106,9 +118,16 @@ def _rule(
         return GradientRule(*_reads(prop))
     if getattr(prop, "compute", None) is not None:
         return None
+    n_in, n_out = len(inferred.in_shapes), len(inferred.out_shapes)
     ids = list(range(2 * n_out + n_in))
     out_grad, in_data, out_data = ids[:n_out], ids[n_out : n_out + n_in], ids[n_out + n_in :]
-    read = set(prop.declare_backward_dependency(out_grad, in_data, out_data))
+    with wrapping(entry, "declare_backward_dependency", inferred.in_shapes):
+        read = set(prop.declare_backward_dependency(out_grad, in_data, out_data))
+        if not read <= set(ids):
+            raise ValueError(
+                f"it returned {sorted(read - set(ids), key=str)}, expected elements of out_grad "
+                f"{out_grad}, in_data {in_data} and out_data {out_data}"
+            )
     return OperatorRule(
         tuple([i in read for i in part] for part in (out_grad, in_data, out_data)), is_custom
     )

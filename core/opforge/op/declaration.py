@@ -62,6 +62,14 @@ class OperatorProp(CustomOpProp):
     need_top_grad: ClassVar[bool] = True
     #: What backward reads: "inputs", "outputs", or names of single ones.
     saves: Sequence[str] = ("inputs", "outputs")
+    #: None, or a method ``compose(self, F, *inputs)`` that calls operators of `F` (arguments, then
+    #: auxiliary states) and returns one array, or a list with one for each output. They are
+    #: recorded themselves, so gradients of any order follow, and `gradient`, `saves` and
+    #: ``create_operator`` are not needed. `infer_shape` is: parameters get their shapes from it.
+    compose: Any = None
+    #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
+    #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
+    compute: Any = None
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
     gradient: Any = None

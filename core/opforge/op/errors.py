@@ -1,10 +1,12 @@
-"""Errors that name an operator: wrapping of authors' exceptions, and missing inputs.
+"""Errors that name an operator: wrapping of authors' exceptions.
 
 An author's exception becomes an `OperatorError` whose own traceback still ends at the author's
 line. Callers catch ``Exception``, so KeyboardInterrupt and SystemExit never come here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ..base.errors import (
@@ -19,10 +21,12 @@ __all__ = [
     "OperatorAttributeError",
     "OperatorDTypeError",
     "OperatorShapeError",
-    "input_count_error",
+    "attribute_error",
     "operator_error",
     "origin",
     "shapes_text",
+    "was_checked_here",
+    "wrapping",
 ]
 
 
@@ -99,19 +103,31 @@ def shapes_text(shapes: Sequence[Any]) -> str:
     return ", ".join(words) if words else "none"
 
 
-def input_count_error(entry: Any, names: Sequence[str], given: int) -> ShapeError:
-    """Return the error for too few or too many inputs.
+@contextmanager
+def wrapping(entry: Any, stage: str, shapes: Sequence[Any] | None) -> Iterator[None]:
+    """Raise what the block raises as an `OperatorError` from it; see `operator_error`.
 
-    Parameters
-    ----------
-    entry : Entry or str
-    names : sequence of str
-        The inputs that the operator expects, auxiliary states included.
-    given : int
-        How many were passed.
+    For what runs once per shapes: the call path has its own.
     """
-    plural = "" if len(names) == 1 else "s"
-    text = f"{origin(entry)} expects {len(names)} input{plural}, but got {given} instead"
-    if given < len(names):
-        return ShapeError(f"{text}: {', '.join(map(repr, names[given:]))} missing")
-    return ShapeError(f"{text}; it takes {', '.join(map(repr, names)) or 'no arrays'}")
+    try:
+        yield
+    except Exception as error:
+        raise operator_error(entry, stage, shapes, error) from error
+
+
+def attribute_error(entry: Any, error: AttributeValueError) -> AttributeValueError:
+    """Return the error of a typed attribute's own check with the operator's origin before it."""
+    text = str(error)
+    return error if text.startswith("operator ") else type(error)(f"{origin(entry)}: {text}")
+
+
+def was_checked_here(error: Exception) -> bool:
+    """Tell whether opforge's own check raised an exception, and not the author's code."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == _OWN
+
+
+#: Where the checks of attributes stand.
+_OWN = Path(__file__).parent

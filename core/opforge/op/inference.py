@@ -13,9 +13,17 @@ import numpy as np
 
 from ..base.dtypes import code_of, dtype_of
 from ..base.errors import DTypeError, OperatorError, ShapeError
-from .errors import operator_error, origin
+from .errors import operator_error, origin, shapes_text
 
-__all__ = ["UNKNOWN_TYPE", "Inferred", "infer", "infer_shapes", "infer_types"]
+__all__ = [
+    "UNKNOWN_TYPE",
+    "Inferred",
+    "check_output_types",
+    "infer",
+    "infer_shapes",
+    "infer_types",
+    "names_of",
+]
 
 UNKNOWN_TYPE = -1
 
@@ -64,10 +72,10 @@ def infer(prop: Any, entry: Any, in_shapes: Sequence[Any], in_codes: Sequence[in
     DTypeError
         The same for types.
     """
-    names = _names(prop, entry)
+    names = names_of(prop, entry)
     n_in = len(names[0])
     shapes = infer_shapes(prop, entry, in_shapes[:n_in], names)
-    codes = infer_types(prop, entry, in_codes[:n_in], names)
+    codes = infer_types(prop, entry, in_codes[:n_in], names, shapes[0])
     _check_states(entry, names[2], in_shapes[n_in:], shapes[2])
     return Inferred(*shapes, *codes)
 
@@ -82,10 +90,18 @@ def infer_shapes(
     prop: Any, entry: Any, in_shapes: Sequence[Any], names: Names | None = None
 ) -> Shapes:
     """Return the shapes of inputs, outputs and auxiliary states; see `infer`."""
-    names = names or _names(prop, entry)
+    names = names or names_of(prop, entry)
     given = [tuple(shape) if shape else () for shape in in_shapes]
     # The author gets lists of his own, as in MXNet: he may change them and add lists to them.
     answer = _ask(prop.infer_shape, entry, "infer_shape", given, [list(shape) for shape in given])
+    try:
+        return _checked_shapes(answer, entry, names, given)
+    except ShapeError as error:
+        raise ShapeError(f"{error} (input shapes: {shapes_text(given)})") from None
+
+
+def _checked_shapes(answer: Any, entry: Any, names: Names, given: Sequence[ShapeTuple]) -> Shapes:
+    """Return what `infer_shape` answered as tuples, after every check."""
     groups = _groups(answer, entry, "infer_shape", names)
     shapes = [
         tuple(_shape(value, entry, role, name) for value, name in zip(group, some, strict=True))
@@ -99,12 +115,19 @@ def infer_shapes(
 
 
 def infer_types(
-    prop: Any, entry: Any, in_codes: Sequence[int], names: Names | None = None
+    prop: Any,
+    entry: Any,
+    in_codes: Sequence[int],
+    names: Names | None = None,
+    in_shapes: Sequence[Any] | None = None,
 ) -> Codes:
-    """Return the type codes of inputs, outputs and auxiliary states; see `infer`."""
-    names = names or _names(prop, entry)
+    """Return the type codes of inputs, outputs and auxiliary states; see `infer`.
+
+    `in_shapes` is for messages.
+    """
+    names = names or names_of(prop, entry)
     given = [None if code < 0 else dtype_of(code) for code in in_codes]
-    answer = _ask(prop.infer_type, entry, "infer_type", None, list(given))
+    answer = _ask(prop.infer_type, entry, "infer_type", in_shapes, list(given))
     groups = _groups(answer, entry, "infer_type", names)
     codes = [
         tuple(_code(value, entry, role, name) for value, name in zip(group, some, strict=True))
@@ -122,8 +145,31 @@ def infer_types(
     return tuple(inputs), codes[1], codes[2]
 
 
-def _names(prop: Any, entry: Any) -> Names:
-    """Ask for the names of inputs, outputs and auxiliary states."""
+def check_output_types(prop: Any, entry: Any, inferred: Inferred) -> None:
+    """Refuse outputs of unknown type: no array can be made for them.
+
+    Raises
+    ------
+    DTypeError
+        `infer_type` left a type open although the types of all inputs are known.
+    """
+    for name, code in zip(prop.list_outputs(), inferred.out_codes, strict=False):
+        if code == UNKNOWN_TYPE:
+            raise DTypeError(
+                f"{origin(entry)}: infer_type left the type of output {name!r} unknown, with "
+                f"inputs of {', '.join(map(_dtype_text, inferred.in_codes)) or 'no type'}; return "
+                "a type for each output"
+            )
+
+
+def names_of(prop: Any, entry: Any) -> Names:
+    """Return the names of inputs, outputs and auxiliary states.
+
+    Raises
+    ------
+    OperatorError
+        The author's code raised, or did not return a list.
+    """
     parts = []
     for method in ("list_arguments", "list_outputs", "list_auxiliary_states"):
         answer = _ask(getattr(prop, method), entry, method, None)
@@ -233,7 +279,7 @@ def _code(value: Any, entry: Any, role: str, name: str) -> int:
 
 
 def _dtype_text(code: int) -> str:
-    return np.dtype(dtype_of(code)).name
+    return "unknown" if code == UNKNOWN_TYPE else np.dtype(dtype_of(code)).name
 
 
 def _brackets(shape: ShapeTuple) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from .attribute import UNSET, Attribute, unknown_attribute
 from .documentation import function_doc
+from .errors import attribute_error
 
 __all__ = ["make_function"]
 
@@ -62,7 +63,7 @@ def make_function(
     source, parameters = parts
 
     def unknown(given: dict[str, Any]) -> Exception:
-        return unknown_attribute(entry.name, given, attributes, inputs)
+        return _unknown(entry, given, inputs)
 
     scope = {
         "invoke": invoke,
@@ -73,6 +74,12 @@ def make_function(
     # The source holds names only, each checked to be an identifier of the declaration.
     exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
     return _dress(scope["function"], entry, module, inspect.Signature(parameters))
+
+
+def _unknown(entry: Any, given: dict[str, Any], inputs: Sequence[str]) -> Exception:
+    """Return the error for keywords that the operator does not have."""
+    error = unknown_attribute(entry.name, given, entry.prop_class.attributes, inputs)
+    return error if entry.kind == "std" else attribute_error(entry, error)
 
 
 def _inputs(prop_class: Any) -> list[str]:
@@ -149,7 +156,7 @@ def _by_keyword(entry: Any, invoke: Invoke, handle: Any) -> Callable[..., Any]:
         arrays = tuple(given.pop(key, None) for key in inputs)
         values = tuple(given.pop(key, UNSET) for key in attributes)
         if given:
-            raise unknown_attribute(entry.name, given, attributes, inputs)
+            raise _unknown(entry, given, inputs)
         return invoke(target, arrays, values, out)
 
     return function

@@ -4,9 +4,16 @@ import traceback
 
 import pytest
 
-from opforge.base.errors import OperatorError, ShapeError
+from opforge.base.errors import AttributeValueError, OperatorError, ShapeError
+from opforge.op.attribute import Attribute
 from opforge.op.custom import CustomOpProp
-from opforge.op.errors import input_count_error, operator_error, shapes_text
+from opforge.op.errors import (
+    attribute_error,
+    operator_error,
+    shapes_text,
+    was_checked_here,
+    wrapping,
+)
 from opforge.op.registry import Entry
 
 PLUGIN = Entry("tile", CustomOpProp, "opforge-tile", "0.1.0", "plugin")
@@ -48,8 +55,32 @@ def test_shape_errors_stay_shape_errors():
     assert str(error).endswith("raised ShapeError in infer_shape: too long")
 
 
-def test_input_count():
-    message = str(input_count_error(PLUGIN, ["data", "reps"], 1))
-    assert "expects 2 inputs, but got 1 instead: 'reps' missing" in message
-    assert "it takes 'data'" in str(input_count_error("op", ["data"], 3))
+def test_shapes_text():
     assert shapes_text([]) == "none"
+    assert shapes_text([(2,), ()]) == "(2,), unknown"
+
+
+def test_wrapping():
+    with wrapping(PLUGIN, "a stage", None):
+        pass
+    text = r"opforge-tile 0.1.0\) raised KeyError in a stage: 3"
+    with pytest.raises(OperatorError, match=text), wrapping(PLUGIN, "a stage", None):
+        raise KeyError(3)
+    with pytest.raises(SystemExit), wrapping(PLUGIN, "a stage", None):
+        raise SystemExit(1)
+
+
+def test_attribute_error_names_the_plugin_once():
+    error = attribute_error(PLUGIN, AttributeValueError("no such axis"))
+    assert str(error) == "operator 'tile' (plugin opforge-tile 0.1.0): no such axis"
+    assert attribute_error(PLUGIN, error) is error
+
+
+def test_was_checked_here():
+    with pytest.raises(AttributeValueError) as own:
+        Attribute(int).parse("x", "tile")
+    assert was_checked_here(own.value)
+    with pytest.raises(AttributeValueError) as authors:
+        raise AttributeValueError("by the author")
+    assert not was_checked_here(authors.value)
+    assert not was_checked_here(ValueError("never raised"))

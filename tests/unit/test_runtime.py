@@ -1,0 +1,37 @@
+"""What the build says of itself."""
+
+import pytest
+
+import opforge as mx
+from opforge import runtime
+from opforge.native import cpu, isa, parallel
+
+
+def test_features_by_name_in_any_case():
+    features = mx.runtime.features()
+    assert features.is_enabled("CPU")
+    assert features.is_enabled("cpu")
+    assert not features.is_enabled("CUDA")
+    with pytest.raises(RuntimeError, match=r"'TPU' is unknown.*'CPU'"):
+        features.is_enabled("TPU")
+
+
+def test_values_are_those_in_use():
+    features = runtime.features()
+    assert features["ISA"].value == isa.best()
+    assert features["ISA"].value in cpu.supported()
+    assert features[f"KERNELS_{isa.best().upper()}"].value == "in use"
+    assert features["THREADS"].value == str(parallel.thread_count())
+
+
+def test_the_list_is_the_table():
+    names = [feature.name for feature in runtime.feature_list()]
+    assert names == list(runtime.features())
+    assert len(set(names)) == len(names)
+
+
+def test_text():
+    assert repr(runtime.Feature("CPU", True)) == "✔ CPU"
+    assert repr(runtime.Feature("CUDA", False)) == "✖ CUDA"
+    assert repr(runtime.Feature("ISA", True, "baseline")) == "✔ ISA=baseline"
+    assert repr(runtime.features()).startswith("[✔ CPU, ✖ CUDA")
