@@ -126,7 +126,7 @@ def test_truth_is_that_of_the_only_element():
     assert not nd.array([0])
     assert not nd.zeros((0, 3))
     assert nd.array([[float("nan")]])
-    with pytest.raises(ValueError, match="truth value .* is ambiguous"):
+    with pytest.raises(ValueError, match=r"truth value .* is ambiguous"):
         bool(nd.array([1, 1]))
 
 
