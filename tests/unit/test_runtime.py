@@ -1,31 +1,37 @@
-"""Features of the build."""
+"""What the build says of itself."""
 
 import pytest
 
+import opforge as mx
 from opforge import runtime
-from opforge.native import cpu, isa
+from opforge.native import cpu, isa, parallel
 
 
-def test_features_name_the_instruction_set_in_use():
+def test_features_by_name_in_any_case():
+    features = mx.runtime.features()
+    assert features.is_enabled("CPU")
+    assert features.is_enabled("cpu")
+    assert not features.is_enabled("CUDA")
+    with pytest.raises(RuntimeError, match=r"'TPU' is unknown.*'CPU'"):
+        features.is_enabled("TPU")
+
+
+def test_values_are_those_in_use():
     features = runtime.features()
     assert features["ISA"].value == isa.best()
-    used = [f.name for f in features.values() if f.value == "in use"]
-    assert used == [f"KERNELS_{isa.best().upper()}"]
-    assert {f"KERNELS_{name.upper()}" for name in cpu.supported()} <= set(features)
+    assert features["ISA"].value in cpu.supported()
+    assert features[f"KERNELS_{isa.best().upper()}"].value == "in use"
+    assert features["THREADS"].value == str(parallel.thread_count())
 
 
-def test_is_enabled_takes_any_case():
-    features = runtime.features()
-    assert features.is_enabled("cpu") and features.is_enabled("CPU")
-    assert not features.is_enabled("CUDA")
+def test_the_list_is_the_table():
+    names = [feature.name for feature in runtime.feature_list()]
+    assert names == list(runtime.features())
+    assert len(set(names)) == len(names)
 
 
-def test_an_unknown_feature_lists_the_known_ones():
-    with pytest.raises(RuntimeError, match=r"'TPU' is unknown.*BLAS_OPEN"):
-        runtime.features().is_enabled("TPU")
-
-
-def test_list_and_text():
-    features = runtime.feature_list()
-    assert [f.name for f in features] == list(runtime.features())
-    assert "✔ CPU" in str(runtime.features()) and "✖ CUDA" in str(runtime.features())
+def test_text():
+    assert repr(runtime.Feature("CPU", True)) == "✔ CPU"
+    assert repr(runtime.Feature("CUDA", False)) == "✖ CUDA"
+    assert repr(runtime.Feature("ISA", True, "baseline")) == "✔ ISA=baseline"
+    assert repr(runtime.features()).startswith("[✔ CPU, ✖ CUDA")

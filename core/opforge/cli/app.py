@@ -17,7 +17,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Hidden = Annotated[
     bool, typer.Option("--all", help="List names that begin with an underscore as well.")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Load each plugin and show what fails.")]
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check", help="Load each plugin and show what fails; exit status 1 if one does."
+    ),
+]
 Name = Annotated[str, typer.Argument(help="Operator or layer, or distribution::name.")]
 
 app = typer.Typer(
@@ -62,6 +67,8 @@ def list_plugins(as_json: Json = False, check: Check = False) -> None:
     """List installed plugins: what they provide, their state and what is wrong with them."""
     found = rows.plugin_rows(check)
     _print_json(found) if as_json else tables.print_plugins(found, check)
+    if check and any(row["state"] == "failed" for row in found):
+        raise typer.Exit(1)
 
 
 def _not_found(name: str) -> str:

@@ -4,7 +4,7 @@ Loading at the first call keeps it out of the time that `import opforge` takes. 
 off: a product is cut and the cuts run on opforge's threads, side by side.
 """
 
-from pathlib import Path
+import os
 
 cdef extern from "dlfcn.h" nogil:
     void* dlopen(const char*, int)
@@ -28,15 +28,32 @@ cdef void* symbol(void* library, bytes name) except NULL:
     return address
 
 
-cdef void load() except *:
-    import scipy_openblas32
+cdef void* opened() except NULL:
+    """Open the library; it starts its threads when it is opened, so it is told before not to."""
+    cdef void* library
+    cdef bytes path
+    key = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(key)
+    os.environ[key] = "1"
+    try:
+        import scipy_openblas32         # opens the library, too
 
-    global loaded
-    path = Path(scipy_openblas32.get_lib_dir()) / scipy_openblas32.get_library(fullname=True)
-    cdef bytes name = str(path).encode()
-    cdef void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)
+        folder = scipy_openblas32.get_lib_dir()
+        path = os.path.join(folder, scipy_openblas32.get_library(fullname=True)).encode()
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL)
+    finally:
+        if before is None:
+            del os.environ[key]
+        else:
+            os.environ[key] = before
     if library == NULL:
-        raise ImportError(f"cannot load OpenBLAS from {path}: {dlerror().decode()}")
+        raise ImportError(f"cannot load OpenBLAS from {path.decode()}: {dlerror().decode()}")
+    return library
+
+
+cdef void load() except *:
+    global loaded
+    cdef void* library = opened()
     (<set_threads_fn>symbol(library, b"scipy_openblas_set_num_threads"))(1)
     table.sgemm = <sgemm_fn>symbol(library, b"scipy_cblas_sgemm")
     table.dgemm = <dgemm_fn>symbol(library, b"scipy_cblas_dgemm")

@@ -81,9 +81,18 @@ cdef Bound bound_of(Handle handle, object attributes):
     if found is None:
         found = handle.bind(handle, attributes)
         if len(handle.bounds) >= MAX_BOUNDS:
-            handle.bounds.clear()
+            forget_bounds(handle)
         handle.bounds[attributes] = found
     return <Bound>found
+
+
+cdef int forget_bounds(Handle handle) except -1:
+    """Drop the cached `Bound`s; a plan names its bound, so the circles are cut by hand."""
+    cdef Bound bound
+    for bound in handle.bounds.values():
+        bound.plans.clear()
+    handle.bounds.clear()
+    return 0
 
 
 cdef Plan plan_of(Bound bound, object context, list arrays):

@@ -103,7 +103,7 @@ def test_plugins(opforge):
 
 
 def test_plugins_check_shows_tracebacks(opforge):
-    done = opforge("plugins", "--check", installed=["fx-good", "fx-import-error"])
+    done = opforge("plugins", "--check", installed=["fx-good", "fx-import-error"], code=1)
     assert "libmissing.so.3 was not found" in done.stdout
     assert 'raise ImportError("libmissing.so.3 was not found")' in done.stdout
 

@@ -1,23 +1,43 @@
-"""What the processor can do."""
+"""The processor's instruction sets."""
 
 import platform
 from pathlib import Path
 
-from opforge.native import cpu
+import pytest
 
-CPUINFO = Path("/proc/cpuinfo")
+from opforge.native import cpu, isa
+
+NEEDS = {
+    "x86_64_v3": {"avx2", "fma", "bmi1", "bmi2", "f16c", "abm"},
+    "x86_64_v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+}
 
 
-def test_baseline_is_always_there_and_first():
-    assert cpu.supported()[0] == "baseline"
-    assert set(cpu.supported()) <= {"baseline", "x86_64_v3", "x86_64_v4"}
+def test_sets_are_listed_worst_first():
+    order = ["baseline", "x86_64_v3", "x86_64_v4"]
+    found = cpu.supported()
+    assert found == order[: len(found)]
+    assert found
+    assert cpu.supported() is not found  # the caller may change its list
 
 
-def test_agrees_with_the_system():
-    flags: set[str] = set()  # what is not Linux on x86-64 has the baseline
-    if platform.machine() == "x86_64" and CPUINFO.exists():
-        flags = set(CPUINFO.read_text().partition("flags")[2].splitlines()[0].split())
-    v3 = {"avx2", "fma", "bmi1", "bmi2", "f16c"} <= flags
-    v4 = v3 and {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags
-    assert ("x86_64_v3" in cpu.supported()) == v3
-    assert ("x86_64_v4" in cpu.supported()) == v4
+def test_the_chosen_set_is_a_supported_one(monkeypatch):
+    monkeypatch.delenv("OPFORGE_ISA", raising=False)
+    assert isa.best() in cpu.supported()
+
+
+INFO = Path("/proc/cpuinfo")
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or not INFO.exists(), reason="compares with Linux on x86-64"
+)
+def test_the_operating_system_agrees():
+    (line, *_) = [x for x in INFO.read_text().splitlines() if x.startswith("flags")]
+    flags = set(line.split(":")[1].split())
+    expected = ["baseline"]
+    for name, needs in NEEDS.items():
+        if not needs <= flags:
+            break
+        expected.append(name)
+    assert cpu.supported() == expected

@@ -1,30 +1,70 @@
-"""Argument checks of the kernels: each names function, argument, found and expected."""
+"""The checks of kernel arguments: every message names function, argument, got and expected."""
 
+import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.base.errors import DTypeError, ShapeError
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 from opforge.native import calls
 
-
-def test_shape():
-    x, out = nd.zeros((2, 3)), nd.zeros((3, 2))
-    with pytest.raises(ShapeError, match=r"softmax.*\(3, 2\).*\(2, 3\)"):
-        calls.softmax(x, out, -1)
+F32 = nd.zeros((2, 3))
 
 
-def test_dtype_of_the_output():
-    with pytest.raises(DTypeError, match=r"softmax.*float64.*float32"):
-        calls.softmax(nd.zeros((2, 3)), nd.zeros((2, 3), dtype="float64"), -1)
+def i32(shape):
+    return nd.zeros(shape, dtype="int32")
 
 
-def test_floating():
-    x = nd.zeros((2, 3), dtype="int32")
-    with pytest.raises(DTypeError, match=r"int32.*expected float16, float32 or float64"):
-        calls.softmax(x, nd.zeros((2, 3), dtype="int32"), -1)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: calls.transpose(F32, F32, (1, 0)), r"transpose: 'out' .*\(2, 3\), .*\(3, 2\)"),
+        (lambda: calls.softmax(F32, nd.zeros((2, 4)), -1), r"softmax: 'out' .*\(2, 4\).*\(2, 3\)"),
+        (lambda: calls.gemm(F32, F32, F32), "gemm: "),
+        (lambda: calls.permutation(F32), r"permutation: 'out' has shape \(2, 3\), expected 1 dim"),
+    ],
+)
+def test_shapes(call, message):
+    with pytest.raises(ShapeError, match=message):
+        call()
 
 
-@pytest.mark.parametrize("axis", [2, -3])
-def test_axis(axis):
-    with pytest.raises(ShapeError, match=rf"axis {axis} is not in \[-2, 2\)"):
-        calls.softmax(nd.zeros((2, 3)), nd.zeros((2, 3)), axis)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: calls.transpose(F32, i32((3, 2)), (1, 0)), "transpose: 'out' has dtype int32, "),
+        (lambda: calls.gemm(F32, i32((3, 2)), nd.zeros((2, 2))), "gemm: 'b' .* int32, .*float32"),
+        (lambda: calls.softmax(i32((2, 3)), i32((2, 3)), -1), "softmax: 'x' .*int32, .*float16,"),
+    ],
+)
+def test_dtypes(call, message):
+    with pytest.raises(DTypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("axis", [-3, 2, 2**31])
+def test_axes(axis):
+    for name, call in [
+        ("softmax", lambda: calls.softmax(F32, F32, axis)),
+        ("concat", lambda: calls.concat((F32,), F32, axis)),
+        ("flip", lambda: calls.flip(F32, F32, (axis,))),
+    ]:
+        with pytest.raises(OpforgeError, match=rf"{name}.*{axis} is not in \[-2, 2\)"):
+            call()
+
+
+@pytest.mark.parametrize("axis", [-2, -1, 0, 1])
+def test_negative_axes_count_from_the_end(axis):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    out = nd.zeros((2, 3))
+    calls.flip(nd.array(x), out, (axis,))
+    np.testing.assert_array_equal(out.asnumpy(), np.flip(x, axis))
+
+
+@pytest.mark.parametrize("axis", ["1", None, 1.5])
+def test_an_axis_is_an_integer(axis):
+    with pytest.raises(TypeError):
+        calls.softmax(F32, F32, axis)
+
+
+def test_nothing_was_written():
+    assert not F32.asnumpy().any()

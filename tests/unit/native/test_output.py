@@ -1,36 +1,71 @@
-"""How results meet the output: requests, and outputs that share memory with an input."""
+"""How a result meets what `out` holds, for kernels that are not elementwise."""
 
 import numpy as np
 import pytest
 
 from opforge import nd
+from opforge.base.dtypes import DTYPES
 from opforge.native import calls
 
+X = np.arange(1, 10, dtype=np.float32).reshape(3, 3)
 
-@pytest.mark.parametrize(("req", "factor"), [("null", 0), ("write", 1), ("inplace", 1), ("add", 1)])
-def test_requests(req, factor):
-    x = np.arange(6, dtype="float32").reshape(2, 3)
-    out = nd.ones((3, 2)) * 10
-    calls.transpose(nd.array(x), out, (1, 0), req=req)
-    kept = 10 if req in ("null", "add") else 0
-    np.testing.assert_array_equal(out.asnumpy(), kept + factor * x.T)
-
-
-@pytest.mark.parametrize("req", ["write", "inplace", "add"])
-def test_an_output_that_is_an_input(req):
-    x = np.arange(9, dtype="float32").reshape(3, 3)
-    both = nd.array(x)
-    calls.transpose(both, both, (1, 0), req=req)
-    np.testing.assert_array_equal(both.asnumpy(), x.T + (x if req == "add" else 0))
-
-
-def test_an_output_that_overlaps_an_input():
-    x = np.arange(10, dtype="float32")
-    memory = nd.array(x)
-    calls.unary("negative", memory._view(0, (9,)), memory._view(1, (9,)))
-    np.testing.assert_array_equal(memory.asnumpy(), np.concatenate([[0.0], -x[:9]]))
+CALLS = {
+    "transpose": (lambda x, out, req: calls.transpose(x, out, (1, 0), req), X.T),
+    "flip": (lambda x, out, req: calls.flip(x, out, (0,), req), X[::-1]),
+    "gemm": (lambda x, out, req: calls.gemm(x, x, out, req=req), X @ X),
+    "take": (
+        lambda x, out, req: calls.take(x, nd.array([2, 0, 1]), out, 0, "clip", req),
+        X[[2, 0, 1]],
+    ),
+    "concat": (
+        lambda x, out, req: calls.concat((x._view(3, (2, 3)), x._view(0, (1, 3))), out, 0, req),
+        X[[1, 2, 0]],
+    ),
+}
 
 
-def test_an_unknown_request():
-    with pytest.raises(ValueError, match=r"'append'.*add.*inplace.*null.*write"):
-        calls.transpose(nd.zeros((2, 2)), nd.zeros((2, 2)), (1, 0), req="append")
+@pytest.mark.parametrize("name", CALLS)
+def test_requests(name):
+    call, expected = CALLS[name]
+    for req, result in [
+        ("write", expected),
+        ("inplace", expected),
+        ("add", expected + 100),
+        ("null", np.full((3, 3), 100)),
+    ]:
+        out = nd.ones((3, 3)) * 100
+        assert call(nd.array(X), out, req) is None
+        np.testing.assert_array_equal(out.asnumpy(), result)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("shift", [0, 3, -3, 1, -2])
+@pytest.mark.parametrize("req", ["write", "add"])
+def test_out_may_overlap_the_input_anyhow(name, shift, req):
+    call, expected = CALLS[name]
+    memory = nd.zeros((12,))
+    x, out = memory._view(max(0, -shift), (3, 3)), memory._view(max(0, shift), (3, 3))
+    x[:] = X
+    before = out.asnumpy()
+    call(x, out, req)
+    np.testing.assert_array_equal(out.asnumpy(), expected + before if req == "add" else expected)
+
+
+@pytest.mark.parametrize("dtype", [t for t in DTYPES if t is not np.bool_])
+def test_add_in_every_dtype(dtype):
+    out = nd.array(np.full((3, 3), 2), dtype=dtype)
+    calls.transpose(nd.array(X, dtype=dtype), out, (1, 0), "add")
+    np.testing.assert_array_equal(out.asnumpy(), X.T.astype(dtype) + dtype(2))
+
+
+def test_null_touches_neither_memory_nor_values():
+    out = nd.array([[float("nan")] * 3] * 3)
+    for call, _ in CALLS.values():
+        call(nd.array(X), out, "null")
+    assert np.isnan(out.asnumpy()).all()
+
+
+def test_add_of_nothing():
+    out = nd.zeros((3, 0))
+    calls.transpose(nd.zeros((0, 3)), out, (1, 0), "add")
+    assert out.shape == (3, 0)

@@ -1,0 +1,28 @@
+"""The core's own tests need no plugin."""
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+UNIT = Path(__file__).resolve().parents[1] / "unit"
+#: Kernels and processes know nothing of plugins and take most of the time.
+LEFT_OUT = ("native", "gluon/data")
+
+
+def test_unit_tests_pass_without_plugins(bare):
+    left_out = [f"--ignore={UNIT / name}" for name in LEFT_OUT]
+    done = bare.run("python", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *left_out, UNIT)
+    assert " passed" in done.stdout
+    assert "skipped" not in done.stdout
+
+
+def test_it_is_the_core_alone(bare):
+    code = (
+        "import opforge; from importlib.metadata import entry_points\n"
+        "print(opforge.__file__, sorted(entry_points(group='opforge')))"
+    )
+    path, plugins = bare.python(code).split(maxsplit=1)
+    assert Path(path).is_relative_to(bare.folder)
+    assert plugins == "[]\n"

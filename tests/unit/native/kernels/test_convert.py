@@ -1,0 +1,96 @@
+"""Conversion kernels: every element type to every other, at the edges of the types."""
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.dtypes import DTYPES
+from opforge.native import array as native
+from opforge.native import calls
+
+FLOATS = [np.float16, np.float32, np.float64]
+INTEGERS = [np.uint8, np.int8, np.int32, np.int64]
+
+
+def convert(values, target):
+    out = nd.zeros(values.shape, dtype=target)
+    calls.cast(nd.array(values, dtype=values.dtype), out)
+    return out.asnumpy()
+
+
+@pytest.mark.parametrize("source", DTYPES)
+@pytest.mark.parametrize("target", DTYPES)
+@pytest.mark.parametrize("size", [1, 7, 8, 64, 1001])
+def test_small_whole_numbers_survive(source, target, size):
+    values = (np.arange(size) % 100).astype(source)
+    np.testing.assert_array_equal(convert(values, target), values.astype(target))
+
+
+@pytest.mark.parametrize("source", INTEGERS)
+@pytest.mark.parametrize("target", INTEGERS)
+def test_integers_wrap_like_numpys(source, target):
+    info = np.iinfo(source)
+    values = np.array([info.min, info.min + 1, 0, 1, 127, info.max - 1, info.max], source)
+    np.testing.assert_array_equal(convert(values, target), values.astype(target))
+
+
+@pytest.mark.parametrize("source", FLOATS)
+@pytest.mark.parametrize("target", INTEGERS)
+def test_fractions_are_cut_towards_zero(source, target):
+    values = np.array([0.0, 0.4, 0.9, 1.5, 2.99, 126.5], source)
+    assert convert(values, target).tolist() == [0, 0, 0, 1, 2, 126]
+    if target is not np.uint8:
+        assert convert(-values, target).tolist() == [0, 0, 0, -1, -2, -126]
+
+
+@pytest.mark.parametrize("source", FLOATS)
+@pytest.mark.parametrize("target", FLOATS)
+def test_infinities_signs_and_nan_survive(source, target):
+    values = np.array([np.inf, -np.inf, -0.0, 0.0, 1.0, -65504.0, 6e-8], source)
+    found = convert(values, target)
+    np.testing.assert_array_equal(found, values.astype(target))
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(values))
+    assert np.isnan(convert(np.array([np.nan, -np.nan], source), target)).all()
+
+
+@pytest.mark.parametrize("source", [np.float32, np.float64])
+def test_float16_rounds_to_even_and_overflows_to_infinity(source):
+    values = np.array([2049, 2051, 65519, 65520, 1e30, 2**-25, 2**-24 * 1.5, -2051], source)
+    with np.errstate(over="ignore"):
+        expected = values.astype(np.float16)
+    np.testing.assert_array_equal(convert(values, np.float16), expected)
+
+
+def test_every_float16_to_every_type_and_back():
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = halves[np.isfinite(halves)]
+    for target in (np.float32, np.float64):
+        np.testing.assert_array_equal(convert(finite, target), finite.astype(target))
+        np.testing.assert_array_equal(
+            convert(convert(finite, target), np.float16).view(np.uint16), finite.view(np.uint16)
+        )
+
+
+@pytest.mark.parametrize("source", DTYPES)
+def test_bool_is_one_wherever_there_is_something(source):
+    values = np.array([0, 1, 2, 100], source)
+    assert convert(values, np.bool_).view(np.uint8).tolist() == [0, 1, 1, 1]
+    if source in FLOATS:
+        edges = np.array([-0.0, np.nan, np.inf, -np.inf, 6e-8], source)
+        assert convert(edges, np.bool_).tolist() == [False, True, True, True, True]
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**63), 2**63 - 1])
+def test_int64_to_floats_rounds_once(value):
+    values = np.array([value], np.int64)
+    for target in (np.float32, np.float64):
+        assert convert(values, target) == values.astype(target)
+    assert convert(values, np.int64)[0] == value
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_copy_within_one_memory_may_overlap(dtype):
+    values = (np.arange(100) % 2).astype(dtype)
+    x = native.from_numpy(values, nd.zeros((1,), dtype=dtype).dtype_code)
+    calls.cast(x._view(0, (99,)), x._view(1, (99,)))
+    np.testing.assert_array_equal(x.asnumpy()[1:], values[:-1])

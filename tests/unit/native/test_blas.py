@@ -1,0 +1,59 @@
+"""OpenBLAS: loaded by the first product, its own threads off, answers right."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from opforge import nd
+
+LOADED = """
+import opforge as mx
+def loaded():
+    with open("/proc/self/maps") as maps:
+        return "scipy_openblas32" in maps.read()
+assert not loaded()
+x = mx.nd.ones((3, 4)) + 1
+x.asnumpy()
+assert not loaded()
+assert mx.nd.dot(x, x.T).asnumpy().tolist() == [[16.0] * 3] * 3
+assert loaded()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/maps")
+def test_the_library_is_loaded_by_the_first_product():
+    subprocess.run([sys.executable, "-c", LOADED], check=True, timeout=60)
+
+
+THREADS = """
+import os
+import opforge as mx
+mx.set_num_threads(1)
+before = len(os.listdir("/proc/self/task"))
+x = mx.nd.ones((400, 400))
+mx.nd.dot(x, x).asnumpy()
+assert len(os.listdir("/proc/self/task")) == before
+assert os.environ.get("OPENBLAS_NUM_THREADS") == {value!r}
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/task")
+@pytest.mark.parametrize("value", [None, "2"])
+def test_the_library_starts_no_threads_of_its_own(value, monkeypatch):
+    if value is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", value)
+    program = THREADS.format(value=value)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shapes", [((5, 7), (7, 3)), ((5, 7), (7,)), ((1, 1), (1, 1))])
+def test_products_and_matrix_vector_products(dtype, shapes):
+    rng = np.random.default_rng(3)
+    a, b = (rng.normal(size=s).astype(dtype) for s in shapes)
+    result = nd.dot(nd.array(a, dtype=dtype), nd.array(b, dtype=dtype))
+    np.testing.assert_allclose(result.asnumpy(), a @ b, rtol=1e-5, atol=1e-6)

@@ -1,0 +1,151 @@
+"""The faces of the elementwise kernels: req, overlapping memory, checks of every argument."""
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.base.dtypes import DTYPES
+from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
+from opforge.native import elementwise_calls as calls
+
+X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
+
+
+def old():
+    return nd.array(np.full((2, 3), 100, np.float32))
+
+
+CALLS = {
+    "unary": (lambda x, out, req: calls.unary("square", x, out, req), X**2),
+    "binary": (lambda x, out, req: calls.binary("add", x, x, out, req), X + X),
+    "broadcast": (
+        lambda x, out, req: calls.binary("add", x, nd.array([1.0, 2.0, 3.0]), out, req),
+        X + np.array([1, 2, 3], np.float32),
+    ),
+    "scalar": (lambda x, out, req: calls.binary_scalar("subtract", x, 2, out, True, req), 2 - X),
+    "cast": (lambda x, out, req: calls.cast(x, out, req), X),
+    "clip": (lambda x, out, req: calls.clip(x, -1, 4, out, req), X.clip(-1, 4)),
+    "where": (
+        lambda x, out, req: calls.where(nd.array([1.0, 0.0]), x, nd.array([7.0]), out, req),
+        np.where([[1], [0]], X, 7),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    ("req", "result"),
+    [
+        ("write", lambda y: y),
+        ("inplace", lambda y: y),
+        ("add", lambda y: y + 100),
+        ("null", lambda y: np.full((2, 3), 100)),
+    ],
+)
+def test_how_a_result_meets_what_out_holds(name, req, result):
+    call, expected = CALLS[name]
+    out = old()
+    assert call(nd.array(X), out, req) is None
+    np.testing.assert_array_equal(out.asnumpy(), result(expected))
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("req", ["write", "inplace", "add"])
+def test_out_may_be_the_input(name, req):
+    call, expected = CALLS[name]
+    x = nd.array(X)
+    call(x, x, req)
+    np.testing.assert_array_equal(x.asnumpy(), expected + X if req == "add" else expected)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("shift", [-1, 1])
+@pytest.mark.parametrize("req", ["write", "add"])
+def test_out_may_be_a_shifted_view_of_the_input(name, shift, req):
+    call, expected = CALLS[name]
+    memory = nd.zeros((7,))
+    x, out = (memory._view(max(s, 0), (2, 3)) for s in (-shift, shift))
+    x[:] = X
+    before = out.asnumpy()
+    call(x, out, req)
+    np.testing.assert_array_equal(out.asnumpy(), expected + before if req == "add" else expected)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_unknown_req_is_refused(name):
+    with pytest.raises(ValueError, match="'often' is unknown"):
+        CALLS[name][0](nd.array(X), old(), "often")
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3, 1), (6,), (0, 3)])
+def test_out_of_another_shape_is_refused(name, shape):
+    with pytest.raises(ShapeError, match=r"out has shape .*expected \(2, 3\)"):
+        CALLS[name][0](nd.array(X), nd.zeros(shape), "write")
+
+
+@pytest.mark.parametrize("name", sorted(set(CALLS) - {"cast"}))
+def test_out_of_another_dtype_is_refused(name):
+    with pytest.raises(DTypeError, match="'out' is int32, expected float32"):
+        CALLS[name][0](nd.array(X), nd.zeros((2, 3), dtype="int32"), "write")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_none_is_no_array(name):
+    with pytest.raises(TypeError):
+        CALLS[name][0](None, old(), "write")
+    with pytest.raises(TypeError):
+        CALLS[name][0](nd.array(X), None, "write")
+
+
+def test_unknown_kernels_are_refused_with_the_list():
+    x = nd.array(X)
+    for call in (
+        lambda: calls.unary("squared", x, x),
+        lambda: calls.binary("plus", x, x, x),
+        lambda: calls.binary_scalar("plus", x, 1, x),
+    ):
+        with pytest.raises(OperatorNotFoundError, match=r"no .* is called .*; there are "):
+            call()
+
+
+def test_operands_must_match():
+    x = nd.array(X)
+    with pytest.raises(DTypeError, match="'b' is int32, expected float32"):
+        calls.binary("add", x, nd.zeros((2, 3), dtype="int32"), x)
+    with pytest.raises(ShapeError, match=r"\(2, 3\) \(2,\)"):
+        calls.binary("add", x, nd.zeros((2,)), x)
+    with pytest.raises(DTypeError, match="'where': 'b' is float64"):
+        calls.where(x, x, nd.zeros((2, 3), dtype="float64"), x)
+    with pytest.raises(ShapeError, match=r"could not be broadcast.*\(5,\)"):
+        calls.where(nd.zeros((5,)), x, x, x)
+
+
+@pytest.mark.parametrize("source", DTYPES)
+@pytest.mark.parametrize("target", DTYPES)
+def test_cast_adds_in_the_dtype_of_out(source, target):
+    x = nd.array([0, 1, 1], dtype=source)
+    out = nd.array([1, 0, 1], dtype=target)
+    calls.cast(x, out, "add")
+    expected = (np.array([1, 0, 1]) + [0, 1, 1]).astype(target)
+    np.testing.assert_array_equal(out.asnumpy(), expected)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_fill_of_bools_and_int64(value):
+    out = nd.zeros((5,), dtype="bool")
+    calls.fill(out, value)
+    assert out.asnumpy().tolist() == [value] * 5
+    large = nd.zeros((2,), dtype="int64")
+    calls.fill(large, 2**62 + value)
+    assert large.asnumpy().tolist() == [2**62 + value] * 2
+
+
+def test_zero_size():
+    out = nd.zeros((0, 3))
+    calls.unary("exp", nd.zeros((0, 3)), out, "add")
+    calls.binary("add", nd.zeros((0, 3)), nd.zeros((1, 3)), out)
+    calls.where(nd.zeros((0, 1)), nd.zeros((0, 3)), nd.zeros((3,)), out)
+    calls.clip(nd.zeros((0, 3)), 0, 1, out)
+    calls.fill(out, 3)
+    assert out.shape == (0, 3)
