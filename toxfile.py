@@ -1,7 +1,7 @@
 """tox plugin of this repository: one environment ``plugin-NAME`` for each folder under plugins/.
 
 A folder plugins/opforge-tile gives ``plugin-tile``, which installs the core and that plugin alone
-(with the plugins that it requires) from built wheels and runs the plugin's own tests.
+(with the plugins that its tests require) from built wheels and runs the plugin's own tests.
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
     for name, path in _folders().items():
         folder = path.relative_to(ROOT).as_posix()
         loader = MemoryLoader(
-            description=f"tests of {path.name} with no other plugin than it requires",
+            description=f"tests of {path.name} with no other plugin than they require",
             commands_pre=[f"python scripts/install_plugins.py {folder}"],
             commands=[f"pytest {folder}/tests"],
         )

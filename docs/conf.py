@@ -113,6 +113,14 @@ def operators_page() -> str:
     return "\n".join([*lines, "```", ""])
 
 
+def keep_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Let ``|x|`` in a docstring mean the absolute value, not a substitution."""
+    for i, line in enumerate(lines):
+        if "|" in line and "`" not in line and not line.lstrip().startswith(">>>"):
+            lines[i] = line.replace("|", "\\|")
+
+
 def setup(app: Any) -> None:
     """Have the reference written before Sphinx looks for pages."""
     app.connect("config-inited", lambda app, config: write_reference(app))
+    app.connect("autodoc-process-docstring", keep_bars)

@@ -3,7 +3,8 @@
     python scripts/install_plugins.py [FOLDER ...]
 
 Without folders every plugin under plugins/ is installed. With folders only these are, and other
-plugins only as far as these require them. Needs `build` and `setuptools` in this environment.
+plugins only as far as these or their tests require them. Needs `build` and `setuptools` in this
+environment.
 """
 
 import subprocess
@@ -34,7 +35,8 @@ def main(dist: Path) -> None:
     wanted = [Path(p).resolve() for p in sys.argv[1:]] or folders
     chosen = [str(wheels[folder]) for folder in wanted]
     python("pip", "install", "--force-reinstall", "--no-deps", *chosen)
-    python("pip", "install", "--find-links", str(dist), *chosen)
+    # An extra named "test" holds what only the plugin's own tests need, other plugins included.
+    python("pip", "install", "--find-links", str(dist), *[f"{wheel}[test]" for wheel in chosen])
 
 
 if __name__ == "__main__":
