@@ -97,7 +97,9 @@ def test_out_is_checked_item_by_item():
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_wrong_numbers_of_inputs_name_the_expected_ones(count):
-    with pytest.raises(OpforgeError, match=rf"expects 2 inputs, but got {count}.*left, right"):
+    with pytest.raises(
+        OpforgeError, match=rf"sum_and_difference.*expects 2 inputs, but got {count}.*'right'"
+    ):
         call(SumAndDifference, *[nd.ones((2,))] * count)
 
 
@@ -109,7 +111,7 @@ def test_a_gap_among_the_inputs_is_a_missing_input_and_trailing_ones_are_dropped
 
 
 def test_an_input_that_is_no_array_is_named():
-    with pytest.raises(TypeError, match=r"'sum_and_difference': input 'right'.*got ndarray"):
+    with pytest.raises(TypeError, match=r"sum_and_difference.*input 'right'.*got ndarray"):
         call(SumAndDifference, nd.ones((2,)), np.ones(2))
 
 
@@ -136,7 +138,7 @@ def test_auxiliary_states_follow_the_arguments():
     results = [invoke(handle, (nd.ones((2,)), calls), (), None).asnumpy()[0] for _ in range(3)]
     assert results == [1, 2, 3]
     assert calls.asscalar() == 3
-    with pytest.raises(OpforgeError, match="data, calls"):
+    with pytest.raises(OpforgeError, match="'calls' missing"):
         invoke(handle, (nd.ones((2,)),), (), None)
 
 
@@ -217,7 +219,7 @@ def test_out_of_a_composed_operator_is_filled_and_recorded(wrap):
 
 @pytest.mark.parametrize("out", [3, [], np.zeros(2)])
 def test_out_of_a_composed_operator_must_be_an_array(out):
-    with pytest.raises(TypeError, match="'composed': out must be an NDArray"):
+    with pytest.raises((TypeError, ValueError), match=r"composed.*out"):
         call(Composed, *pair(), out=out)
 
 
@@ -296,7 +298,7 @@ def test_one_object_serves_all_calls_of_a_stateless_declaration():
 
 
 def test_elementwise_operators_need_their_inputs():
-    with pytest.raises(mx.OpforgeError, match="square is called without one of its inputs"):
+    with pytest.raises(mx.OpforgeError, match=r"square.*without one of its inputs"):
         invoke(handle_of_std("square"), (), (), None)
 
 
@@ -304,7 +306,7 @@ def test_scalars_are_numbers_or_their_text():
     handle = handle_of_std("_plus_scalar")
     x = nd.ones((2,))
     assert invoke(handle, (x,), ("2.5",), None).asnumpy().tolist() == [3.5, 3.5]
-    with pytest.raises(TypeError, match="'_plus_scalar': scalar must be a number"):
+    with pytest.raises(TypeError, match=r"_plus_scalar.*scalar must be a number"):
         invoke(handle, (x,), (object(),), None)
 
 
