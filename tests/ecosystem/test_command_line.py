@@ -101,7 +101,7 @@ def test_show(full):
     path, _, line = row["file"].rpartition(":")
     assert Path(path).read_text().splitlines()[int(line) - 1].startswith("class Softmax")
     close = full.run("opforge", "ops", "show", "sofmax", code=1)
-    assert "close names: " in close.stderr
+    assert "close names: softmax, " in close.stderr
 
 
 def test_plugins(full):

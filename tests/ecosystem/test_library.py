@@ -29,7 +29,7 @@ def test_without_plugins(bare):
     assert printed.splitlines()[0] == "12.0"
     for name in ("softmax", "dense", "tile"):
         assert f"opforge-{name} provides it: pip install opforge-{name}" in printed
-    assert "close names: Softmax (pip install opforge-softmax)" in printed
+    assert "close names: softmax (pip install opforge-softmax)" in printed
     assert printed.endswith("False False\n")
 
 

@@ -21,7 +21,7 @@ def test_values_are_those_in_use():
     assert features["ISA"].value == isa.best()
     assert features["ISA"].value in cpu.supported()
     assert features[f"KERNELS_{isa.best().upper()}"].value == "in use"
-    assert features["THREADS"].value == str(parallel.thread_count())
+    assert features["THREADS"].value == str(parallel.get_num_threads())
 
 
 def test_the_list_is_the_table():

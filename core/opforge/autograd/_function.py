@@ -66,17 +66,29 @@ class Function:
     def _backward_of(self, inputs: tuple[Any, ...]) -> Any:
         """Return the callback of the tape: gradients of the array inputs, in order."""
         positions = [i for i, item in enumerate(inputs) if isinstance(item, Array)]
+        likes = [(item.shape, item.dtype) for item in inputs if isinstance(item, Array)]
 
         def run(out_grads: list[Any]) -> list[Any]:
             result = self.backward(*out_grads)
             grads = list(result) if isinstance(result, (list, tuple)) else [result]
             if len(grads) == len(inputs):
-                return [grads[i] for i in positions]
-            if len(grads) == len(positions):
-                return grads
-            raise OpforgeError(
-                f"{type(self).__name__}.backward returned {len(grads)} gradients for "
-                f"{len(positions)} array inputs"
-            )
+                grads = [grads[i] for i in positions]
+            if len(grads) != len(positions):
+                raise OpforgeError(
+                    f"{type(self).__name__}.backward returned {len(grads)} gradients for "
+                    f"{len(positions)} array inputs"
+                )
+            return [_fitted(grad, *like) for grad, like in zip(grads, likes, strict=True)]
 
         return run
+
+
+def _fitted(grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Broadcast and cast a gradient to its input, as MXNet's ``input_grad[:] = grad`` does."""
+    if not isinstance(grad, Array):
+        return grad
+    if grad.dtype != dtype:
+        grad = grad.astype(dtype)
+    if grad.shape != shape and grad.ndim <= len(shape):
+        grad = grad.broadcast_to(shape)
+    return grad

@@ -83,8 +83,9 @@ def grad(
 
     Returns
     -------
-    NDArray or list of NDArray
-        One for each variable, a list where `variables` is one.
+    list of NDArray
+        One for each variable; as in MXNet a list for a single variable too, so that programs
+        may write ``autograd.grad(y, x)[0]``.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def grad(
     >>> x.attach_grad()
     >>> with autograd.record():
     ...     y = x * x * x
-    ...     dx = autograd.grad(y, x, create_graph=True)
+    ...     (dx,) = autograd.grad(y, x, create_graph=True)
     >>> dx.backward()
     >>> x.grad.asscalar().item()
     12.0
@@ -108,4 +109,4 @@ def grad(
             raise ValueError(
                 f"variable {position} of shape {variable.shape} is not used by the heads"
             )
-    return results if isinstance(variables, (list, tuple)) else results[0]
+    return list(results)

@@ -11,6 +11,7 @@ __all__ = [
     "ContextError",
     "DTypeError",
     "DeferredInitializationError",
+    "IndexRangeError",
     "MXNetError",
     "OperatorError",
     "OperatorNotFoundError",
@@ -41,6 +42,10 @@ class ContextError(OpforgeError, ValueError):
 
 class AttributeValueError(OpforgeError, ValueError):
     """An operator's attribute is missing, unknown, of the wrong type or out of range."""
+
+
+class IndexRangeError(OpforgeError, IndexError):
+    """An index that an operator was given lies outside the indexed axis."""
 
 
 class OperatorNotFoundError(OpforgeError, AttributeError):

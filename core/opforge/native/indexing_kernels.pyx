@@ -15,7 +15,7 @@ from opforge.native.expect cimport expect_axis, expect_code, expect_shape, witho
 from opforge.native.output cimport settle, target_of
 from opforge.native.parallel cimport parallel_for
 
-from opforge.base.errors import AttributeValueError, ShapeError
+from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
 
 __all__ = [
     "gather_nd", "one_hot", "pick", "pick_grad", "scatter_nd", "take", "take_grad",
@@ -57,7 +57,7 @@ cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t lengt
     else:
         for i in range(indices.size):
             if not 0 <= at[i] < length:
-                raise IndexError(
+                raise IndexRangeError(
                     f"{function}: index {at[i]} at place {i} is not in [0, {length})"
                 )
     return result
@@ -101,7 +101,7 @@ def take(
     out : Array, dtype of `x`
         Shape of `x` with `axis` replaced by the shape of `indices`.
     mode : {"clip", "wrap", "raise"}
-        What becomes of an index out of range: the nearest one, its remainder, an IndexError.
+        What becomes of an index out of range: the nearest one, its remainder, an IndexRangeError.
     """
     cdef int code = req_code(req), at = expect_axis("take", axis, x.ndim)
     cdef Slots s
@@ -223,7 +223,7 @@ cdef Array flat_places(str function, Array indices, tuple shape):
         dim = shape[i]
         for j in range(count):
             if not -dim <= at[i * count + j] < dim:
-                raise IndexError(
+                raise IndexRangeError(
                     f"{function}: index {at[i * count + j]} is not in [{-dim}, {dim}) of axis {i}"
                 )
             place[j] = place[j] * dim + at[i * count + j] + (dim if at[i * count + j] < 0 else 0)

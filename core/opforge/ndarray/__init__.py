@@ -72,13 +72,13 @@ sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.",
 
 # Public name -> (submodule, attribute; None: the submodule).
 _LAZY = {
-    "exponential": ("random", "exponential"),
+    "exponential": ("random", "random_exponential"),
     "load": ("serialization", "load"),
     "load_frombuffer": ("serialization", "load_frombuffer"),
     "normal": ("random", "normal"),
     "poisson": ("random", "poisson"),
     "random": ("random", None),
-    "random_exponential": ("random", "exponential"),
+    "random_exponential": ("random", "random_exponential"),
     "random_gamma": ("random", "gamma"),
     "random_normal": ("random", "normal"),
     "random_poisson": ("random", "poisson"),

@@ -1,5 +1,6 @@
 """What the functions of `nd.random` share: checks, arrays to fill, and a stream for NumPy."""
 
+import operator
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -71,7 +72,14 @@ def as_tuple(shape: Shape) -> tuple[int, ...]:
     """Return a shape given in any form as a tuple, () for None."""
     if shape is None:
         return ()
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    try:
+        return (operator.index(shape),)
+    except TypeError:
+        pass
+    try:
+        return tuple(shape)
+    except TypeError:
+        raise TypeError(f"shape must be an int or a sequence of ints, got {shape!r}") from None
 
 
 def _checked_dtype(name: str, dtypes: tuple[str, ...], dtype: Any) -> str:

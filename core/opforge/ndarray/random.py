@@ -135,6 +135,28 @@ def exponential(
     return draw("exponential", _native.exponential, checked, shape, dtype, ctx, out)
 
 
+def random_exponential(
+    lam: Parameter = 1,
+    shape: Shape = None,
+    dtype: Any = None,
+    ctx: Context | None = None,
+    out: NDArray | None = None,
+) -> NDArray:
+    """Draw from exponential distributions of rate `lam`, so of mean ``1 / lam``; see `uniform`.
+
+    MXNet's ``nd.random_exponential``, where ``nd.random.exponential`` takes the mean.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.random_exponential(lam=4, shape=(2,)).shape
+    (2,)
+    """
+    if not isinstance(lam, NDArray) and not lam > 0:
+        raise AttributeValueError(f"random_exponential: lam is {lam!r}, expected above 0")
+    return exponential(1 / lam, shape, dtype, ctx, out)
+
+
 def gamma(
     alpha: Parameter = 1,
     beta: Parameter = 1,

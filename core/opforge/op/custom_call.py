@@ -50,6 +50,8 @@ def Custom(
     """
     if op_type is None:
         raise AttributeValueError("Required argument `op_type` is missing.")
+    if not isinstance(op_type, str):
+        raise AttributeValueError(f"Custom: op_type is {op_type!r}, expected a name, a str")
     entry = lookup_custom(op_type)
     known = _handles.get(op_type)
     if known is None or known[0] is not entry:

@@ -159,10 +159,9 @@ class FullyConnected(StdOperator):
     def complete(self, shapes: list[Shape]) -> list[Shape]:
         data, weight = shapes[:2]
         units = self.num_hidden
-        if len(data) > 1:
+        inner = 0
+        if data:
             inner = prod(data[1:]) if self.flatten else data[-1]
-        else:
-            inner = data[0] if data else 0
         expected = (units, inner)
         if weight and (
             len(weight) != 2
@@ -186,15 +185,22 @@ class FullyConnected(StdOperator):
         data = shapes[0]
         if not data:
             return [()]
-        if self.flatten or len(data) == 1:
-            return [(data[0] if len(data) > 1 else 1, self.num_hidden)]
+        if self.flatten:
+            return [(data[0], self.num_hidden)]
         return [(*data[:-1], self.num_hidden)]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Multiply and add the bias in one call."""
         data, weight = in_data[:2]
-        units, inner = weight.shape
+        units = self.num_hidden
         rows = out_data[0].size // units
+        inner = weight.size // units
+        if weight.shape != (units, inner) or data.size != rows * inner:
+            raise shape_error(
+                self.name,
+                f"input 'data' has shape {data.shape} and 'weight' {weight.shape}; expected a "
+                f"weight with {units} rows, one for each of num_hidden",
+            )
         calls.gemm(
             data._view(0, (rows, inner)),
             weight,
@@ -223,5 +229,5 @@ class FullyConnected(StdOperator):
         if ndim == 2:
             return array
         if ndim == 1:
-            return array.reshape((1, -1))
+            return array.reshape((-1, 1) if flatten else (1, -1))
         return array.reshape((0, -1)) if flatten else array.reshape((-1, 0), reverse=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..base.errors import AttributeValueError
 from ..native import calls
 from ..op.attribute import Attribute
 from ..op.attribute import Shape as Ints
@@ -11,6 +12,9 @@ from ._shapes import axis_index, reduction_axes
 __all__: list[str] = []
 
 Shape = tuple[int, ...]
+
+# More parts than any axis has in use: a slip, and names for them would fill the memory.
+_MOST_PARTS = 1 << 20
 
 
 class Transpose(StdOperator):
@@ -208,6 +212,11 @@ class SliceChannel(StdOperator):
     squeeze_axis = Attribute(bool, default=False, doc="Drop the axis, whose parts have length 1.")
 
     def list_outputs(self) -> list[str]:
+        if self.num_outputs > _MOST_PARTS:
+            raise AttributeValueError(
+                f"operator '{self.name}': num_outputs is {self.num_outputs}, expected at most "
+                f"{_MOST_PARTS}"
+            )
         return (
             [f"output{i}" for i in range(self.num_outputs)] if self.num_outputs > 1 else ["output"]
         )

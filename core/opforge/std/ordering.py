@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base.errors import ShapeError
 from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
 from ._operator import StdOperator, no_gradient, store
@@ -17,11 +18,11 @@ _AXIS = "Axis to sort along; None: the flattened array."
 _ASCEND = "Smallest first."
 
 
-class _Ordering(StdOperator):
+class _Ordered(StdOperator):
     """Rows that depend on the order of the elements along `axis`."""
 
-    axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
-    is_ascend = Attribute(bool, default=True, doc=_ASCEND)
+    axis: Any = -1
+    is_ascend: Any = True
     saves = ("inputs",)
 
     def flat_shape(self, shape: Shape) -> Shape:
@@ -43,6 +44,13 @@ class _Ordering(StdOperator):
         # A stable descending order: sort the reversed array and count back.
         back = np.argsort(np.flip(values, axis), axis=axis, kind="stable")
         return values, values.shape[axis] - 1 - np.flip(back, axis), axis
+
+
+class _Ordering(_Ordered):
+    """The same with the attributes that most of them have."""
+
+    axis = Attribute(int, default=-1, optional=True, doc=_AXIS)
+    is_ascend = Attribute(bool, default=True, doc=_ASCEND)
 
 
 class Sort(_Ordering):
@@ -74,7 +82,7 @@ class Argsort(_Ordering):
         store(out_data[0], self.order(in_data[0])[1], req[0])
 
 
-class TopK(_Ordering):
+class TopK(_Ordered):
     """Return the `k` largest or smallest elements along an axis, their positions, or a mask."""
 
     name = "topk"
@@ -90,11 +98,16 @@ class TopK(_Ordering):
         return ["value", "indices"] if self.ret_typ == "both" else ["output"]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        if self.ret_typ == "mask":
-            return [shapes[0]]
         shape = list(self.flat_shape(shapes[0]))
         axis = -1 if self.axis is None else self.axis
-        shape[axis] = min(self.k, shape[axis]) if self.k > 0 else shape[axis]
+        if self.k > shape[axis]:
+            raise ShapeError(
+                f"operator '{self.name}': k is {self.k}, expected at most {shape[axis]}, the "
+                f"length of axis {self.axis} of 'data' with shape {shapes[0]}"
+            )
+        if self.ret_typ == "mask":
+            return [shapes[0]]
+        shape[axis] = self.k if self.k > 0 else shape[axis]
         return [tuple(shape)] * len(self.list_outputs())
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
@@ -105,7 +118,7 @@ class TopK(_Ordering):
         """Sort and cut."""
         values, order, axis = self.order(in_data[0])
         count = self.k if self.k > 0 else values.shape[axis]
-        order = np.take(order, np.arange(min(count, values.shape[axis])), axis=axis)
+        order = np.take(order, np.arange(count), axis=axis)
         if self.ret_typ == "mask":
             mask = np.zeros_like(values)
             np.put_along_axis(mask, order, 1, axis)

@@ -15,13 +15,13 @@ _KEEP = "Leave the reduced axes as ones."
 _EXCLUDE = "Reduce all axes but those in `axis`."
 
 
-class _Reduction(StdOperator):
+class _OverAxes(StdOperator):
     """A row with axes; `kernel` is the name in the reduce table."""
 
     kernel = ""
-    axis = Attribute(Shape, default=None, doc=_AXIS)
-    keepdims = Attribute(bool, default=False, doc=_KEEP)
-    exclude = Attribute(bool, default=False, doc=_EXCLUDE)
+    axis: Any = None
+    keepdims: Any = False
+    exclude: Any = False
 
     def axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that are reduced."""
@@ -42,6 +42,14 @@ class _Reduction(StdOperator):
     def spread(self, F: Any, small: Any, like: Any) -> Any:
         """Repeat `small`, which has this reduction's shape, to the shape of `like`."""
         return F._backward_sum(small, like, self.axis, self.keepdims, self.exclude)
+
+
+class _Reduction(_OverAxes):
+    """A row with the attributes that most reductions have, in MXNet's order."""
+
+    axis = Attribute(Shape, default=None, doc=_AXIS)
+    keepdims = Attribute(bool, default=False, doc=_KEEP)
+    exclude = Attribute(bool, default=False, doc=_EXCLUDE)
 
 
 class Sum(_Reduction):
@@ -125,7 +133,7 @@ class Min(_Extreme):
     kernel = "min"
 
 
-class Norm(_Reduction):
+class Norm(_OverAxes):
     """Norm over axes: the L2 norm, or the sum of absolute values with ``ord=1``."""
 
     name = "norm"
@@ -133,11 +141,6 @@ class Norm(_Reduction):
     axis = Attribute(Shape, default=None, doc=_AXIS)
     out_dtype = Attribute(DType, default=None, doc="Element type of the result.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
-    exclude = None  # MXNet's norm has no such attribute
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.exclude = False
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.out_dtype or common]

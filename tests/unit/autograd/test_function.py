@@ -66,6 +66,20 @@ def test_wrong_number_of_gradients():
         y.backward()
 
 
+def test_gradients_are_broadcast_and_cast_to_their_inputs():
+    class Summed(Sigmoid):
+        def backward(self, dy):
+            return dy.sum().astype("float64")
+
+    x = nd.ones((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = Summed()(x)
+    y.backward()
+    assert x.grad.dtype is np.float32
+    assert x.grad.asnumpy().tolist() == [[6, 6, 6], [6, 6, 6]]
+
+
 def test_methods_must_be_defined():
     with pytest.raises(NotImplementedError, match="forward"):
         autograd.Function()(nd.ones((1,)))

@@ -12,6 +12,7 @@ def test_builtin_bases():
     assert errors.MXNetError is errors.OpforgeError
     assert issubclass(errors.ShapeError, ValueError)
     assert issubclass(errors.DTypeError, TypeError)
+    assert issubclass(errors.IndexRangeError, IndexError)
     assert issubclass(errors.OperatorNotFoundError, AttributeError)
 
 

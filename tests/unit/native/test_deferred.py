@@ -1,43 +1,34 @@
-"""Placeholders of parameters whose shape the first call settles."""
+"""Parameters whose shape a call will settle."""
 
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import nd
+from opforge.base.dtypes import DTYPES, code_of
 from opforge.native.deferred import DeferredArray
 
 
-def _placeholder(shape, made):
-    def complete(full):
-        made.append(full)
-        return nd.ones(full)
-
-    return DeferredArray(shape, 0, complete)
-
-
-def test_an_operator_completes_the_shape():
-    made = []
-    out = nd.FullyConnected(
-        nd.ones((2, 3)), _placeholder((4, 0), made), nd.zeros((4,)), num_hidden=4
-    )
-    assert made == [(4, 3)]
-    np.testing.assert_array_equal(out.asnumpy(), np.full((2, 4), 3.0))
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_it_says_what_is_known(dtype):
+    deferred = DeferredArray((4, 0), code_of(dtype), nd.zeros)
+    assert deferred.shape == (4, 0)
+    assert deferred.dtype is dtype
+    assert deferred.complete((4, 3)).shape == (4, 3)
 
 
-def test_the_completed_array_is_recorded():
-    made = []
-    x = nd.ones((2, 3))
-    x.attach_grad()
-    with autograd.record():
-        out = nd.FullyConnected(x, _placeholder((4, 0), made), None, num_hidden=4, no_bias=True)
-    out.backward()
-    np.testing.assert_array_equal(x.grad.asnumpy(), np.full((2, 3), 4.0))
+def test_a_call_completes_it_once_with_the_full_shape():
+    asked = []
+
+    def complete(shape):
+        asked.append(tuple(shape))
+        return nd.ones(tuple(shape))
+
+    weight = DeferredArray((2, 0), 0, complete)
+    result = nd.FullyConnected(nd.ones((5, 3)), weight, num_hidden=2, no_bias=True)
+    np.testing.assert_array_equal(result.asnumpy(), np.full((5, 2), 3))
+    assert asked == [(2, 3)]
 
 
-def test_type():
-    assert _placeholder((0,), []).dtype is np.float32
-
-
-def test_a_shape_that_contradicts():
-    with pytest.raises(ValueError, match=r"4.*5|5.*4"):
-        nd.FullyConnected(nd.ones((2, 3)), _placeholder((4, 5), []), nd.zeros((4,)), num_hidden=4)
+def test_it_is_no_array():
+    with pytest.raises(TypeError):
+        nd.ones((2,)) + DeferredArray((2,), 0, nd.ones)

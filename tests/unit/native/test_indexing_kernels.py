@@ -5,7 +5,7 @@ import pytest
 
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES, NAMES
-from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
+from opforge.base.errors import AttributeValueError, DTypeError, IndexRangeError, ShapeError
 from opforge.native import array
 from opforge.native import indexing_kernels as kernels
 
@@ -110,7 +110,7 @@ def test_errors_name_argument_and_numbers():
     x = array_of(np.zeros((3, 2), np.float32))
     index = array_of(np.array([0, 5]))
     out = array_of(np.zeros((2, 2), np.float32))
-    with pytest.raises(IndexError, match=r"take: index 5 at place 1 is not in \[0, 3\)"):
+    with pytest.raises(IndexRangeError, match=r"take: index 5 at place 1 is not in \[0, 3\)"):
         kernels.take(x, index, out, 0, "raise")
     with pytest.raises(AttributeValueError, match="mode 'x' is unknown"):
         kernels.take(x, index, out, 0, "x")
@@ -118,7 +118,7 @@ def test_errors_name_argument_and_numbers():
         kernels.take(x, index, x)
     with pytest.raises(ShapeError, match="axis of length 0"):
         kernels.take(array_of(np.zeros((0, 2), np.float32)), index, out)
-    with pytest.raises(IndexError, match="gather_nd: index 5"):
+    with pytest.raises(IndexRangeError, match="gather_nd: index 5"):
         kernels.gather_nd(x, array_of(np.array([[0, 5]])), out)
     with pytest.raises(ShapeError, match="gather_nd: 'indices' has shape"):
         kernels.gather_nd(x, array_of(np.zeros((3, 1))), out)

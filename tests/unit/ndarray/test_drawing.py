@@ -10,7 +10,15 @@ random = nd.random
 
 
 def test_shapes_in_every_form():
-    assert [as_tuple(s) for s in (None, 3, [1, 2], (4,))] == [(), (3,), (1, 2), (4,)]
+    assert [as_tuple(s) for s in (None, 3, [1, 2], (4,), np.int64(5))] == [
+        (),
+        (3,),
+        (1, 2),
+        (4,),
+        (5,),
+    ]
+    with pytest.raises(TypeError, match=r"sequence of ints, got 1\.5"):
+        as_tuple(1.5)
 
 
 def test_the_stream_for_numpy_follows_the_seed_and_moves_on():

@@ -113,3 +113,14 @@ def test_any_integer_is_a_seed(seed):
     first = random.uniform(shape=(3,)).asnumpy()
     opforge.random.seed(seed)
     np.testing.assert_array_equal(random.uniform(shape=(3,)).asnumpy(), first)
+
+
+def test_exponential_by_rate_and_by_mean():
+    opforge.random.seed(3)
+    by_rate = nd.random_exponential(lam=4, shape=(3,)).asnumpy()
+    opforge.random.seed(3)
+    by_mean = nd.random.exponential(0.25, (3,)).asnumpy()
+    assert by_rate.tolist() == by_mean.tolist()
+    assert nd.exponential(nd.array([1, 2]), shape=(3,)).shape == (2, 3)
+    with pytest.raises(AttributeValueError, match="lam is 0, expected above 0"):
+        nd.random_exponential(lam=0)

@@ -43,7 +43,7 @@ def test_second_order_through_a_view():
     x.attach_grad()
     with autograd.record():
         y = x[1:] ** 3
-        dx = autograd.grad(y, x, create_graph=True)
+        (dx,) = autograd.grad(y, x, create_graph=True)
     dx.backward()
     assert x.grad.asnumpy().tolist() == [0, 12, 18]
 

@@ -98,6 +98,11 @@ def test_missing_and_unknown_op_type():
     assert "test_close_nam" in str(caught.value)
 
 
+def test_op_type_must_be_a_name():
+    with pytest.raises(mx.MXNetError, match="op_type is 5, expected a name"):
+        nd.Custom(nd.ones((1,)), op_type=5)
+
+
 def test_wrong_number_of_inputs():
     register("test_one_input", {"forward": copy_forward})
     with pytest.raises(mx.MXNetError, match="expects 1 inputs, but got 2"):

@@ -27,3 +27,9 @@ def test_ambiguous_lists_sorted():
 
 def test_pinned_keeps_the_report():
     assert str(pinned_error("operator", "x", "acme", [], "it is broken")).endswith("it is broken")
+
+
+def test_small_letters_go_first_among_names_that_differ_in_case():
+    message = str(not_found_error("operator", "sofmax", ["Softmax", "softmax"]))
+    assert "close names: softmax" in message
+    assert "Softmax" not in message

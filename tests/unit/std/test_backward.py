@@ -18,7 +18,7 @@ def test_third_order():
     x.attach_grad()
     with autograd.record():
         first = autograd.grad(nd.tanh(x), x, create_graph=True)
-        second = autograd.grad(first, x, create_graph=True)
+        (second,) = autograd.grad(first, x, create_graph=True)
     second.backward()
     t = np.tanh(0.3)
     np.testing.assert_allclose(x.grad.asscalar(), (1 - t * t) * (6 * t * t - 2), rtol=1e-9)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import ShapeError
 from opforge.op.registry import lookup
@@ -27,6 +28,25 @@ def test_dense_with_wrong_shapes():
         nd.FullyConnected(x, nd.ones((4, 3)), nd.ones(5), num_hidden=4)
     with pytest.raises(RuntimeError, match="expects 3 inputs, but got 2"):
         nd.FullyConnected(x, nd.ones((4, 3)), num_hidden=4)
+
+
+def test_dense_on_a_vector():
+    x, w = nd.array([3, 1, 2]), nd.ones((2, 1))
+    x.attach_grad()
+    w.attach_grad()
+    with autograd.record():
+        y = nd.FullyConnected(x, w, num_hidden=2, no_bias=True)  # three rows of one element
+    y.backward()
+    assert y.asnumpy().tolist() == [[3, 3], [1, 1], [2, 2]]
+    assert x.grad.asnumpy().tolist() == [2, 2, 2] and w.grad.asnumpy().tolist() == [[6], [6]]
+    flat = nd.FullyConnected(x, nd.ones((2, 3)), num_hidden=2, no_bias=True, flatten=False)
+    assert flat.asnumpy().tolist() == [6, 6]
+
+
+@pytest.mark.parametrize("weight", [(), (0, 1), (0, 3), (2, 0)])
+def test_dense_with_a_weight_that_has_no_rows(weight):
+    with pytest.raises(mx.MXNetError, match="weight"):
+        nd.FullyConnected(nd.ones((2, 3)), nd.zeros(weight), num_hidden=2, no_bias=True)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,10 @@ def test_topk():
     assert values.asnumpy().tolist() == [[3, 2]] and places.asnumpy().tolist() == [[1, 2]]
     assert places.dtype is np.int32
     assert nd.topk(x, k=0, ret_typ="value").shape == (1, 3)  # all of them
-    assert nd.topk(x, k=9, ret_typ="value").shape == (1, 3)
+    assert nd.topk(x, 1, 2, "value").asnumpy().tolist() == [[3, 2]]  # axis, then k
+    for ret_typ in ("value", "mask"):
+        with pytest.raises(ShapeError, match="k is 9, expected at most 3"):
+            nd.topk(x, k=9, ret_typ=ret_typ)
     with pytest.raises(AttributeValueError, match="ret_typ"):
         nd.topk(x, ret_typ="everything")
     with pytest.raises(ShapeError, match="axis 2"):

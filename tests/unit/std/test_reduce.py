@@ -32,6 +32,7 @@ def test_axes_that_do_not_exist():
 def test_norm_attributes():
     x = nd.array([[3, -4]])
     assert nd.norm(x).asscalar() == 5 and nd.norm(x, ord=1).asscalar() == 7
+    assert nd.norm(x, 1, 1).asscalar() == 7  # ord comes before axis
     assert nd.norm(x, out_dtype="float64").dtype is np.float64
     with pytest.raises(AttributeValueError, match="ord"):
         nd.norm(x, ord=3)
