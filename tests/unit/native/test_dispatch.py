@@ -178,7 +178,7 @@ def test_a_deferred_parameter_whose_known_part_does_not_fit():
 
 def test_elementwise_operators_cannot_settle_a_parameter():
     for name in ("square", "broadcast_add"):
-        with pytest.raises(ShapeError, match=rf"'{name}' cannot infer the shape"):
+        with pytest.raises(ShapeError, match=rf"'{name}'.* cannot infer the shape"):
             getattr(nd, name)(*[DeferredArray((0,), 0, nd.ones)] * (1 + (name != "square")))
 
 
