@@ -131,9 +131,15 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
         Binary: shapes may differ. Scalar: the scalar is the left operand.
     """
     cdef Handle handle = Handle(entry.name, entry, None)
+    kinds = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}
     codes = UNARY_CODES if kind == "unary" else BINARY_CODES
+    if kind not in kinds or kernel not in codes:
+        raise ValueError(
+            f"operator '{entry.name}': native = {(kind, kernel)!r} names no kernel; the kinds are "
+            f"{', '.join(kinds)}, the kernels of this kind {', '.join(sorted(codes))}"
+        )
     handle.op = codes[kernel]
-    handle.kind = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}[kind]
+    handle.kind = kinds[kind]
     handle.broadcasts = broadcasts
     handle.reverse = reverse
     set_rule(handle.kind, handle.op, reverse, make, saves)

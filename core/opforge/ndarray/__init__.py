@@ -58,9 +58,7 @@ from .ndarray import NDArray as NDArray
 # them before any function of the same name is used.
 _std.register()
 _HANDLES = {
-    row.name: _make_handle(_lookup(row.name))
-    for row in _std.ROWS
-    if getattr(row, "native", None) is not None
+    row.name: _make_handle(_lookup(row.name)) for row in _std.ROWS if row.native is not None
 }
 _set_namespace(_sys.modules[__name__])
 

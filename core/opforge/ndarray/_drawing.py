@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -72,10 +72,8 @@ def as_tuple(shape: Shape) -> tuple[int, ...]:
     """Return a shape given in any form as a tuple, () for None."""
     if shape is None:
         return ()
-    try:
+    if isinstance(shape, SupportsIndex):
         return (operator.index(shape),)
-    except TypeError:
-        pass
     try:
         return tuple(shape)
     except TypeError:

@@ -25,10 +25,9 @@ def attribute_names(prop_class: type) -> tuple[str, ...]:
 def make_handle(entry: Entry) -> Handle:
     """Return the dispatch handle of a declared operator."""
     prop_class = entry.prop_class
-    native = getattr(prop_class, "native", None)
-    if native is None:
+    if prop_class.native is None:
         return Handle(entry.name, entry, _bind_declared)
-    kind, kernel = native
+    kind, kernel = prop_class.native
     names = attribute_names(prop_class)
 
     def make(value: Any) -> Any:
@@ -44,8 +43,8 @@ def make_handle(entry: Entry) -> Handle:
         entry,
         make,
         prop_class.saves,
-        getattr(prop_class, "broadcasts", False),
-        getattr(prop_class, "reverse", False),
+        prop_class.broadcasts,
+        prop_class.reverse,
     )
 
 

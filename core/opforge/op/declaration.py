@@ -73,6 +73,14 @@ class OperatorProp(CustomOpProp):
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
     gradient: Any = None
+    #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
+    #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types
+    #: follow the kernel. A scalar operator has one attribute, the number.
+    native: ClassVar[tuple[str, str] | None] = None
+    #: Of a binary kernel: the inputs' shapes may differ and are broadcast.
+    broadcasts: ClassVar[bool] = False
+    #: Of a scalar kernel: the number is the left operand.
+    reverse: ClassVar[bool] = False
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``.
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: Filled from the class body: every typed attribute, in the order of definition.

@@ -2,10 +2,12 @@
 
 import weakref
 
+import pytest
+
 from opforge import nd
 from opforge.base.context import cpu
 from opforge.native.dispatch import invoke
-from opforge.native.plans import Bound, Handle, Plan
+from opforge.native.plans import Bound, Handle, Plan, elementwise_handle
 from opforge.op.attribute import Attribute, Shape
 from opforge.op.binding import make_handle
 from opforge.op.declaration import OperatorProp
@@ -120,3 +122,11 @@ def test_plans_are_kept_apart_by_shape_dtype_and_device():
     for x in arrays * 2:
         invoke(handle, (x,), (), None)
     assert made == [(x.context, (x.shape,), (x.dtype_code,)) for x in arrays]
+
+
+@pytest.mark.parametrize("native", [("unary", "nothing"), ("ternary", "add")])
+def test_an_unknown_kernel_is_refused(native):
+    kind, kernel = native
+    entry = Entry("test_kernel", OperatorProp)
+    with pytest.raises(ValueError, match=r"test_kernel.*names no kernel"):
+        elementwise_handle(kind, kernel, entry, None, (), False, False)
