@@ -43,8 +43,8 @@ def make_handle(entry: Entry) -> Handle:
         entry,
         make,
         prop_class.saves,
-        prop_class.broadcasts,
-        prop_class.reverse,
+        prop_class.native_broadcasts,
+        prop_class.native_reverse,
     )
 
 

@@ -78,9 +78,9 @@ class OperatorProp(CustomOpProp):
     #: follow the kernel. A scalar operator has one attribute, the number.
     native: ClassVar[tuple[str, str] | None] = None
     #: Of a binary kernel: the inputs' shapes may differ and are broadcast.
-    broadcasts: ClassVar[bool] = False
+    native_broadcasts: ClassVar[bool] = False
     #: Of a scalar kernel: the number is the left operand.
-    reverse: ClassVar[bool] = False
+    native_reverse: ClassVar[bool] = False
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``.
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: Filled from the class body: every typed attribute, in the order of definition.
