@@ -177,3 +177,17 @@ def test_threads_are_set_for_the_whole_package():
         assert engine.num_threads() == 2
     finally:
         engine.set_num_threads(before)
+
+
+@pytest.mark.keeps_memory
+def test_an_array_recovers_when_it_is_written_as_a_whole():
+    x = nd.ones((2,))
+
+    def fails():
+        raise KeyError("the task's own")
+
+    engine.push(fails, write=[x])
+    with pytest.raises(KeyError, match="the task's own"):
+        x.asnumpy()
+    x[:] = nd.zeros((2,))
+    assert x.asnumpy().tolist() == [0, 0]

@@ -48,3 +48,4 @@ cdef Array alias(Array base)                                   # the same memory
 cdef int wait_read(Array a) except -1                          # pushed tasks that write `a` are done; raises theirs
 cdef int wait_write(Array a) except -1                         # and those that read it
 cdef int copy_array(Array target, Array source) except -1       # same size; converts the type
+cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters

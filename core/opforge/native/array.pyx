@@ -107,6 +107,15 @@ cdef int wait_write(Array a) except -1:
     return 0
 
 
+cdef int wait_overwrite(Array a) except -1:
+    if a.buffer.var == NULL:
+        return 0
+    if a.data == a.buffer.data and a.size * ITEMSIZES[a.code] == a.buffer.nbytes:
+        engine.forget_error(a.buffer.var)
+    engine.wait_for_write(a.buffer.var)
+    return 0
+
+
 cdef inline Array bare(tuple shape, int code, object context):
     """An array object without memory."""
     cdef Array result = <Array>opforge_new(array_class, EMPTY)
@@ -409,7 +418,7 @@ cdef int copy_array(Array target, Array source) except -1:
             f"cannot copy shape {source.shape} into shape {target.shape}: sizes differ"
         )
     wait_read(source)
-    wait_write(target)
+    wait_overwrite(target)
     if target.code == source.code:
         memmove(target.data, source.data, target.size * ITEMSIZES[target.code])
     elif target.size:

@@ -7,7 +7,7 @@ cimport cython
 
 from opforge.native.array cimport (
     BOOL, I64, MAX_NDIM, Array, alias, dims_of, itemsize_of, new_array, overlaps, same_shape,
-    wait_read, wait_write,
+    wait_overwrite, wait_read,
 )
 from opforge.native.elementwise cimport (
     BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
@@ -52,7 +52,7 @@ cdef Array checked_out(Array out, tuple shape, int code, str name):
             f"{shape} and {NAMES[code]}"
         )
     check_writable(out)
-    wait_write(out)
+    wait_overwrite(out)
     return out
 
 
