@@ -143,7 +143,7 @@ def np(
     allow_extra_outputs: bool = False,
 ) -> CustomMetric:
     """Return a metric from a function of two NumPy arrays; as `CustomMetric`."""
-    return CustomMetric(numpy_feval, name or numpy_feval.__name__, allow_extra_outputs)
+    return CustomMetric(numpy_feval, name, allow_extra_outputs)
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:

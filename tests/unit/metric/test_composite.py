@@ -37,6 +37,7 @@ def test_functions():
     made.update([nd.array([1, 2])], [nd.array([1, 5])])
     assert made.get() == ("worst", 3.0)
     assert metric.np(worst, name="other").name == "other"
+    assert metric.np(lambda label, pred: 0.0).name == "custom(<lambda>)"
     assert metric.CustomMetric(lambda label, pred: 0).name == "custom(<lambda>)"
     with pytest.raises(NotImplementedError, match="cannot be serialized"):
         made.get_config()
