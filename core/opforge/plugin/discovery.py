@@ -79,4 +79,4 @@ def _owner(point: "EntryPoint") -> tuple[str, str]:
     if distribution is None:
         return "unknown", "unknown"
     metadata = distribution.metadata
-    return metadata["Name"] or "unknown", metadata["Version"] or "unknown"
+    return metadata.get("Name") or "unknown", metadata.get("Version") or "unknown"
