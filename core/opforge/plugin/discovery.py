@@ -79,4 +79,6 @@ def _owner(point: "EntryPoint") -> tuple[str, str]:
     if distribution is None:
         return "unknown", "unknown"
     metadata = distribution.metadata
-    return metadata.get("Name") or "unknown", metadata.get("Version") or "unknown"
+    # Asked for first: a missing field is None in Python 3.11 and will be a KeyError.
+    name, version = (metadata[k] if k in metadata else "" for k in ("Name", "Version"))
+    return name or "unknown", version or "unknown"
