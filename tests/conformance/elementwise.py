@@ -91,7 +91,7 @@ UNARY = [
     unary("ceil", np.ceil, quarters, **STEPS),
     unary("floor", np.floor, quarters, **STEPS),
     unary("trunc", np.trunc, quarters, **STEPS),
-    unary("fix", np.fix, quarters, **STEPS),
+    unary("fix", np.trunc, quarters, **STEPS),
     unary("logical_not", lambda x: x == 0, flags, smooth=()),
     unary("isnan", lambda x: np.where(x == 0, 0, np.isnan(x)), flags, smooth=()),
     unary("isinf", np.isinf, flags, smooth=()),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..op.naming import normalise
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, PackageMetadata
 
 __all__ = ["GROUPS", "Provider", "discover"]
 
@@ -79,4 +79,11 @@ def _owner(point: "EntryPoint") -> tuple[str, str]:
     if distribution is None:
         return "unknown", "unknown"
     metadata = distribution.metadata
-    return metadata["Name"] or "unknown", metadata["Version"] or "unknown"
+    return _field(metadata, "Name"), _field(metadata, "Version")
+
+
+def _field(metadata: "PackageMetadata", key: str) -> str:
+    """Return a field; asked for first, as a missing one will be a KeyError after Python 3.11."""
+    if key not in metadata:
+        return "unknown"
+    return metadata[key] or "unknown"
