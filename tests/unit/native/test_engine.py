@@ -1,5 +1,6 @@
 """The dependency engine: order, exceptions, deadlocks that become errors, equal results."""
 
+import functools
 import gc
 import random
 import signal
@@ -342,3 +343,25 @@ def test_random_programs_give_the_same_on_any_number_of_workers(seed: int) -> No
     for workers in (1, 2, 8):
         engine.configure(workers=workers, naive=False)
         assert _run_program(program, n_vars) == expected, f"seed {seed}, {workers} workers"
+
+
+class _Holds(Exception):
+    """An exception that owns a variable, as one does whose traceback led through its user."""
+
+    def __init__(self, var: Var) -> None:
+        super().__init__("holds a variable")
+        self.var = var
+
+
+def _raise_holding(var: Var) -> None:
+    raise _Holds(var)
+
+
+def test_the_last_reference_to_an_error_is_dropped_without_the_lock() -> None:
+    # The first error is remembered for waitall, the later ones by nobody once their variables go.
+    push(_fail, write=[Var()])
+    for _ in range(200):
+        push(functools.partial(_raise_holding, Var()), write=[Var()])
+    with pytest.raises(ValueError, match="boom"):
+        wait_all()
+    wait_all()

@@ -327,8 +327,10 @@ class Engine {
     delete var;
   }
 
-  // Runs `task`, whose accesses are granted; the lock is held before and after.
-  ErrorPtr run(Lock& lock, Task* task) {
+  // Runs `task`, whose accesses are granted; the lock is held before and after. Its error goes to
+  // `failure` or, where nobody asks, is dropped before the lock is taken again: the last reference
+  // frees a Python object, which takes the GIL and may free a variable.
+  void run(Lock& lock, Task* task, ErrorPtr* failure = nullptr) {
     ErrorPtr error;
     for (const Access& access : task->accesses)
       if (access.reads && error == nullptr) error = access.var->error;
@@ -357,8 +359,9 @@ class Engine {
     for (int i = 0; i < wakes; ++i) wake_->notify_one();
     delete task;
     garbage.clear();
+    if (failure != nullptr) *failure = std::move(error);
+    error.reset();
     lock.lock();
-    return error;
   }
 
   int run_inline(Lock& lock, Task* task, ErrorPtr* failure) {
@@ -372,7 +375,7 @@ class Engine {
     ++all_waiters_;
     while (task->missing > 0) done_->wait(lock);
     --all_waiters_;
-    *failure = run(lock, task);
+    run(lock, task, failure);
     return *failure == nullptr ? kDone : (*failure)->status;
   }
 
