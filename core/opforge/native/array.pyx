@@ -7,7 +7,6 @@ and exchanged with NumPy, the buffer protocol and DLPack; operators are added ab
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.object cimport PyObject, PyTypeObject
 from libc.string cimport memcpy, memmove, memset
 
 from opforge.native.buffer cimport Buffer, allocate, set_var_free, wrap_foreign
@@ -22,8 +21,6 @@ from opforge.base.errors import ContextError, ShapeError
 cnp.import_array()
 set_var_free(engine.free_var)
 
-ctypedef object (*new_fn)(PyTypeObject* cls, object args, PyObject* kwargs)
-
 cdef tuple EMPTY = ()
 cdef tuple DTYPES = _dtypes.DTYPES
 cdef Py_ssize_t[8] ITEMSIZES = [4, 8, 2, 1, 4, 1, 8, 1]
@@ -34,9 +31,6 @@ cdef int[8] NUMPY_TYPES = [
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
 cdef Py_ssize_t POOLED_COPY = 1 << 16          # from here on `asnumpy` copies into pool memory
-
-cdef extern from "Python.h":
-    ctypedef object (*newfunc)(PyTypeObject*, PyObject*, PyObject*)
 
 cdef extern from *:
     """

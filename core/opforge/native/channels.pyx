@@ -11,11 +11,10 @@ from opforge.native.array cimport (
     wait_write,
 )
 from opforge.native.expect cimport expect_axis, expect_float, expect_shape
+from opforge.native.kernels.reduce cimport REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
 from opforge.native.normalize cimport as_code, deliver, normalize_kernels
 from opforge.native.parallel cimport parallel_for
-from opforge.native.reduction cimport (
-    FINISH_MEAN, FINISH_NONE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum, run_reduction,
-)
+from opforge.native.reduction cimport FINISH_MEAN, FINISH_NONE, run_reduction
 
 __all__ = ["batch_norm", "batch_norm_grad", "moments"]
 

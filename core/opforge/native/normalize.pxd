@@ -1,24 +1,7 @@
 # The kernels' table and what layer and batch normalisation share.
 
 from opforge.native.array cimport Array
-
-cdef extern from "opforge_normalize.h" nogil:
-    ctypedef void (*opforge_scale_fn)(
-        const void*, void*, Py_ssize_t, const double*, const double*, const double*, int) noexcept nogil
-    ctypedef void (*opforge_scale_grad_fn)(
-        const void*, const void*, void*, Py_ssize_t, const double*, const double*, const double*,
-        const double*, int) noexcept nogil
-    ctypedef void (*opforge_layer_fn)(
-        const void*, const void*, const void*, void*, void*, void*, Py_ssize_t, Py_ssize_t,
-        double) noexcept nogil
-    ctypedef void (*opforge_layer_grad_fn)(
-        const void*, const void*, const void*, const void*, const void*, void*, double*, double*,
-        Py_ssize_t, Py_ssize_t) noexcept nogil
-    ctypedef struct opforge_normalize_table:
-        opforge_scale_fn* scale
-        opforge_scale_grad_fn* scale_grad
-        opforge_layer_fn* layer
-        opforge_layer_grad_fn* layer_grad
+from opforge.native.kernels.normalize cimport opforge_normalize_table
 
 cdef opforge_normalize_table* normalize_kernels
 

@@ -10,12 +10,14 @@ from opforge.native.array cimport (
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape
+from opforge.native.kernels.reduce cimport (
+    REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum, REDUCE_sumabs,
+    REDUCE_sumsq, opforge_arg_fn,
+)
 from opforge.native.output cimport settle, target_of
 from opforge.native.parallel cimport parallel_for
 from opforge.native.reduction cimport (
-    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum,
-    REDUCE_prod, REDUCE_sum, REDUCE_sumabs, REDUCE_sumsq, opforge_arg_fn, reduce_kernels,
-    run_reduction,
+    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, reduce_kernels, run_reduction,
 )
 
 from opforge.base.errors import ShapeError
