@@ -6,6 +6,7 @@ into the `out` that they are given and return None. Plugins see this module as
 """
 
 from .channels import batch_norm, batch_norm_grad, moments
+from .computations import Unary
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -46,6 +47,7 @@ from .reduce import argreduce, reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 
 __all__ = [
+    "Unary",
     "argreduce",
     "batch_dot",
     "batch_norm",
