@@ -10,3 +10,7 @@ cdef class Computation:
 
 # Runs `c` as each output's REQ_* code says, through temporaries where it must.
 cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1
+
+# Checks for `run`: the numbers of arrays; shape and type of `a`, which its author calls `name`.
+cdef int expect_count(Computation c, list inputs, int n_inputs, list outputs, int n_outputs) except -1
+cdef int expect_like(Computation c, str name, Array a, Array model) except -1

@@ -7,7 +7,10 @@ The subclasses are in `computations`.
 from opforge.native.array cimport REQ_ADD, REQ_NULL, Array, req_code, wait_read, wait_write
 from opforge.native.output cimport elementwise_target_of, settle, target_of
 
-from opforge.base.errors import OpforgeError
+from opforge.base import dtypes as _dtypes
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+
+cdef tuple NAMES = _dtypes.NAMES
 
 
 cdef class Computation:
@@ -85,4 +88,25 @@ cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1:
     for position, item in enumerate(outputs):
         if codes[position] != REQ_NULL:
             settle(item, targets[position], codes[position])
+    return 0
+
+
+cdef int expect_count(Computation c, list inputs, int n_inputs, list outputs, int n_outputs) except -1:
+    """Refuse another number of arrays."""
+    if len(inputs) != n_inputs or len(outputs) != n_outputs:
+        raise OpforgeError(
+            f"{c!r} takes {n_inputs} inputs and {n_outputs} outputs, got {len(inputs)} and "
+            f"{len(outputs)}"
+        )
+    return 0
+
+
+cdef int expect_like(Computation c, str name, Array a, Array model) except -1:
+    """Refuse an array that does not look like `model`."""
+    if a.shape is not model.shape and a.shape != model.shape:
+        raise ShapeError(f"{c!r}: '{name}' has shape {a.shape}, expected {model.shape}")
+    if a.code != model.code:
+        raise DTypeError(
+            f"{c!r}: '{name}' has dtype {NAMES[a.code]}, expected {NAMES[model.code]}"
+        )
     return 0
