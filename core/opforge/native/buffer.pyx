@@ -16,6 +16,10 @@ import os as _os
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** out, size_t alignment, size_t size)
 
+cdef extern from "opforge_poison.h" nogil:
+    void opforge_poison(const void* start, size_t size)
+    void opforge_unpoison(const void* start, size_t size)
+
 cdef extern from *:
     int clz64 "__builtin_clzll"(uint64_t x) nogil
 
@@ -99,12 +103,14 @@ cdef class Buffer:
 cdef void recycle(char* data, int index) noexcept:
     """Put a block on its free list, or give it back when the pool is full."""
     cdef Py_ssize_t nbytes = class_bytes(index)
+    opforge_unpoison(data, nbytes)
     if stats.pool_bytes + nbytes > pool_limit:
         free(data)
         return
     (<Block*>data).next = free_lists[index]
     free_lists[index] = <Block*>data
     stats.pool_bytes += nbytes
+    opforge_poison(data + sizeof(Block), nbytes - sizeof(Block))
 
 
 cdef char* take_block(int index) except NULL:
@@ -138,6 +144,8 @@ cdef Buffer allocate(Py_ssize_t nbytes):
     result.data = data
     result.nbytes = nbytes
     result.size_class = index
+    opforge_unpoison(data, nbytes)
+    opforge_poison(data + nbytes, class_bytes(index) - nbytes)
     stats.live_bytes += nbytes
     stats.live_buffers += 1
     if stats.live_bytes > stats.peak_bytes:
@@ -167,6 +175,7 @@ cdef Py_ssize_t empty_pool() noexcept:
         while free_lists[index] != NULL:
             block = free_lists[index]
             free_lists[index] = block.next
+            opforge_unpoison(block, class_bytes(index))
             free(block)
     stats.pool_bytes = 0
     return released
