@@ -1,12 +1,12 @@
 """What one benchmark case declares: sizes, inputs, one expression for each library, its work.
 
-The expressions are compiled once and called without arguments, as `timeit` does with a statement, so
-that the same text is what is timed and what ``opforge bench --list`` shows. Sizes are names in them:
-a case can be repeated at any size.
+The expressions are compiled once and called without arguments, as `timeit` does with a statement:
+what is timed is the text that ``opforge bench --list`` shows. Sizes are names in them, so that a
+case can be repeated at any size.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -116,6 +116,19 @@ class Case:
     def resized(self, **sizes: int) -> "Case":
         """Return the case with other sizes."""
         return replace(self, sizes={**self.sizes, **sizes})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the case as a dictionary that JSON can carry."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Case":
+        """Return the case that `as_json` described."""
+        arrays = {
+            name: Array(**{**array, "shape": tuple(array["shape"])})
+            for name, array in fields["arrays"].items()
+        }
+        return cls(**{**fields, "arrays": arrays})
 
     def at_most(self, limit: int) -> "Case":
         """Return the case with no size above `limit`."""

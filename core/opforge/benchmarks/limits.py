@@ -3,7 +3,8 @@
 Both are measured with NumPy and its BLAS, and so without anything of opforge.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from .case import Array, Case
 from .processes import Process
@@ -44,6 +45,10 @@ class Limits:
 
     bytes_per_second: float
     flops_per_second: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
 
     def share(self, case: Case, seconds: float) -> float | None:
         """Return the share of the limit that a case reaches; None where none limits it.

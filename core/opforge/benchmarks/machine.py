@@ -8,7 +8,12 @@ from typing import Any
 
 from .libraries import version
 
-__all__ = ["describe"]
+__all__ = ["cores", "describe"]
+
+
+def cores() -> int:
+    """Return how many cores this process may run on."""
+    return len(os.sched_getaffinity(0))
 
 
 def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
@@ -25,7 +30,7 @@ def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
 
     return {
         "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": cores(),
         "caches": _caches(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "system": f"{platform.system()} {platform.release()}",

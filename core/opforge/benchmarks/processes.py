@@ -10,7 +10,6 @@ from typing import Any
 
 from .case import Case
 from .libraries import THREAD_VARIABLES
-from .worker import encode
 
 __all__ = ["Failure", "Process"]
 
@@ -67,7 +66,7 @@ class Process:
         Failure
             The library is missing, has not this operator, or failed.
         """
-        self._ask({"do": "prepare", "case": encode(case), "threads": threads})
+        self._ask({"do": "prepare", "case": case.as_json(), "threads": threads})
 
     def set_threads(self, count: int) -> None:
         """Let operators use so many threads from now on."""
@@ -77,6 +76,16 @@ class Process:
         """Return samples of the case that was prepared: seconds for one call."""
         samples: list[float] = self._ask({"do": "round", "seconds": seconds})["samples"]
         return samples
+
+    def peak(self, case: Case, threads: int) -> dict[str, Any]:
+        """Return what `memory.peak_of` gives; no other request may come before.
+
+        Raises
+        ------
+        Failure
+            The library is missing or failed, or the system does not tell.
+        """
+        return self._ask({"do": "peak", "case": case.as_json(), "threads": threads})
 
     def close(self) -> None:
         """End the process, also in the middle of a batch."""

@@ -5,33 +5,19 @@ each call. So each has a process; the measuring one asks them in turn for rounds
 answers are JSON, a line each, on standard input and output.
 """
 
-import dataclasses
 import json
 import os
 import sys
 from typing import Any, TextIO
 
-from .case import Array, Case
+from .case import Case
 from .libraries import Library, load, prepare
+from .memory import peak_of
 from .sampling import Batches
 
-__all__ = ["decode", "encode", "main", "serve"]
+__all__ = ["main", "serve"]
 
 Answer = dict[str, Any]
-
-
-def encode(case: Case) -> dict[str, Any]:
-    """Return a case as JSON can carry it."""
-    return dataclasses.asdict(case)
-
-
-def decode(fields: dict[str, Any]) -> Case:
-    """Return what `encode` was given."""
-    arrays = {
-        name: Array(**{**array, "shape": tuple(array["shape"])})
-        for name, array in fields["arrays"].items()
-    }
-    return Case(**{**fields, "arrays": arrays})
 
 
 def serve(name: str, requests: TextIO, answers: TextIO) -> None:
@@ -64,9 +50,12 @@ class _Desk:
         if self._library is None:
             self._library = load(self._name)
         self._library.set_threads(threads)
-        run = prepare(decode(case), self._name, self._library)
+        run = prepare(Case.from_json(case), self._name, self._library)
         self._batches = Batches(run, self._library.wait)
         return {}
+
+    def _peak(self, case: dict[str, Any], threads: int) -> Answer:
+        return peak_of(Case.from_json(case), self._name, threads)
 
     def _threads(self, count: int) -> Answer:
         assert self._library is not None
