@@ -152,26 +152,27 @@ class Trainer:
         self._update(ignore_stale_grad)
 
     def _update(self, ignore_stale_grad: bool) -> None:
-        indices: list[list[int]] = [[] for _ in self._updaters]
-        gradients: list[list[NDArray]] = [[] for _ in self._updaters]
-        values: list[list[NDArray]] = [[] for _ in self._updaters]
+        # What each updater gets: indices, gradients and values of its context.
+        work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
+            ([], [], []) for _ in self._updaters
+        ]
         for index, param in enumerate(self._params):
             if param.grad_req == "null":
                 continue
-            copies = zip(param.list_data(), param.list_grad(), strict=True)
-            for place, (value, gradient) in enumerate(copies):
+            gradients = param.list_grad()
+            for place, value in enumerate(param.list_data()):
                 if tape.is_fresh(value):
-                    indices[place].append(index)
-                    gradients[place].append(gradient)
-                    values[place].append(value)
+                    indices, of_values, values = work[place]
+                    indices.append(index)
+                    of_values.append(gradients[place])
+                    values.append(value)
                 elif not ignore_stale_grad:
                     raise _stale(param, value)
         with autograd.pause():
-            for updater, *weights in zip(self._updaters, indices, gradients, values, strict=True):
-                updater(*weights)
-        for copies_of_one in values:
-            for value in copies_of_one:
-                tape.set_fresh(value, False)
+            for place, (indices, of_values, values) in enumerate(work):
+                self._updaters[place](indices, of_values, values)
+                for value in values:
+                    tape.set_fresh(value, False)
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momenta and the like) to a file.

@@ -137,7 +137,7 @@ cdef int expect_apart(str name, Array x, str other_name, Array other) except -1:
 cdef int add_operand(str name, Array x, Array out) except -1:
     """Check an array that is read; it may be `out` itself."""
     expect_shape("update", name, x, out.shape)
-    if x.data != out.data or x.code != out.code:
+    if x is not out and (x.data != out.data or x.code != out.code):
         expect_apart(name, x, "out", out)
     return wait_read(x)
 
@@ -161,8 +161,10 @@ cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, 
         x = expect_array("state", given[k])
         expect_code("update", "state", x, weight.code)
         expect_shape("update", "state", x, weight.shape)
-        for name, array in (("weight", weight), ("grad", grad), ("out", out)):
-            expect_apart("state", x, name, array)
+        expect_apart("state", x, "weight", weight)
+        expect_apart("state", x, "grad", grad)
+        if out is not weight:
+            expect_apart("state", x, "out", out)
         for other in range(k):
             expect_apart("state", x, "state", given[other])
         wait_write(x)

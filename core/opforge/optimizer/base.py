@@ -191,38 +191,47 @@ class Optimizer:
         attributes, names = self.sym_info
         return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
 
-    def _factor(self, index: Any, attribute: str) -> float:
-        param = self.param_dict.get(index)
-        if param is not None:
-            return float(getattr(param, attribute))
-        factors: dict[Any, float] = getattr(self, attribute)
-        if index in factors:
-            return factors[index]
-        return factors.get(self.idx2name.get(index), 1.0)
+    def _factors(self, indices: Iterable[Any], attribute: str) -> list[float]:
+        params, factors = self.param_dict, getattr(self, attribute)
+        result: list[float] = []
+        for index in indices:
+            param = params.get(index)
+            if param is not None:
+                result.append(getattr(param, attribute))
+            elif index in factors:
+                result.append(factors[index])
+            else:
+                result.append(factors.get(self.idx2name.get(index), 1.0))
+        return result
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]
 
     def _get_lrs(self, indices: Iterable[Any]) -> list[float]:
         rate = self.learning_rate
-        return [float(rate * self._factor(index, "lr_mult")) for index in indices]
+        return [float(rate * factor) for factor in self._factors(indices, "lr_mult")]
 
     def _get_wd(self, index: Any) -> float:
         return self._get_wds([index])[0]
 
-    def _get_wds(self, indices: Iterable[Any]) -> list[float]:
+    def _get_wds(self, indices: Sequence[Any]) -> list[float]:
         wd = self.wd
-        return [wd * self._factor(index, "wd_mult") if wd else 0.0 for index in indices]
+        if not wd:
+            return [0.0] * len(indices)
+        return [wd * factor for factor in self._factors(indices, "wd_mult")]
 
     def _set_current_context(self, device_id: int) -> None:
         """Count for this device from now on: each of several copies is updated once a step."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
+        counts, latest = self._index_update_count, self.num_update
         for one in index if isinstance(index, list | tuple) else (index,):
-            count = self._index_update_count.get(one, self.begin_num_update) + 1
-            self._index_update_count[one] = count
-            self.num_update = max(count, self.num_update)
+            count = counts.get(one, self.begin_num_update) + 1
+            counts[one] = count
+            if count > latest:
+                latest = count
+        self.num_update = latest
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

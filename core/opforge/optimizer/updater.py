@@ -33,7 +33,7 @@ class Updater:
         """
         if not isinstance(index, list | tuple):
             self._update([index], [grad], [weight])
-        elif len({one.context for one in weight}) <= 1:
+        elif len(weight) and all(one.context is weight[0].context for one in weight):
             self._update(list(index), list(grad), list(weight))
         else:
             for one in zip(index, grad, weight, strict=True):
@@ -42,13 +42,11 @@ class Updater:
     def _update(self, indices: list[Any], grads: list[Any], weights: list[Any]) -> None:
         """Update weights that are all on one device."""
         optimizer, states = self.optimizer, self.states
-        if weights:
-            optimizer._set_current_context(weights[0].context.device_id)
-        for index, weight in zip(indices, weights, strict=True):
+        optimizer._set_current_context(weights[0].context.device_id)
+        for place, index in enumerate(indices):
             if index not in states:
-                states[index] = optimizer.create_state_multi_precision(index, weight)
-        of_weights = [states[index] for index in indices]
-        optimizer.update_weights(indices, weights, grads, of_weights)
+                states[index] = optimizer.create_state_multi_precision(index, weights[place])
+        optimizer.update_weights(indices, weights, grads, [states[index] for index in indices])
 
     def sync_state_context(self, state: Any, context: Context) -> Any:
         """Return `state` with its arrays on `context`."""
