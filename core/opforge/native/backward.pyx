@@ -5,11 +5,15 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array cimport REQ_ADD, Array, copy_array
-from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
+from opforge.native.array cimport REQ_ADD, Array, copy_array, take_memory
+from opforge.native.elementwise cimport BINARY_add
+from opforge.native.pointwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
 from opforge.base.errors import OpforgeError, ShapeError
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
 
 cdef Py_ssize_t last_stamp = 0
 
@@ -137,6 +141,8 @@ cdef class Pass:
                 node.parent_indices[position],
                 results[position] if reached else None,
             )
+        if not self.retain:
+            free_node(node)                              # now, so that its arrays serve what follows
         return 0
 
     cdef int finish(self) except -1:
@@ -157,19 +163,27 @@ cdef class Pass:
             store(leaf, total)
         if not self.retain:
             for node in self.seen:
-                node.inputs = None
-                node.outputs = None
-                node.state = None
-                node.parents = []
-                node.is_freed = True
+                free_node(node)
         return 0
+
+
+cdef int free_node(Node node) except -1:
+    """Drop what a call saved; differentiating through it again is an error."""
+    node.inputs = None
+    node.outputs = None
+    node.state = None
+    node.parents = []
+    node.is_freed = True
+    return 0
 
 
 cdef int store(Leaf leaf, Array total) except -1:
     """Write or add the gradient of a variable."""
     if leaf.req == REQ_ADD:
-        total = add_arrays(leaf.grad, total)
-    copy_array(leaf.grad, total)
+        binary(BINARY_add, leaf.grad, total, leaf.grad)
+    # A sum that nobody else knows hands its memory over; the caller holds the one reference.
+    elif Py_REFCNT(total) != 1 or not take_memory(leaf.grad, total):
+        copy_array(leaf.grad, total)
     leaf.fresh = True
     return 0
 
