@@ -1,7 +1,9 @@
 """Pooled memory: blocks come in size classes, four to a doubling, and go back to a free list.
 
 A fresh block costs the operating system a page fault for each 4 KiB, which for large outputs is
-several times the arithmetic; a block from the free list costs nothing. The GIL guards all state;
+several times the arithmetic; a block from the free list costs nothing. Large blocks ask for pages of
+2 MiB where the system has them on request: fewer faults, and fewer walks through page tables, which
+a virtual machine makes twice. The GIL guards all state;
 where a function is declared nogil it is so that the C callbacks of NumPy can call it.
 """
 
@@ -17,6 +19,20 @@ import os as _os
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** out, size_t alignment, size_t size)
 
+cdef extern from *:
+    """
+    #include <sys/mman.h>
+    static void opforge_ask_for_huge_pages(char* start, size_t size) {
+    #ifdef MADV_HUGEPAGE
+        size_t before = -(size_t)start & 4095;
+        madvise(start + before, (size - before) & ~(size_t)4095, MADV_HUGEPAGE);
+    #else
+        (void)start, (void)size;
+    #endif
+    }
+    """
+    void ask_for_huge_pages "opforge_ask_for_huge_pages"(char* start, size_t size) nogil
+
 cdef extern from "Python.h":
     int PyGILState_Check() nogil
 
@@ -31,6 +47,7 @@ cdef extern from *:
 
 cdef enum:
     ALIGNMENT = 64
+    HUGE_PAGES_FROM = 4 << 20          # bytes; what a page of 2 MB leaves unused is small there
     MIN_SHIFT = 6                      # smallest class: 64 bytes
     N_CLASSES = 4 * 48
 
@@ -130,6 +147,8 @@ cdef char* system_block(int index) noexcept nogil:
     cdef void* fresh = NULL
     if posix_memalign(&fresh, ALIGNMENT, class_bytes(index)) != 0:
         return NULL
+    if class_bytes(index) >= HUGE_PAGES_FROM:
+        ask_for_huge_pages(<char*>fresh, class_bytes(index))
     return <char*>fresh
 
 
