@@ -4,20 +4,22 @@ The faces of the drivers in elementwise.pyx for operators that are written in Py
 form ``fn(inputs..., out, attributes..., req="write")`` and return None; `out` exists beforehand.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
+from opforge.native.arithmetic cimport kernel_table
 from opforge.native.array cimport (
     BOOL, F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array,
     req_code, same_shape, wait_read, wait_write,
 )
 from opforge.native.broadcast cimport expand
 from opforge.native.elementwise cimport (
-    BINARY_CODES, MODE_VV, BINARY_maximum, BINARY_minimum, UNARY_CODES, kernels, run_binary, run_binary_scalar,
+    BINARY_CODES, MODE_VV, BINARY_maximum, BINARY_minimum, UNARY_CODES, run_binary, run_binary_scalar,
     run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
 )
 from opforge.native.output cimport elementwise_target_of, settle
 from opforge.native.parallel cimport parallel_for
+from opforge.native.stream cimport exceeds_cache, fence, first_tile, line_of, stream
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
@@ -26,6 +28,9 @@ __all__ = ["binary", "binary_scalar", "cast", "clip", "fill", "unary", "where"]
 
 cdef enum:
     CLIP_CHUNK = 2048                  # elements, 16 KiB at most
+    TILE_BYTES = 512                   # of a streamed result
+    TILE_SPACE = 576                   # with what its first whole line may leave unused
+    TILE_WORDS = 64                    # TILE_BYTES, 8 bytes each
     GRAIN = 16384
 
 cdef tuple NAMES = _dtypes.NAMES
@@ -218,14 +223,27 @@ cdef struct Selection:
     char* y
     Py_ssize_t size                    # of an element
     int width                          # log2 of it
+    bint streams
 
 
 cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Selection* s = <Selection*>arg
-    cdef Py_ssize_t start = begin * s.size
-    kernels().where[s.width](
-        <const unsigned char*>s.condition + begin, s.a + start, s.b + start, s.y + start, end - begin
-    )
+    cdef Py_ssize_t at = begin * s.size, n = end - begin
+    cdef char[TILE_SPACE] space
+    cdef char* tile = line_of(space)
+    cdef const unsigned char* condition = <const unsigned char*>s.condition
+    if not s.streams:
+        kernel_table.where[s.width](condition + begin, s.a + at, s.b + at, s.y + at, n)
+        return
+    n = first_tile(s.y + at, s.size, TILE_BYTES // s.size)
+    while begin < end:
+        n = min(n, end - begin)
+        at = begin * s.size
+        kernel_table.where[s.width](condition + begin, s.a + at, s.b + at, tile, n)
+        stream(tile, s.y + at, n * s.size)
+        begin += n
+        n = TILE_BYTES // s.size
+    fence()
 
 
 cdef Array whole(Array x, tuple shape):
@@ -282,6 +300,7 @@ def where(
     job.y = target.data
     job.size = itemsize_of(a.code)
     job.width = {1: 0, 2: 1, 4: 2, 8: 3}[job.size]
+    job.streams = exceeds_cache(out.size * job.size) and job.y != job.a and job.y != job.b
     with nogil:
         parallel_for(out.size, GRAIN, where_part, &job)
     settle(out, target, how)
@@ -348,30 +367,41 @@ cdef double hold(double bound, int code) except? -1:
 
 cdef struct Filling:
     char* y
-    Py_ssize_t size
-    int64_t bits                       # the element in its first bytes
+    Py_ssize_t size                    # of an element
+    int64_t bits                       # the element, repeated
+    bint streams
 
 
 cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Filling* f = <Filling*>arg
-    cdef Py_ssize_t i
-    cdef unsigned char byte
-    cdef int16_t half
-    cdef int32_t word
-    memcpy(&byte, &f.bits, 1)
-    memcpy(&half, &f.bits, 2)
-    memcpy(&word, &f.bits, 4)
-    if f.size == 1:
-        memset(f.y + begin, byte, end - begin)
-    elif f.size == 2:
-        for i in range(begin, end):
-            (<int16_t*>f.y)[i] = half
-    elif f.size == 4:
-        for i in range(begin, end):
-            (<int32_t*>f.y)[i] = word
-    else:
-        for i in range(begin, end):
-            (<int64_t*>f.y)[i] = f.bits
+    cdef char* y = f.y + begin * f.size
+    cdef char[TILE_SPACE] space
+    cdef int64_t* tile = <int64_t*>line_of(space)
+    cdef Py_ssize_t i, left = (end - begin) * f.size, n = TILE_BYTES
+    for i in range(TILE_WORDS):
+        tile[i] = f.bits
+    if f.streams:
+        n = first_tile(y, 1, TILE_BYTES)
+    while left > 0:
+        n = min(n, left)
+        if f.streams:
+            stream(tile, y, n)
+        else:
+            memcpy(y, tile, n)
+        y += n
+        left -= n
+        n = TILE_BYTES
+    if f.streams:
+        fence()
+
+
+cdef int64_t repeated(int64_t bits, Py_ssize_t size) noexcept:
+    """The element in the first `size` bytes of `bits`, as often as 8 bytes hold it."""
+    cdef Py_ssize_t at = size
+    while at < 8:
+        memcpy(<char*>&bits + at, &bits, size)
+        at += size
+    return bits
 
 
 def fill(Array out not None, value):
@@ -389,5 +419,7 @@ def fill(Array out not None, value):
     else:
         number = value
         run_cast(F64, out.code, &number, &job.bits, 1)
+    job.bits = repeated(job.bits, job.size)
+    job.streams = exceeds_cache(out.size * job.size)
     with nogil:
         parallel_for(out.size, GRAIN, fill_part, &job)
