@@ -17,7 +17,7 @@ from opforge.native import isa as _isa
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
-        UNARY_exp, UNARY_expm1, UNARY_COUNT, BINARY_mod, BINARY_COUNT
+        UNARY_exp, UNARY_cbrt, UNARY_COUNT, BINARY_mod, BINARY_COUNT
 
 # Picoseconds an element takes one thread of 3.2 GHz with AVX2, operands in the second and third cache
 # levels, where loops that may be split begin. `parallel_for` splits what is worth two grains of 5 us
@@ -84,7 +84,7 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
     how.unary = narrow_table.unary[code == I8] if narrow else kernel_table.unary[COMPUTE[code]]
     how.waits = cheap and how.wide == code
     how.grain = (
-        cheap_grain(how) if cheap else vector_grain(how.wide) if op < UNARY_expm1 else GRAIN // LIBM
+        cheap_grain(how) if cheap else vector_grain(how.wide) if op < UNARY_cbrt else GRAIN // LIBM
     )
     return 0
 

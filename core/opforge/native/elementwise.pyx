@@ -275,27 +275,36 @@ cdef void rows_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         fence()
 
 
+cdef inline const void* short_rows(
+    Job* job, int which, const char* data, void* raw, void* tile, Py_ssize_t start, Py_ssize_t n
+) noexcept nogil:
+    """Elements of an operand in the compute type, from element `start` of the result on."""
+    return widened(job, gather(job.layout, which, data, raw, job.how.size, start, n), tile, n)
+
+
 cdef void tiles_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Short rows, copied into tiles."""
+    """Short rows, as many as fit into tiles; a row that all others repeat is spread only once."""
     cdef Job* job = <Job*>arg
     cdef Layout* layout = job.layout
-    cdef Py_ssize_t size = job.how.size, start = begin, n = job.step
-    cdef double[TILE] a_tile, b_tile, a_raw, b_raw
-    cdef const void* a
-    cdef const void* b
-    if job.streams:
-        n = first_tile(job.y + begin * size, size, job.step)
+    cdef int last = layout.ndim - 1
+    cdef Py_ssize_t size = job.how.size, row = layout.dims[last], start = begin, n, spread_to = 0
+    cdef double[TILE] a_tile, b_tile, a_raw, b_raw, wide_tile
+    cdef const void* a = NULL
+    cdef const void* b = NULL
+    cdef bint a_repeats = last == 1 and layout.strides[0][0] == 0
+    cdef bint b_repeats = last == 1 and layout.strides[1][0] == 0
+    n = row - begin % row              # from then on whole rows
     while start < end:
         n = min(n, end - start)
-        a = gather(layout, 0, job.a, a_raw, size, start, n)
-        b = gather(layout, 1, job.b, b_raw, size, start, n)
-        a = widened(job, a, a_tile, n)
-        b = widened(job, b, b_tile, n)
-        compute_tile(job, a, b, job.y + start * size, a_tile, b_tile, n)
+        if not a_repeats or n > spread_to:
+            a = short_rows(job, 0, job.a, a_raw, a_tile, start, n)
+        if not b_repeats or n > spread_to:
+            b = short_rows(job, 1, job.b, b_raw, b_tile, start, n)
+        compute_tile(job, a, b, job.y + start * size, wide_tile, NULL, n)
+        if start > begin:
+            spread_to = n
         start += n
-        n = job.step
-    if job.streams:
-        fence()
+        n = TILE // row * row
 
 
 cdef int run_broadcast(
@@ -319,8 +328,8 @@ cdef int run_broadcast(
         )
     prepare(&job, MODE_VV, a, b, y)
     job.layout = &layout
-    stream_where_it_pays(&job, layout.size, job.how.size)
     if layout.dims[layout.ndim - 1] >= LONG_ROW:
+        stream_where_it_pays(&job, layout.size, job.how.size)
         parallel_for(layout.size, job.how.grain, rows_part, &job)
     else:
         parallel_for(layout.size, job.how.grain, tiles_part, &job)
