@@ -22,6 +22,7 @@ COVERED_BY = {
         "kernels/convert.pyx": "native/test_elementwise.py",
         "kernels/narrow.pyx": "native/test_arithmetic.py",
         "reduction.pyx": "native/test_reduce.py",
+        "selection.pyx": "native/test_elementwise_calls.py",
         "rules.pyx": "autograd/test_gradients.py",
         "strided.pyx": "native/test_movement.py",
     }.items()

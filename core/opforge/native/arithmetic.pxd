@@ -22,4 +22,5 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil
 cdef int choose_binary(Arithmetic* how, int op, int code) noexcept nogil
 # The same for one operand `value`, which is written to `scalar` (8 bytes) in the type that is computed in.
 cdef int choose_binary_scalar(Arithmetic* how, int op, int code, double value, void* scalar) noexcept nogil
-cdef Py_ssize_t cast_grain(int from_code, int to_code) noexcept nogil
+# A grain of elements of `size` bytes that are only moved or converted.
+cdef Py_ssize_t moving_grain(Py_ssize_t size) noexcept nogil

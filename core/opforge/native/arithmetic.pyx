@@ -122,5 +122,5 @@ cdef int choose_binary_scalar(Arithmetic* how, int op, int code, double value, v
     return 0
 
 
-cdef Py_ssize_t cast_grain(int from_code, int to_code) noexcept nogil:
-    return GRAIN // (PER_BYTE * max(SIZES[from_code], SIZES[to_code]))
+cdef Py_ssize_t moving_grain(Py_ssize_t size) noexcept nogil:
+    return GRAIN // (PER_BYTE * size)

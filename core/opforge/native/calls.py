@@ -8,7 +8,7 @@ Plugins see this module as `opforge.plugin_api.kernels`.
 
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
-from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
+from .elementwise_calls import binary, binary_scalar, cast, unary
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
     gather_nd,
@@ -47,6 +47,7 @@ from .random import (
 )
 from .reduce import argreduce, reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
+from .selection import clip, fill, where
 from .update import update_weights
 
 __all__ = [

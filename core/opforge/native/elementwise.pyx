@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from opforge.native.arithmetic cimport (
-    SIZES, Arithmetic, cast_grain, choose_binary, choose_binary_scalar, choose_unary, converters,
+    SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, moving_grain,
 )
 from opforge.native.array cimport I64
 from opforge.native.broadcast cimport Layout, Rows, gather, make_layout, next_row, seek_row
@@ -374,11 +374,10 @@ cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t
         cast_part(&job, 0, n)
     else:
         stream_where_it_pays(&job, n, SIZES[to_code])
-        parallel_for(n, cast_grain(from_code, to_code), cast_part, &job)
+        parallel_for(n, moving_grain(max(SIZES[from_code], SIZES[to_code])), cast_part, &job)
     return 0
 
 
 # At the end because these faces are made of the drivers above.
-from opforge.native.elementwise_calls import (
-    binary, binary_scalar, cast, clip, fill, unary, where,  # no-cython-lint
-)
+from opforge.native.elementwise_calls import binary, binary_scalar, cast, unary  # no-cython-lint
+from opforge.native.selection import clip, fill, where  # no-cython-lint
