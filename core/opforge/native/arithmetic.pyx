@@ -19,17 +19,6 @@ cdef extern from "opforge_elementwise.h" nogil:
     enum:
         UNARY_exp, UNARY_cbrt, UNARY_COUNT, BINARY_mod, BINARY_COUNT
 
-# Picoseconds an element takes one thread of 3.2 GHz with AVX2, operands in the second and third cache
-# levels, where loops that may be split begin. `parallel_for` splits what is worth two grains of 5 us
-# where a helper spins, and wakes a parked one, which takes 27 to 39 us, from 16 grains on.
-cdef enum:
-    GRAIN = 5000000
-    PER_BYTE = 45                      # add: 170 to 190 for float32, twice that for float64
-    CONVERTED = 350                    # float16: 260 (square) to 380 (add)
-    VECTOR = 700                       # exp 390, tanh 460, sigmoid 500, log 700, softrelu 790, erf 950
-    VECTOR_F64 = 2000                  # exp 1240, tanh 1450, sigmoid 1810, log 2070, softrelu 4500
-    LIBM = 10000                       # a call for each element
-
 cdef opforge_elementwise_table* kernel_table = <opforge_elementwise_table*>PyCapsule_GetPointer(
     _isa.table("elementwise"), "opforge.kernels.elementwise"
 )
@@ -68,12 +57,12 @@ cdef inline void choose(Arithmetic* how, int op, int code, bint narrow) noexcept
     how.size = SIZES[code]
 
 
-cdef inline Py_ssize_t cheap_grain(Arithmetic* how) noexcept nogil:
-    return GRAIN // (PER_BYTE * how.size if how.wide == how.code else CONVERTED)
+cdef inline Py_ssize_t cheap_cost(Arithmetic* how) noexcept nogil:
+    return PER_BYTE * how.size if how.wide == how.code else CONVERTED
 
 
-cdef inline Py_ssize_t vector_grain(int wide) noexcept nogil:
-    return GRAIN // (VECTOR if wide == F32 else VECTOR_F64 if wide == F64 else LIBM)
+cdef inline Py_ssize_t vector_cost(int wide) noexcept nogil:
+    return VECTOR if wide == F32 else VECTOR_F64 if wide == F64 else LIBM
 
 
 cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
@@ -83,9 +72,7 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
     choose(how, op, code, narrow)
     how.unary = narrow_table.unary[code == I8] if narrow else kernel_table.unary[COMPUTE[code]]
     how.waits = cheap and how.wide == code
-    how.grain = (
-        cheap_grain(how) if cheap else vector_grain(how.wide) if op < UNARY_cbrt else GRAIN // LIBM
-    )
+    how.cost = cheap_cost(how) if cheap else vector_cost(how.wide) if op < UNARY_cbrt else LIBM
     return 0
 
 
@@ -96,7 +83,7 @@ cdef int choose_binary(Arithmetic* how, int op, int code) noexcept nogil:
     choose(how, op, code, narrow)
     how.binary = narrow_table.binary[code == I8] if narrow else kernel_table.binary[COMPUTE[code]]
     how.waits = cheap and how.wide == code
-    how.grain = cheap_grain(how) if cheap else GRAIN // LIBM
+    how.cost = cheap_cost(how) if cheap else LIBM
     return 0
 
 
@@ -120,7 +107,3 @@ cdef int choose_binary_scalar(Arithmetic* how, int op, int code, double value, v
     else:
         converters.cast[F64][how.wide](&value, scalar, 1)
     return 0
-
-
-cdef Py_ssize_t moving_grain(Py_ssize_t size) noexcept nogil:
-    return GRAIN // (PER_BYTE * size)

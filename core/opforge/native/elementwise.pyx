@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from opforge.native.arithmetic cimport (
-    SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, moving_grain,
+    SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, moving_grain,
 )
 from opforge.native.array cimport I64
 from opforge.native.broadcast cimport Layout, Rows, gather, make_layout, next_row, seek_row
@@ -110,7 +110,7 @@ cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexc
         unary_part(&job, 0, n)
     else:
         stream_where_it_pays(&job, n, job.how.size)
-        parallel_for(n, job.how.grain, unary_part, &job)
+        parallel_for(n, grain_of(&job.how), unary_part, &job)
     return 0
 
 
@@ -199,7 +199,7 @@ cdef inline void start_binary(Job* job, Py_ssize_t n) noexcept nogil:
         binary_part(job, 0, n)
     else:
         stream_where_it_pays(job, n, job.how.size)
-        parallel_for(n, job.how.grain, binary_part, job)
+        parallel_for(n, grain_of(&job.how), binary_part, job)
 
 
 cdef int run_binary(
@@ -330,9 +330,9 @@ cdef int run_broadcast(
     job.layout = &layout
     if layout.dims[layout.ndim - 1] >= LONG_ROW:
         stream_where_it_pays(&job, layout.size, job.how.size)
-        parallel_for(layout.size, job.how.grain, rows_part, &job)
+        parallel_for(layout.size, grain_of(&job.how), rows_part, &job)
     else:
-        parallel_for(layout.size, job.how.grain, tiles_part, &job)
+        parallel_for(layout.size, grain_of(&job.how), tiles_part, &job)
     return 0
 
 
