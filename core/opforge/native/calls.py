@@ -8,6 +8,7 @@ Plugins see this module as `opforge.plugin_api.kernels`.
 
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
+from .cross_entropy import CrossEntropy, CrossEntropyGrad
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -50,6 +51,8 @@ from .rowwise import softmax, softmax_grad
 from .update import update_weights
 
 __all__ = [
+    "CrossEntropy",
+    "CrossEntropyGrad",
     "Dense",
     "Dot",
     "Reduce",
