@@ -5,6 +5,7 @@ into the `out` that they are given and return None. Plugins see this module as
 `opforge.plugin_api.kernels`.
 """
 
+from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
@@ -42,7 +43,7 @@ from .random import (
     shuffle,
     uniform,
 )
-from .reduce import argreduce, reduce, repeat_grad, tile_grad
+from .reduce import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 
 __all__ = [
