@@ -6,6 +6,7 @@ with the attributes alone, they are an operator's `compute`, and then no Python 
 Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
+from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
 from .cross_entropy import CrossEntropy, CrossEntropyGrad
@@ -46,7 +47,7 @@ from .random import (
     shuffle,
     uniform,
 )
-from .reduce import argreduce, reduce, repeat_grad, tile_grad
+from .reduce import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 from .update import update_weights
 
