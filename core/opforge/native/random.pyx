@@ -5,7 +5,7 @@ counter; elements are a function of key and counter, never of who computes them.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport exp, floor, lgamma, log, pow, sqrt
+from libc.math cimport exp, floor, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from opforge.native.array cimport (
@@ -36,6 +36,9 @@ cdef extern from "opforge_random.h" nogil:
         opforge_fill_fn* normal
     void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
     uint64_t high_product "opforge_high_product"(uint64_t a, uint64_t b)
+
+cdef extern from "opforge_lgamma.h" nogil:
+    double opforge_lgamma(double x)
 
 cdef enum:
     GRAIN = 4096                       # elements that are worth a thread
@@ -273,7 +276,7 @@ cdef double poisson_of(Source* s, double lam) noexcept nogil:
             return k
         if k < 0 or (us < 0.013 and v > us):
             continue
-        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - lgamma(k + 1):
+        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - opforge_lgamma(k + 1):
             return k
 
 

@@ -2,6 +2,7 @@
 #ifndef OPFORGE_MATH_H
 #define OPFORGE_MATH_H
 
+#include "opforge_lgamma.h"
 #include "opforge_scalar.h"
 #include "opforge_vector.h"
 
@@ -38,7 +39,7 @@ OF_RARE1(arcsinh, asinh(x))
 OF_RARE1(arccosh, acosh(x))
 OF_RARE1(arctanh, atanh(x))
 OF_RARE1(gamma, tgamma(x))
-OF_RARE1(gammaln, lgamma(x))
+OF_RARE1(gammaln, opforge_lgamma(x))
 
 /* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
  * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */
