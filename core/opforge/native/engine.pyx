@@ -30,7 +30,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
 
 cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
     cdef enum Status:
-        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork
+        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork, kNoMemory
     cdef cppclass Error:
         int status
         void* payload
@@ -50,7 +50,7 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         void free_var(Variable* var)
         int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
                  Variable** write, int n_write, int priority, ErrorPtr* failure) except +
-        int begin_wait(Wait* wait)
+        int begin_wait(Wait* wait) except +
         int wait_slice(const Wait* wait, int milliseconds)
         void end_wait(const Wait* wait)
         int wait_all_slice(uint64_t target, int milliseconds)
@@ -122,6 +122,8 @@ cdef int _raise(ErrorPtr error) except -1:
     error.get().reported.store(True)
     if error.get().payload == NULL:
         status = error.get().status
+        if status == kNoMemory:
+            raise MemoryError("engine: no memory was left for the exception that a task raised")
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
