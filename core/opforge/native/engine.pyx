@@ -22,6 +22,7 @@ from opforge.base import config
 from opforge.base.errors import OpforgeError
 from opforge.native.array cimport Array
 from opforge.native.buffer cimport Buffer
+from opforge.native.streams cimport Stream, child_key, enter_stream, leave_stream
 
 cdef extern from "<atomic>" namespace "std" nogil:
     cdef cppclass atomic[T]:
@@ -245,6 +246,7 @@ cdef int _run_callable(void* arg, void** payload) noexcept nogil:
 
 cdef int _call(void* arg, void** payload) noexcept:
     cdef tuple task = <tuple><PyObject*>arg
+    cdef Stream stream = enter_stream(task[5])
     Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
     try:
         task[0]()
@@ -252,6 +254,8 @@ cdef int _call(void* arg, void** payload) noexcept:
     except BaseException as error:
         _keep(error, task, payload)
         return kFailed
+    finally:
+        leave_stream(stream)
 
 
 cdef int _keep(object error, tuple task, void** payload) except -1:
@@ -317,7 +321,7 @@ def push(fn, read=(), write=(), int priority=0):
     for item in write:
         writes.push_back(_variable_of(item, "write"))
     caller = sys._getframe()
-    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno)
+    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
     Py_INCREF(task)
     push_native(_run_callable, <void*>task, _release_callable, reads.data(), <int>reads.size(),
                 writes.data(), <int>writes.size(), priority)

@@ -23,7 +23,7 @@ __all__ = ["batch_dot", "gemm"]
 
 cdef enum:
     CUT_FLOPS = 1 << 20                # what a part must be worth: about 6 us of one core
-    INTEGER_COST = 64                  # flops of BLAS in the time of one of the plain loop
+    INTEGER_COST = 128                 # flops of BLAS in the time of one of the plain loop
     CUT_ALIGN = 16                     # rows or columns of a cut, so that BLAS's inner tiles stay full
     MAX_SIDE = 0x7FFFFFFF              # BLAS counts in 32 bits
 
@@ -53,23 +53,28 @@ cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k
 
 
 cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
-    """Sums in 64 unsigned bits, where overflow wraps."""
+    """Sums in 64 unsigned bits, where overflow wraps; what is cut off at the end has no effect before."""
     cdef const Integral* a = <const Integral*>p.a
     cdef const Integral* b = <const Integral*>p.b
     cdef Integral* out = <Integral*>p.out
     cdef Py_ssize_t i, j, k
     cdef Py_ssize_t a_row = 1 if p.ta else p.lda, a_col = p.lda if p.ta else 1
-    cdef Py_ssize_t b_row = 1 if p.tb else p.ldb, b_col = p.ldb if p.tb else 1
-    cdef uint64_t total
+    cdef uint64_t total, scaled, alpha = <uint64_t>(<int64_t>p.alpha)
     for i in range(p.m):
-        for j in range(p.n):
-            total = 0
-            for k in range(p.k):
-                total += <uint64_t>(<int64_t>a[i * a_row + k * a_col]) * <uint64_t>(<int64_t>b[k * b_row + j * b_col])
-            total *= <uint64_t>(<int64_t>p.alpha)
-            if p.beta != 0:
-                total += <uint64_t>(<int64_t>out[i * p.n + j])
-            out[i * p.n + j] = <Integral>(<int64_t>total)
+        if p.beta == 0:
+            memset(out + i * p.n, 0, p.n * sizeof(Integral))
+        if p.tb:
+            for j in range(p.n):
+                total = 0
+                for k in range(p.k):
+                    total += <uint64_t>(<int64_t>a[i * a_row + k * a_col]) * <uint64_t>(<int64_t>b[j * p.ldb + k])
+                out[i * p.n + j] = <Integral>(<int64_t>(<uint64_t>(<int64_t>out[i * p.n + j]) + alpha * total))
+        else:
+            for k in range(p.k):       # along the rows of b, which are contiguous
+                scaled = alpha * <uint64_t>(<int64_t>a[i * a_row + k * a_col])
+                for j in range(p.n):
+                    out[i * p.n + j] = <Integral>(<int64_t>(
+                        <uint64_t>(<int64_t>out[i * p.n + j]) + scaled * <uint64_t>(<int64_t>b[k * p.ldb + j])))
 
 
 cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
