@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 import time
-import traceback
+from copy import copy
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
@@ -20,6 +20,7 @@ from libcpp.vector cimport vector
 
 from opforge.base import config
 from opforge.base.errors import OpforgeError
+from opforge.native.tracebacks import detach
 from opforge.native.array cimport Array
 from opforge.native.buffer cimport Buffer
 from opforge.native.streams cimport Stream, child_key, enter_stream, leave_stream
@@ -58,7 +59,7 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         bint others_done()
         uint64_t last_seq()
         ErrorPtr error_of(Variable* var)
-        void forget_error_of "forget_error"(Variable* var)
+        void forget_error(Variable* var)
         ErrorPtr take_first_error()
         int stop()
         int live()
@@ -80,6 +81,9 @@ _MESSAGES = {
     kLostInFork: "the task that writes this was pending in the parent when the process forked: "
     "call waitall() before the fork",
 }
+
+# Name under which a raised copy knows what it is a copy of.
+cdef str _STORED = "_opforge_stored"
 
 cdef Engine* _engine = NULL
 cdef bint _configured = False
@@ -114,11 +118,6 @@ cdef bint is_idle(void* var) noexcept nogil:
     return variable.pending.load() == 0 and not variable.failed.load()
 
 
-cdef void forget_error(void* var) noexcept:
-    if (<Variable*>var).failed.load():
-        _engine.forget_error_of(<Variable*>var)
-
-
 cdef int _raise(ErrorPtr error) except -1:
     error.get().reported.store(True)
     if error.get().payload == NULL:
@@ -128,12 +127,32 @@ cdef int _raise(ErrorPtr error) except -1:
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
-    exception, trace = <object><PyObject*>error.get().payload
-    # Each raise starts from the author's traceback instead of growing the last one.
-    raise exception.with_traceback(trace)
+    raise _twin(<tuple><PyObject*>error.get().payload)
 
 
-cdef int _wait(Variable* var, bint write) except -1:
+cdef object _twin(tuple stored):
+    """A copy of the stored exception to raise, with the author's traceback.
+
+    What is raised refers to the frames that it passes, thereby to their arrays, and these to the
+    exception that is stored on them: were it the same one, they would keep each other alive.
+    """
+    exception, trace = stored
+    try:
+        twin = copy(exception)
+    except Exception:
+        twin = None
+    if type(twin) is not type(exception):   # its constructor takes something else than its `args`
+        twin = type(exception).__new__(type(exception), *exception.args)
+        twin.__dict__.update(exception.__dict__)
+    twin.__cause__, twin.__context__ = exception.__cause__, exception.__context__
+    twin.__suppress_context__ = exception.__suppress_context__
+    twin.__notes__ = list(exception.__notes__)
+    twin.__dict__[_STORED] = stored
+    return twin.with_traceback(trace)
+
+
+cdef int _complete(Variable* var, bint write) except -1:
+    """Wait until nothing that was pushed so far stands in the way of a read or write."""
     cdef Wait wait
     cdef int milliseconds = SLICE_MS
     cdef int status
@@ -152,7 +171,12 @@ cdef int _wait(Variable* var, bint write) except -1:
                 _engine.end_wait(&wait)
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    return 0
+
+
+cdef int _wait(Variable* var, bint write) except -1:
     cdef ErrorPtr error
+    _complete(var, write)
     if var.failed.load():
         error = _engine.error_of(var)
         if error.get() != NULL:
@@ -171,6 +195,14 @@ cdef int wait_for_write(void* var) except -1:
     if is_idle(var):
         return 0
     return _wait(<Variable*>var, True)
+
+
+cdef int wait_for_overwrite(void* var) except -1:
+    if is_idle(var):
+        return 0
+    _complete(<Variable*>var, True)
+    _engine.forget_error(<Variable*>var)
+    return 0
 
 
 cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int n_read,
@@ -260,12 +292,12 @@ cdef int _call(void* arg, void** payload) noexcept:
 
 cdef int _keep(object error, tuple task, void** payload) except -1:
     """Hand `error` to the engine with the place of its push and its traceback."""
-    name = getattr(task[0], "__qualname__", None) or repr(task[0])
-    trace = error.__traceback__
-    error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
-    # The frames' variables would keep the arrays alive that in turn keep this exception.
-    traceback.clear_frames(trace)
-    kept = (error, trace)
+    kept = error.__dict__.get(_STORED)  # of the task where it was raised first
+    if kept is None:
+        name = getattr(task[0], "__qualname__", None) or repr(task[0])
+        detach(error)
+        error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
+        kept = (error, error.__traceback__)
     Py_INCREF(kept)
     payload[0] = <void*>kept
     return 0
