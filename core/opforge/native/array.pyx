@@ -111,9 +111,8 @@ cdef int wait_overwrite(Array a) except -1:
     if a.buffer.var == NULL:
         return 0
     if a.data == a.buffer.data and a.size * ITEMSIZES[a.code] == a.buffer.nbytes:
-        engine.forget_error(a.buffer.var)
-    engine.wait_for_write(a.buffer.var)
-    return 0
+        return engine.wait_for_overwrite(a.buffer.var)
+    return engine.wait_for_write(a.buffer.var)
 
 
 cdef Array bare(tuple shape, int code, object context):

@@ -7,6 +7,7 @@ operators skip the caches. No plugin hook is called on this path.
 
 from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
 from opforge.native.numpy_memory cimport restore, use_pool
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.plans cimport Bound, Handle, Plan, bound_of, last_plan, plan_of
 from opforge.native.pointwise cimport (
     GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, unary, zeros_of,
@@ -149,6 +150,7 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     cdef list req = ["write"] * len(outs)
     cdef bint was_recording = swap_recording(False)
     cdef bint was_training = swap_training(train)
+    cdef bint was_stoppable = enter_stoppable()
     cdef str stage = "forward"
     cdef object scope = None, former = None
     cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
@@ -184,6 +186,7 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
             close_outputs(lent, outs)
         if scope is not None:
             scope.__exit__()
+        leave_stoppable(was_stoppable)
     return instance
 
 
@@ -254,6 +257,7 @@ cdef object run_native(Plan plan, tuple inputs):
         outs.append(
             new_array(plan.out_shapes[position], plan.out_codes[position], plan.context)
         )
+    cdef bint was_stoppable = enter_stoppable()
     try:
         plan.computation.run(arguments, outs)
     except Exception as error:
@@ -261,6 +265,8 @@ cdef object run_native(Plan plan, tuple inputs):
         if wrapped is error:
             raise
         raise wrapped from error
+    finally:
+        leave_stoppable(was_stoppable)
     if is_recording() and plan.rule is not None:
         record(plan.rule, (plan, None, []), tuple(arguments), outs)
     return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
