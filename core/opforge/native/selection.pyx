@@ -191,7 +191,7 @@ cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef char[TILE_SPACE] space
     cdef int64_t* tile = <int64_t*>line_of(space)
     cdef Py_ssize_t i, left = (end - begin) * f.size, n = TILE_BYTES
-    for i in range(TILE_WORDS):
+    for i in range(min(<Py_ssize_t>TILE_WORDS, (left + 7) // 8)):
         tile[i] = f.bits
     if f.streams:
         n = first_tile(y, 1, TILE_BYTES)
