@@ -35,10 +35,13 @@ cdef opforge_matmul_table* kernels = <opforge_matmul_table*>PyCapsule_GetPointer
 )
 
 cdef enum:
-    # Rows of float32 by a transposed matrix that go to the own kernel. One call of BLAS with 128 x 784
-    # weights takes 35 us for 2 rows, 38 for 8, 45 for 12, the kernel 7, 22 and 31; from 16 rows on, and
-    # for 64 x 128 weights from 12 on, BLAS is as fast.
-    FEW_ROWS = 12
+    # Rows of float32 by a transposed matrix that go to the own kernel. With 128 x 784 weights BLAS takes
+    # 35 us for 2 rows, 38 for 8, 121 for 48, the kernel 7, 21 and 115; it sums across lanes at the end of
+    # each row, so shorter rows pay for fewer: with 64 x 128 weights both take 5 us for 16 rows.
+    FEW_ROWS = 16                      # rows of any length
+    FEW_ROWS_LONG = 48                 # and of FEW_LENGTH times as many elements
+    FEW_LENGTH = 16
+    FEW_ELEMENTS = 1 << 16             # of `a`, which is read again for each four rows of `b`: half an L2
     # BLAS packs its operands anew in each part: a cut by columns packs `a` once more (measured 0.17 ns
     # an element), one by rows `b` (0.26 ns), against 0.023 ns a multiply-add. Parts beyond one a thread
     # (they let threads in time take the share of a late one) are kept so large that this stays near 5%.
@@ -144,9 +147,18 @@ cdef void put_bias(Product* p, Py_ssize_t ldc) noexcept nogil:
     p.beta = 1.0
 
 
+cdef inline bint is_few(Product* p) noexcept nogil:
+    """Whether the own kernel beats BLAS."""
+    return (
+        p.code == F32 and p.tb and not p.ta and p.alpha == 1 and p.m <= FEW_ROWS_LONG
+        and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k)
+        and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
+    )
+
+
 cdef void part_product(Product* p, Py_ssize_t ldc) noexcept nogil:
     """Bias and product of one part, while the part is in cache."""
-    if p.code == F32 and p.m <= FEW_ROWS and p.tb and not p.ta and p.alpha == 1:
+    if is_few(p):
         kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
                          p.m, p.n, p.k, ldc, p.beta != 0)
         return

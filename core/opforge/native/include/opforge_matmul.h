@@ -50,7 +50,27 @@ static inline float of_sum_lanes(of_lanes v) {
     return lanes[0];
 }
 
-/* `rows` rows of a by `cols` rows of b, both constants where it is inlined. */
+/* The sums of four vectors. */
+static inline void of_sum_four(const of_lanes *v, float *totals) {
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
+    __m256 half[4];
+    for (int j = 0; j < 4; j++)
+#ifdef __AVX512F__
+        half[j] = _mm256_add_ps(_mm512_castps512_ps256(v[j]),
+                                _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(v[j]), 1)));
+#else
+        half[j] = v[j];
+#endif
+    const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(half[0], half[1]),
+                                        _mm256_hadd_ps(half[2], half[3]));
+    _mm_storeu_ps(totals,
+                  _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1)));
+#else
+    for (int j = 0; j < 4; j++) totals[j] = of_sum_lanes(v[j]);
+#endif
+}
+
+/* `rows` rows of a by `cols` (1 or OF_FEW_B) rows of b, both constants where it is inlined. */
 static inline __attribute__((always_inline)) void of_few_block(
     const float *a, const float *b, const float *bias, float *out, ptrdiff_t k, ptrdiff_t ldc,
     int add, const int rows, const int cols) {
@@ -68,13 +88,20 @@ static inline __attribute__((always_inline)) void of_few_block(
             for (int i = 0; i < rows; i++) sums[i][j] = OF_MADD(left[i], right, sums[i][j]);
         }
     }
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < cols; j++) {
-            float total = of_sum_lanes(sums[i][j]);
-            for (ptrdiff_t rest = x; rest < k; rest++) total += a[i * k + rest] * b[j * k + rest];
-            if (bias != NULL) total += bias[j];
-            out[i * ldc + j] = add ? out[i * ldc + j] + total : total;
-        }
+    for (int i = 0; i < rows; i++) {
+        float totals[OF_FEW_B];
+        if (cols == OF_FEW_B)
+            of_sum_four(sums[i], totals);
+        else
+            totals[0] = of_sum_lanes(sums[i][0]);
+        for (ptrdiff_t rest = x; rest < k; rest++)
+            for (int j = 0; j < cols; j++) totals[j] += a[i * k + rest] * b[j * k + rest];
+        if (bias != NULL)
+            for (int j = 0; j < cols; j++) totals[j] += bias[j];
+        if (add)
+            for (int j = 0; j < cols; j++) totals[j] += out[i * ldc + j];
+        memcpy(out + i * ldc, totals, cols * sizeof(float));
+    }
 }
 
 static inline __attribute__((always_inline)) void of_few_columns(
