@@ -102,9 +102,7 @@ def test_row_positions():
     x = row_positions(np.array([[0, -1], [2, -3]]), 3, nd.zeros((1,)).context)
     assert x.asnumpy().tolist() == [[0, 2], [2, 0]]
     for wrong in (3, -4, -(1 << 63)):
-        with pytest.raises(
-            IndexError, match=f"index {wrong} is out of bounds for axis 0"
-        ):
+        with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for axis 0"):
             row_positions(np.array([0, wrong]), 3, x.context)
 
 
