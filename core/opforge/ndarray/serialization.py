@@ -9,6 +9,7 @@ list), each name as u64 length and UTF-8 bytes. An array is: u32 magic, i32 stor
 i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements.
 """
 
+import errno
 import mmap
 import os
 import struct
@@ -97,7 +98,14 @@ def load(fname: str | os.PathLike[str]) -> Any:
     with open(path, "rb") as file:
         if not os.path.isfile(path) or not os.path.getsize(path):
             return _parse(file.read(), path)
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        try:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            if error.errno != errno.ENOMEM:
+                raise
+            size = os.path.getsize(path)
+            raise MemoryError(f"nd.load: cannot map the {size} bytes of {path}") from error
+        with mapped as content:
             return _parse(content, path)
 
 
