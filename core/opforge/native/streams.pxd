@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-cdef extern from "opforge_stream.h":
+cdef extern from "opforge_random_stream.h":
     ctypedef struct Stream "opforge_stream":
         uint64_t key, counter, children, age
         bint own
