@@ -13,6 +13,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from opforge.base import config as _config
+from opforge.base.limits import memory_limit as _memory_limit
 
 import os as _os
 
@@ -52,6 +53,7 @@ cdef enum:
     N_CLASSES = 4 * 48
 
 cdef Py_ssize_t MAX_BYTES = <Py_ssize_t>1 << 46
+cdef Py_ssize_t DOUBTFUL_BYTES = <Py_ssize_t>1 << 30       # from here on one asks what the system has
 
 cdef struct Block:                     # a free block's first bytes
     Block* next
@@ -176,11 +178,23 @@ cdef inline void expose(char* data, Py_ssize_t nbytes, int index) noexcept nogil
     opforge_poison(data + nbytes, class_bytes(index) - nbytes)
 
 
+cdef int expect_possible(Py_ssize_t nbytes) except -1:
+    """Refuse what the system may promise (it overcommits) but can never give."""
+    limit = _memory_limit()
+    if limit is not None and nbytes > limit:
+        raise MemoryError(
+            f"cannot allocate {nbytes} bytes for an array: this process can have {limit} bytes"
+        )
+    return 0
+
+
 cdef Buffer allocate(Py_ssize_t nbytes):
-    cdef Buffer result
+    cdef Buffer result = Buffer.__new__(Buffer)              # first: nothing may fail after the block
     cdef int index
     if nbytes < 0 or nbytes > MAX_BYTES:
         raise MemoryError(f"cannot allocate {nbytes} bytes for an array")
+    if nbytes > DOUBTFUL_BYTES:
+        expect_possible(nbytes)
     index = class_of(nbytes)
     cdef char* data = take_block(index)
     if data == NULL:
@@ -189,7 +203,6 @@ cdef Buffer allocate(Py_ssize_t nbytes):
             "are live"
         )
     expose(data, nbytes, index)
-    result = Buffer.__new__(Buffer)
     result.data = data
     result.nbytes = nbytes
     result.size_class = index
