@@ -19,6 +19,22 @@ STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--stress",
+        type=int,
+        default=1,
+        metavar="N",
+        help="repeat random programs, hostile calls and leak checks N times as often",
+    )
+
+
+@pytest.fixture
+def stress(request: pytest.FixtureRequest) -> int:
+    """How much more than usual a test with random work is to do."""
+    return int(request.config.getoption("--stress"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
