@@ -49,3 +49,6 @@ cdef int wait_read(Array a) except -1                          # pushed tasks th
 cdef int wait_write(Array a) except -1                         # and those that read it
 cdef int copy_array(Array target, Array source) except -1       # same size; converts the type
 cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters
+# Gives `target` the memory of `source`, which nobody may use afterwards; False, and nothing done, where
+# somebody else can see either memory, or it is not all of a pool block.
+cdef bint take_memory(Array target, Array source)

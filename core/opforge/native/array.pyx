@@ -7,6 +7,7 @@ and exchanged with NumPy, the buffer protocol and DLPack; operators are added ab
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.string cimport memcpy, memmove, memset
 
 from opforge.native.buffer cimport Buffer, allocate, set_var_free, wrap_foreign
@@ -39,6 +40,9 @@ cdef extern from *:
     }
     """
     object opforge_new(object cls, object args)
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
 
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
@@ -296,6 +300,7 @@ cdef class Array:
         cdef Py_ssize_t stride = ITEMSIZES[self.code]
         cdef Py_ssize_t* layout
         wait_read(self)
+        # Shape, strides, and the memory itself, which this array may exchange for other.
         layout = <Py_ssize_t*>PyMem_Malloc((2 * self.ndim + 1) * sizeof(Py_ssize_t))
         if layout == NULL:
             raise MemoryError(f"no memory for the layout of {self.ndim} dimensions")
@@ -314,8 +319,11 @@ cdef class Array:
         buffer.strides = layout + self.ndim if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
         buffer.suboffsets = NULL
         buffer.internal = layout
+        (<PyObject**>layout)[2 * self.ndim] = <PyObject*>self.buffer
+        Py_INCREF(self.buffer)
 
     def __releasebuffer__(self, Py_buffer* buffer):
+        Py_DECREF(<object>(<PyObject**>buffer.internal)[2 * self.ndim])
         PyMem_Free(buffer.internal)
 
 
@@ -331,12 +339,12 @@ def set_array_class(cls):
 
 
 cdef cnp.ndarray numpy_view(Array a):
-    """A NumPy array on the memory of `a`, which it keeps alive."""
+    """A NumPy array on the memory of `a`, which it keeps alive (not `a`, whose memory may change)."""
     cdef cnp.npy_intp dims[MAX_NDIM]
     cdef cnp.ndarray result
     dims_of(a, <Py_ssize_t*>dims)
     result = cnp.PyArray_SimpleNewFromData(a.ndim, dims, NUMPY_TYPES[a.code], a.data)
-    cnp.set_array_base(result, a)
+    cnp.set_array_base(result, a.buffer)
     return result
 
 
@@ -420,6 +428,28 @@ cdef int copy_array(Array target, Array source) except -1:
             numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
         )
     return 0
+
+
+cdef inline bint owns_memory(Array a):
+    """Whether `a` is the only user of a whole block of the pool, and no task uses it."""
+    cdef Buffer memory = a.buffer
+    return (
+        Py_REFCNT(memory) == 2                              # `a` and the name in this function
+        and memory.size_class >= 0
+        and memory.var == NULL
+        and memory.data == a.data
+        and memory.nbytes == a.size * ITEMSIZES[a.code]
+    )
+
+
+cdef bint take_memory(Array target, Array source):
+    if target.size != source.size or target.code != source.code:
+        return False
+    if not owns_memory(target) or not owns_memory(source):
+        return False
+    target.buffer, source.buffer = source.buffer, target.buffer
+    target.data, source.data = source.data, target.data
+    return True
 
 
 def copy_into(Array target, Array source):

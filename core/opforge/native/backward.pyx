@@ -5,11 +5,15 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array cimport REQ_ADD, Array, copy_array
-from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
+from opforge.native.array cimport REQ_ADD, Array, copy_array, take_memory
+from opforge.native.elementwise cimport BINARY_add
+from opforge.native.pointwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
 from opforge.base.errors import OpforgeError, ShapeError
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
 
 cdef Py_ssize_t last_stamp = 0
 
@@ -168,8 +172,10 @@ cdef class Pass:
 cdef int store(Leaf leaf, Array total) except -1:
     """Write or add the gradient of a variable."""
     if leaf.req == REQ_ADD:
-        total = add_arrays(leaf.grad, total)
-    copy_array(leaf.grad, total)
+        binary(BINARY_add, leaf.grad, total, leaf.grad)
+    # A sum that nobody else knows hands its memory over; the caller holds the one reference.
+    elif Py_REFCNT(total) != 1 or not take_memory(leaf.grad, total):
+        copy_array(leaf.grad, total)
     leaf.fresh = True
     return 0
 

@@ -66,3 +66,13 @@ cdef Blas* blas() except NULL:
     if not loaded:
         load()
     return &table
+
+
+cdef Blas* blas_or_null() noexcept nogil:
+    if not loaded:
+        with gil:
+            try:
+                load()
+            except Exception:
+                return NULL
+    return &table

@@ -1,7 +1,8 @@
 """Pooled memory: blocks come in size classes, four to a doubling, and go back to a free list.
 
 A fresh block costs the operating system a page fault for each 4 KiB, which for large outputs is
-several times the arithmetic; a block from the free list costs nothing. The GIL guards all state.
+several times the arithmetic; a block from the free list costs nothing. The GIL guards all state;
+where a function is declared nogil it is so that the C callbacks of NumPy can call it.
 """
 
 cimport cython
@@ -16,17 +17,24 @@ import os as _os
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** out, size_t alignment, size_t size)
 
+cdef extern from "Python.h":
+    int PyGILState_Check() nogil
+
 cdef extern from "opforge_poison.h" nogil:
     void opforge_poison(const void* start, size_t size)
     void opforge_unpoison(const void* start, size_t size)
 
 cdef extern from *:
+    Py_ssize_t add_to "__atomic_add_fetch"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
+    int RELAXED "__ATOMIC_RELAXED"
     int clz64 "__builtin_clzll"(uint64_t x) nogil
 
 cdef enum:
     ALIGNMENT = 64
     MIN_SHIFT = 6                      # smallest class: 64 bytes
     N_CLASSES = 4 * 48
+
+cdef Py_ssize_t MAX_BYTES = <Py_ssize_t>1 << 46
 
 cdef struct Block:                     # a free block's first bytes
     Block* next
@@ -44,6 +52,8 @@ cdef struct Stats:
 
 cdef Stats stats
 memset(&stats, 0, sizeof(stats))
+
+cdef Py_ssize_t lent_bytes = 0         # the only counter that changes without the GIL
 
 cdef Py_ssize_t pool_limit = 0
 cdef var_free_fn var_free = NULL
@@ -83,15 +93,17 @@ cdef class Buffer:
 
     def __cinit__(self):
         self.data = NULL
-        self.size_class = -1
+        self.size_class = FOREIGN
         self.var = NULL
+        self.pinned = False
 
     def __dealloc__(self):
         if self.var != NULL and var_free != NULL:
             var_free(self.var)
-        if self.size_class >= 0:
+        if self.size_class != FOREIGN:
             stats.live_bytes -= self.nbytes
             stats.live_buffers -= 1
+        if self.size_class >= 0:
             recycle(self.data, self.size_class)
 
     @property
@@ -100,7 +112,7 @@ cdef class Buffer:
         return <size_t>self.data
 
 
-cdef void recycle(char* data, int index) noexcept:
+cdef void recycle(char* data, int index) noexcept nogil:
     """Put a block on its free list, or give it back when the pool is full."""
     cdef Py_ssize_t nbytes = class_bytes(index)
     opforge_unpoison(data, nbytes)
@@ -113,44 +125,65 @@ cdef void recycle(char* data, int index) noexcept:
     opforge_poison(data + sizeof(Block), nbytes - sizeof(Block))
 
 
-cdef char* take_block(int index) except NULL:
-    """Return a block of class `index` from the free list or the system."""
-    cdef Block* block = free_lists[index]
+cdef char* system_block(int index) noexcept nogil:
+    """A fresh block of class `index`, or NULL."""
     cdef void* fresh = NULL
-    cdef Py_ssize_t nbytes = class_bytes(index)
+    if posix_memalign(&fresh, ALIGNMENT, class_bytes(index)) != 0:
+        return NULL
+    return <char*>fresh
+
+
+cdef char* take_block(int index) noexcept nogil:
+    """A block of class `index` from the free list or the system, or NULL."""
+    cdef Block* block = free_lists[index]
+    cdef char* fresh
     if block != NULL:
         free_lists[index] = block.next
-        stats.pool_bytes -= nbytes
+        stats.pool_bytes -= class_bytes(index)
         stats.pool_hits += 1
         return <char*>block
-    if posix_memalign(&fresh, ALIGNMENT, nbytes) != 0:
+    fresh = system_block(index)
+    if fresh == NULL:
         empty_pool()
-        if posix_memalign(&fresh, ALIGNMENT, nbytes) != 0:
-            raise MemoryError(
-                f"cannot allocate {nbytes} bytes for an array; {stats.live_bytes} bytes are live"
-            )
-    stats.system_allocations += 1
-    return <char*>fresh
+        fresh = system_block(index)
+    if fresh != NULL:
+        stats.system_allocations += 1
+    return fresh
+
+
+cdef inline void expose(char* data, Py_ssize_t nbytes, int index) noexcept nogil:
+    """Let AddressSanitizer allow the first `nbytes` of a block, and nothing after them."""
+    opforge_unpoison(data, nbytes)
+    opforge_poison(data + nbytes, class_bytes(index) - nbytes)
 
 
 cdef Buffer allocate(Py_ssize_t nbytes):
     cdef Buffer result
     cdef int index
-    if nbytes < 0 or nbytes > (<Py_ssize_t>1 << 46):
+    if nbytes < 0 or nbytes > MAX_BYTES:
         raise MemoryError(f"cannot allocate {nbytes} bytes for an array")
     index = class_of(nbytes)
     cdef char* data = take_block(index)
+    if data == NULL:
+        raise MemoryError(
+            f"cannot allocate {class_bytes(index)} bytes for an array; {stats.live_bytes} bytes "
+            "are live"
+        )
+    expose(data, nbytes, index)
     result = Buffer.__new__(Buffer)
     result.data = data
     result.nbytes = nbytes
     result.size_class = index
-    opforge_unpoison(data, nbytes)
-    opforge_poison(data + nbytes, class_bytes(index) - nbytes)
+    count_live(nbytes)
+    return result
+
+
+cdef inline void count_live(Py_ssize_t nbytes) noexcept:
+    """Count a buffer of `nbytes` as in use."""
     stats.live_bytes += nbytes
     stats.live_buffers += 1
     if stats.live_bytes > stats.peak_bytes:
         stats.peak_bytes = stats.live_bytes
-    return result
 
 
 cdef Buffer wrap_foreign(void* data, Py_ssize_t nbytes, object owner):
@@ -161,12 +194,42 @@ cdef Buffer wrap_foreign(void* data, Py_ssize_t nbytes, object owner):
     return result
 
 
+cdef Buffer adopt(void* data, Py_ssize_t nbytes, object owner):
+    cdef Buffer result = wrap_foreign(data, nbytes, owner)
+    result.size_class = ADOPTED
+    count_live(nbytes)
+    return result
+
+
+cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
+    cdef char* data
+    if nbytes < 0 or nbytes > MAX_BYTES:
+        return NULL
+    size_class[0] = class_of(nbytes)
+    if PyGILState_Check():
+        data = take_block(size_class[0])
+    else:
+        data = system_block(size_class[0])
+    if data != NULL:
+        expose(data, nbytes, size_class[0])
+        add_to(&lent_bytes, class_bytes(size_class[0]), RELAXED)
+    return data
+
+
+cdef void take_back(char* data, int size_class) noexcept nogil:
+    add_to(&lent_bytes, -class_bytes(size_class), RELAXED)
+    if PyGILState_Check():
+        recycle(data, size_class)
+    else:
+        free(data)
+
+
 cdef void set_var_free(var_free_fn fn) noexcept:
     global var_free
     var_free = fn
 
 
-cdef Py_ssize_t empty_pool() noexcept:
+cdef Py_ssize_t empty_pool() noexcept nogil:
     """Give every free block back to the system; returns the bytes given back."""
     cdef int index
     cdef Block* block
@@ -189,7 +252,8 @@ def memory_stats():
     dict of str to int
         ``live_bytes`` and ``live_buffers`` in use by arrays, ``peak_bytes`` the most that was ever
         live, ``pool_bytes`` kept for reuse, ``pool_limit_bytes`` the most that is kept,
-        ``system_allocations`` and ``pool_hits`` since the start.
+        ``system_allocations`` and ``pool_hits`` since the start; ``lent_bytes`` of the pool's
+        blocks that NumPy arrays made in custom operators and by ``asnumpy`` hold.
 
     Examples
     --------
@@ -207,6 +271,7 @@ def memory_stats():
         "pool_limit_bytes": pool_limit,
         "system_allocations": stats.system_allocations,
         "pool_hits": stats.pool_hits,
+        "lent_bytes": lent_bytes,
     }
 
 

@@ -1,11 +1,13 @@
 """Every native kernel that operators written in Python may call, one name each.
 
-All have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types, write
-into the `out` that they are given and return None. Plugins see this module as
-`opforge.plugin_api.kernels`.
+Functions have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types,
+write into the `out` that they are given and return None. Capitalised names are computations: made
+with the attributes alone, they are an operator's `compute`, and then no Python runs in a call.
+Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
 from .channels import batch_norm, batch_norm_grad, moments
+from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -30,6 +32,7 @@ from .movement import (
 )
 from .movement import slice_array as slice
 from .normalize import layer_norm, layer_norm_grad
+from .product_computations import Dense, Dot
 from .random import (
     bernoulli,
     exponential,
@@ -46,6 +49,13 @@ from .reduce import argreduce, reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 
 __all__ = [
+    "Dense",
+    "Dot",
+    "Reduce",
+    "Softmax",
+    "SoftmaxGrad",
+    "Spread",
+    "Unary",
     "argreduce",
     "batch_dot",
     "batch_norm",

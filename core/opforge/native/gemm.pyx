@@ -11,7 +11,7 @@ from opforge.native.array cimport (
     BOOL, F16, F32, F64, I8, I32, I64, REQ_ADD, REQ_NULL, U8, Array, itemsize_of, new_array,
     overlaps, req_code, wait_read, wait_write,
 )
-from opforge.native.blas cimport NO_TRANS, ROW_MAJOR, TRANS, Blas, blas
+from opforge.native.blas cimport NO_TRANS, ROW_MAJOR, TRANS, Blas, blas, blas_or_null
 from opforge.native.elementwise cimport BINARY_add, run_binary, run_cast
 from opforge.native.expect cimport expect_code, expect_ndim, expect_shape
 from opforge.native.output cimport settle
@@ -24,6 +24,7 @@ __all__ = ["batch_dot", "gemm"]
 cdef enum:
     CUT_FLOPS = 1 << 20                # what a part must be worth: about 6 us of one core
     CUT_ALIGN = 16                     # rows or columns of a cut, so that BLAS's inner tiles stay full
+    MAX_SIDE = 0x7FFFFFFF              # BLAS counts in 32 bits
 
 ctypedef fused Integral:
     uint8_t
@@ -31,10 +32,11 @@ ctypedef fused Integral:
     int32_t
     int64_t
 
-cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + beta * out
+cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out
     Blas* blas
     const char* a
     const char* b
+    const char* bias                   # n elements, or NULL
     char* out
     Py_ssize_t m, n, k
     Py_ssize_t lda, ldb
@@ -96,6 +98,26 @@ cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
                      <const double*>p.b, ldb, p.beta, <double*>p.out, <int>ldc)
 
 
+cdef void put_bias(Product* p, Py_ssize_t ldc) noexcept nogil:
+    """Start each row of the result from the bias, or add it; the product is then added."""
+    cdef Py_ssize_t i, item = itemsize_of(p.code)
+    cdef char* row
+    for i in range(p.m):
+        row = p.out + i * ldc * item
+        if p.beta != 0:
+            run_binary(BINARY_add, p.code, row, p.bias, row, p.n, 0)
+        else:
+            memcpy(row, p.bias, p.n * item)
+    p.beta = 1.0
+
+
+cdef void part_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+    """Bias and product of one part, while the part is in cache."""
+    if p.bias != NULL:
+        put_bias(p, ldc)
+    float_product(p, ldc)
+
+
 cdef void product_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Cuts [begin, end) of CUT_ALIGN rows or columns of the result."""
     cdef Product* whole = <Product*>arg
@@ -105,17 +127,18 @@ cdef void product_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nog
         part.n = min(end * CUT_ALIGN, whole.n) - start
         part.b += start * item * (whole.ldb if whole.tb else 1)
         part.out += start * item
+        if part.bias != NULL:
+            part.bias += start * item
     else:
         part.m = min(end * CUT_ALIGN, whole.m) - start
         part.a += start * item * (1 if whole.ta else whole.lda)
         part.out += start * item * whole.n
-    float_product(&part, whole.n)
+    part_product(&part, whole.n)
 
 
-cdef void run_product(Product* p) noexcept nogil:
-    """Compute `p` on as many threads as it is worth; m, n and k are not 0."""
-    cdef Py_ssize_t units
-    cdef double flops = 2.0 * p.m * p.n * p.k
+cdef void integer_result(Product* p) noexcept nogil:
+    if p.bias != NULL:
+        put_bias(p, p.n)
     if p.code == U8:
         integer_product(<uint8_t*>NULL, p)
     elif p.code == I8:
@@ -124,12 +147,46 @@ cdef void run_product(Product* p) noexcept nogil:
         integer_product(<int32_t*>NULL, p)
     elif p.code == I64:
         integer_product(<int64_t*>NULL, p)
+
+
+cdef void run_product(Product* p) noexcept nogil:
+    """Compute `p` on as many threads as it is worth; m and n are not 0."""
+    cdef Py_ssize_t units
+    cdef double flops = 2.0 * p.m * p.n * p.k
+    if p.k == 0:
+        if p.bias != NULL:
+            put_bias(p, p.n)
+        elif p.beta == 0:
+            memset(p.out, 0, p.m * p.n * itemsize_of(p.code))
+    elif p.blas == NULL:
+        integer_result(p)
     elif flops < 2 * CUT_FLOPS:
-        float_product(p, p.n)
+        part_product(p, p.n)
     else:
         p.by_column = p.n > p.m
         units = ((p.n if p.by_column else p.m) + CUT_ALIGN - 1) // CUT_ALIGN
         parallel_for(units, <Py_ssize_t>(units * (CUT_FLOPS / flops)) + 1, product_part, p)
+
+
+cdef int run_gemm(
+    int code, bint ta, bint tb, Py_ssize_t m, Py_ssize_t n, Py_ssize_t k, const void* a,
+    const void* b, void* c, const void* bias, double beta,
+) noexcept nogil:
+    cdef Product p
+    if (code != F32 and code != F64) or max(m, n, k) > MAX_SIDE:
+        return 1
+    p.blas = blas_or_null()
+    if p.blas == NULL:
+        return 2
+    if m == 0 or n == 0:
+        return 0
+    p.code, p.ta, p.tb, p.m, p.n, p.k = code, ta, tb, m, n, k
+    p.lda = max(m if ta else k, 1)
+    p.ldb = max(k if tb else n, 1)
+    p.a, p.b, p.bias, p.out = <const char*>a, <const char*>b, <const char*>bias, <char*>c
+    p.alpha, p.beta, p.by_column = 1.0, beta, False
+    run_product(&p)
+    return 0
 
 
 cdef void batch_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -165,11 +222,12 @@ cdef int describe(
             f"{'equal batch and ' if lead else ''}inner lengths alike, got {k} and {k_of_b}"
         )
     expect_shape(function, "out", out, a.shape[:lead] + (m, n))
-    if max(m, n, k) > 0x7FFFFFFF:
+    if max(m, n, k) > MAX_SIDE:
         raise ShapeError(f"{function}: a side of {max(m, n, k)} is beyond BLAS's 32-bit sizes")
     p.m, p.n, p.k, p.lda, p.ldb = m, n, k, max(a_cols, 1), max(b_cols, 1)
     p.ta, p.tb, p.code, p.by_column = ta, tb, a.code, False
     p.batch_a = p.batch_b = p.batch_out = 0
+    p.bias = NULL
     wait_read(a)
     wait_read(b)
     return wait_write(out)
@@ -181,16 +239,6 @@ cdef Array widened(Array x):
     with nogil:
         run_cast(x.code, F32, x.data, wide.data, x.size)
     return wide
-
-
-cdef void put_bias(char* out, const char* bias, Py_ssize_t rows, Py_ssize_t cols, int code, bint add) noexcept nogil:
-    """Start each row of `out` from the bias, or add it."""
-    cdef Py_ssize_t i, row = cols * itemsize_of(code)
-    for i in range(rows):
-        if add:
-            run_binary(BINARY_add, code, out + i * row, bias, out + i * row, cols, 0)
-        else:
-            memcpy(out + i * row, bias, row)
 
 
 def gemm(
@@ -250,17 +298,11 @@ cdef int narrow_into(Array out, Array wide, int req) except -1:
 
 
 cdef int multiply_into(Product* p, Array a, Array b, Array target, Array bias) except -1:
-    cdef const char* bias_data = NULL if bias is None else bias.data
     p.blas = blas() if p.code == F32 or p.code == F64 else NULL
     p.a, p.b, p.out = a.data, b.data, target.data
+    p.bias = NULL if bias is None else bias.data
     with nogil:
-        if bias_data != NULL:
-            put_bias(p.out, bias_data, p.m, p.n, p.code, p.beta != 0)
-            p.beta = 1.0
-        if p.k:
-            run_product(p)
-        elif p.beta == 0:
-            memset(p.out, 0, p.m * p.n * itemsize_of(p.code))
+        run_product(p)
     return 0
 
 
@@ -298,10 +340,7 @@ def batch_dot(
     p.batch_a, p.batch_b, p.batch_out = p.m * p.k * item, p.k * p.n * item, p.m * p.n * item
     flops = 2.0 * p.m * p.n * max(p.k, 1)
     with nogil:
-        if p.k == 0:
-            if p.beta == 0:
-                memset(p.out, 0, count * p.batch_out)
-        elif count < 2 * num_threads():
+        if count < 2 * num_threads():
             batch_part(&p, 0, count)       # few products: each is cut for itself
         else:
             parallel_for(count, <Py_ssize_t>(CUT_FLOPS / flops) + 1, batch_part, &p)

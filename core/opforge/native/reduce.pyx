@@ -5,8 +5,8 @@ over to `native.reduction`.
 """
 
 from opforge.native.array cimport (
-    I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
-    wait_write,
+    I64, MAX_NDIM, REQ_ADD, REQ_NULL, Array, dims_of, itemsize_of, new_array, overlaps, req_code,
+    wait_read, wait_write,
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape
@@ -42,28 +42,48 @@ cdef enum:
     ARG_WORK = 32768
 
 
-cdef int mark_axes(str function, tuple axes, int ndim, char* reduced) except -1:
-    """Mark the axes that are reduced; none named means all."""
+cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
+    """The axes as bits; none named means all."""
+    cdef unsigned int mask = 0
     cdef int axis
-    for axis in range(ndim):
-        reduced[axis] = 0 if axes else 1
+    if not axes:
+        return ALL_AXES
     for item in axes:
         axis = expect_axis(function, item, ndim)
-        if reduced[axis]:
+        if mask >> axis & 1:
             raise ShapeError(f"{function}: axes {axes} name axis {axis} twice")
-        reduced[axis] = 1
-    return 0
+        mask |= <unsigned int>1 << axis
+    return mask
 
 
-cdef int expect_reduced(str function, Array x, Array out, const char* reduced) except -1:
-    """`out` may keep the reduced axes with length 1; a scalar result may be () or (1,)."""
+cdef bint fits(const Py_ssize_t* dims, const char* reduced, int ndim, Array out) except -1:
+    """Whether `out` has the dimensions that are kept, or all of them with length 1 where reduced.
+
+    A scalar result may be () or (1,).
+    """
+    cdef Py_ssize_t[MAX_NDIM] sizes
+    cdef int out_ndim = dims_of(out, sizes), axis, place = 0
+    cdef bint held = out_ndim == ndim, kept = True
+    for axis in range(ndim):
+        if reduced[axis]:
+            held = held and sizes[axis] == 1
+        else:
+            held = held and sizes[axis] == dims[axis]
+            kept = kept and place < out_ndim and sizes[place] == dims[axis]
+            place += 1
+    return held or (kept and place == out_ndim) or (place == 0 and out_ndim == 1 and sizes[0] == 1)
+
+
+cdef int expect_reduced(
+    str function, Array x, Array out, const Py_ssize_t* dims, const char* reduced
+) except -1:
+    if fits(dims, reduced, x.ndim, out):
+        return 0
     kept = tuple([d for i, d in enumerate(x.shape) if not reduced[i]])
     held = tuple([1 if reduced[i] else d for i, d in enumerate(x.shape)])
-    if out.shape != kept and out.shape != held and not (kept == () and out.shape == (1,)):
-        raise ShapeError(
-            f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
-        )
-    return 0
+    raise ShapeError(
+        f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
+    )
 
 
 def reduce(str name not None, Array x not None, Array out not None, tuple axes=(), req="write"):
@@ -85,26 +105,33 @@ def reduce(str name not None, Array x not None, Array out not None, tuple axes=(
     float types are summed in float64 and integers in 64 bits, where they wrap. Folding nothing gives
     0 for sums, 1 for products, NaN for a mean and the type's extreme for max and min.
     """
-    cdef int code = req_code(req), ndim, op, finish
-    cdef Py_ssize_t[MAX_NDIM] dims
-    cdef char[MAX_NDIM] reduced
-    cdef Array target
     if name not in REDUCTIONS:
         raise ValueError(f"reduce: name {name!r} is unknown; expected one of {sorted(REDUCTIONS)}")
     op, finish = REDUCTIONS[name]
-    ndim = dims_of(x, dims)
-    mark_axes(name, axes, ndim, reduced)
-    expect_reduced(name, x, out, reduced)
+    reduce_array(name, op, finish, x, out, axes_mask(name, axes, x.ndim), req_code(req))
+
+
+cdef int reduce_array(
+    str function, int op, int finish, Array x, Array out, unsigned int axes, int req
+) except -1:
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef char[MAX_NDIM] reduced
+    cdef int axis, ndim = dims_of(x, dims)
+    cdef Array target = out
+    for axis in range(ndim):
+        reduced[axis] = axes >> axis & 1
+    expect_reduced(function, x, out, dims, reduced)
     wait_read(x)
     wait_write(out)
-    if code == REQ_NULL:
-        return
-    target = target_of(out, code, (x,))
+    if req == REQ_NULL:
+        return 0
+    if req == REQ_ADD or overlaps(out, x):
+        target = target_of(out, req, (x,))
     with nogil:
         run_reduction(
             op, x.code, x.data, NULL, NULL, dims, reduced, ndim, finish, target.data, target.code
         )
-    settle(out, target, code)
+    return settle(out, target, req)
 
 
 cdef struct ArgTask:
@@ -151,11 +178,16 @@ def argreduce(str name not None, Array x not None, Array out not None, axis=None
     cdef Py_ssize_t outer = 1, units, work
     cdef Array target, index
     cdef ArgTask t
+    cdef Py_ssize_t[MAX_NDIM] dims
     cdef char[MAX_NDIM] reduced
+    cdef int i, ndim = dims_of(x, dims)
+    cdef unsigned int axes
     if name not in ("argmax", "argmin"):
         raise ValueError(f"argreduce: name {name!r} is unknown; expected 'argmax' or 'argmin'")
-    mark_axes(name, () if axis is None else (axis,), x.ndim, reduced)
-    expect_reduced(name, x, out, reduced)
+    axes = axes_mask(name, () if axis is None else (axis,), ndim)
+    for i in range(ndim):
+        reduced[i] = axes >> i & 1
+    expect_reduced(name, x, out, dims, reduced)
     t.n, t.inner = x.size, 1
     if axis is not None:
         at = expect_axis(name, axis, x.ndim)

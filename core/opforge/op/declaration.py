@@ -69,6 +69,8 @@ class OperatorProp(CustomOpProp):
     compose: Any = None
     #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
     #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
+    #: Set it in the constructor to a computation, ``self.compute = kernels.Softmax(self.axis)``,
+    #: where one does all the work: then a call runs no Python.
     compute: Any = None
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
