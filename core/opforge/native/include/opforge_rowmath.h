@@ -29,11 +29,12 @@ static inline float opforge_exp_f32(float x) {
     p = OPFORGE_FMA_F32(p, r, 1.6666667e-1f);
     p = OPFORGE_FMA_F32(p, r, 0.5f);
     p = OPFORGE_FMA_F32(p, r * r, r) + 1.0f;
-    int32_t bits, half;
+    /* Unsigned: of a NaN the bits are any. */
+    uint32_t bits, half;
     memcpy(&bits, &shifted, 4);
-    bits -= 0x4B400000;
-    half = bits >> 1;
-    int32_t a_bits = (half + 127) << 23, b_bits = (bits - half + 127) << 23;
+    bits -= 0x4B400000u;
+    half = (uint32_t)((int32_t)bits >> 1);
+    uint32_t a_bits = (half + 127) << 23, b_bits = (bits - half + 127) << 23;
     float a, b;
     memcpy(&a, &a_bits, 4);
     memcpy(&b, &b_bits, 4);
@@ -59,12 +60,11 @@ static inline double opforge_exp_f64(double x) {
     p = OPFORGE_FMA_F64(p, r, 1.0 / 6.0);
     p = OPFORGE_FMA_F64(p, r, 0.5);
     p = OPFORGE_FMA_F64(p, r * r, r) + 1.0;
-    int64_t bits, half;
+    uint64_t bits, half;
     memcpy(&bits, &shifted, 8);
-    bits -= 0x4338000000000000LL;
-    half = bits >> 1;
-    int64_t a_bits = (int64_t)((uint64_t)(half + 1023) << 52);
-    int64_t b_bits = (int64_t)((uint64_t)(bits - half + 1023) << 52);
+    bits -= 0x4338000000000000ULL;
+    half = (uint64_t)((int64_t)bits >> 1);
+    uint64_t a_bits = (half + 1023) << 52, b_bits = (bits - half + 1023) << 52;
     double a, b;
     memcpy(&a, &a_bits, 8);
     memcpy(&b, &b_bits, 8);
