@@ -1,7 +1,7 @@
 """What opforge is measured by: one declaration of each case, and how cases are timed.
 
-``opforge bench``, the suite in tests/benchmarks and the documentation's tables all read `CASES`. The
-package may import anything but the command line.
+``opforge bench``, the suite in tests/benchmarks and the documentation's tables all read `CASES`.
+The package may import anything but the command line.
 """
 
 from .case import Array as Array

@@ -79,8 +79,7 @@ def measure(repeats: int = 20) -> list[dict[str, Any]]:
 def _seconds(program: str, folders: Sequence[str]) -> float:
     inherited = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([*folders, *([inherited] if inherited else [])])
+    environment = {**os.environ, "PYTHONPATH": path}
     began = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": path}
-    )
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
     return time.perf_counter() - began

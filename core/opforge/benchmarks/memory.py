@@ -1,8 +1,8 @@
 """Peak memory of a training step, the process's own memory taken off.
 
 What a process holds once its library is imported is no part of a step. Neither is what the first
-step of any network loads: code of kernels, caches, stacks of threads. So the step is measured beside
-a network of the same kind that has made steps of batch 1 and is still there.
+step of any network loads: code of kernels, caches, stacks of threads. So the step is measured
+beside a network of the same kind that has made steps of batch 1 and is still there.
 """
 
 from collections.abc import Callable, Sequence

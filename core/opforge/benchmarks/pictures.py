@@ -1,7 +1,7 @@
 """Pictures of measurements, drawn with matplotlib, which is no dependency of opforge."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     figure.savefig(path)
 
 
-def draw_sizes(found: dict[str, Sequence[Row]], path: Path) -> None:
+def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
     """Draw time for each element over the number of elements.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Samples of the time of one call: batches that are long enough for the clock, and their summary."""
+"""Samples of the time of one call: batches long enough for the clock, and their summary."""
 
 import itertools
 import statistics
@@ -83,7 +83,7 @@ class Batches:
         began = time.perf_counter()
         while time.perf_counter() - began < WARM_UP:
             self._batch()
-        samples = []
+        samples: list[float] = []
         began = time.perf_counter()
         while not samples or time.perf_counter() - began < seconds:
             samples.append(self._batch() / self._size)

@@ -5,6 +5,7 @@ calling thread to work on several, from one kernel to another. Where data outgro
 each element rises on any machine; a peer's figures beside opforge's tell the two apart.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -101,7 +102,7 @@ def worst_step(points: Sequence[Row]) -> tuple[float, int]:
     """
     return max(
         (after["per_element"] / before["per_element"], after["elements"])
-        for before, after in zip(points, points[1:], strict=False)
+        for before, after in itertools.pairwise(points)
     )
 
 

@@ -15,7 +15,7 @@ from rich.markup import escape
 from ..benchmarks import comparing, importing, libraries, limits, machine, memory, pictures, reports
 from ..benchmarks import sizes as growth
 from ..benchmarks import threads as scaling
-from ..benchmarks.case import PEERS
+from ..benchmarks.case import PEERS, Case
 from ..benchmarks.cases import select
 from ..benchmarks.processes import Failure
 from .console import fail, open_console, plain_table, print_json, print_plain
@@ -72,9 +72,7 @@ def cases(
         return
     chosen = _chosen(only)
     if listing:
-        print_json([case.as_json() for case in chosen]) if as_json else _print(
-            reports.listing(chosen)
-        )
+        _list(chosen, as_json)
         return
     peers = _peers(against, default=True)
     _check_picture(plot)
@@ -160,7 +158,7 @@ def imports(as_json: Json = False, repeats: Repeats = 20) -> None:
     _show(report, as_json)
 
 
-def _chosen(only: str) -> Any:
+def _chosen(only: str) -> Sequence[Case]:
     try:
         chosen = select(only)
     except re.error as error:
@@ -195,6 +193,13 @@ def _check_picture(plot: Path | None) -> None:
 def _show(report: dict[str, Any], as_json: bool) -> None:
     _say("")
     print_json(report) if as_json else _print(reports.sheets(report))
+
+
+def _list(chosen: Sequence[Case], as_json: bool) -> None:
+    if as_json:
+        print_json([case.as_json() for case in chosen])
+    else:
+        _print(reports.listing(chosen))
 
 
 def _print(sheets: Sequence[reports.Sheet]) -> None:

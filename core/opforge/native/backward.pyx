@@ -141,6 +141,8 @@ cdef class Pass:
                 node.parent_indices[position],
                 results[position] if reached else None,
             )
+        if not self.retain:
+            free_node(node)                              # now, so that its arrays serve what follows
         return 0
 
     cdef int finish(self) except -1:
@@ -161,12 +163,18 @@ cdef class Pass:
             store(leaf, total)
         if not self.retain:
             for node in self.seen:
-                node.inputs = None
-                node.outputs = None
-                node.state = None
-                node.parents = []
-                node.is_freed = True
+                free_node(node)
         return 0
+
+
+cdef int free_node(Node node) except -1:
+    """Drop what a call saved; differentiating through it again is an error."""
+    node.inputs = None
+    node.outputs = None
+    node.state = None
+    node.parents = []
+    node.is_freed = True
+    return 0
 
 
 cdef int store(Leaf leaf, Array total) except -1:

@@ -47,6 +47,7 @@ from .random import (
 )
 from .reduce import argreduce, reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
+from .update import update_weights
 
 __all__ = [
     "Dense",
@@ -102,5 +103,6 @@ __all__ = [
     "transpose",
     "unary",
     "uniform",
+    "update_weights",
     "where",
 ]

@@ -4,22 +4,17 @@
 
 #include "opforge_lgamma.h"
 #include "opforge_scalar.h"
-#include "opforge_vector.h"
+#include "opforge_vector_f64.h"
 
 #define OF_LN2 0.693147180559945309417
 #define OF_LN10 2.30258509299404568402
 #define OF_SQRT_PI 1.77245385090551602730
 
-/* float32 of these is in opforge_vector.h. */
-#define OF_WIDE1(name, expr) \
-    static inline double of_##name##_f64(double x) { return expr; } \
-    OF_INT_VIA_F64(name)
-OF_WIDE1(exp, exp(x))
-OF_WIDE1(log, log(x))
-OF_WIDE1(sigmoid, x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)))
-OF_WIDE1(tanh, tanh(x))
-OF_WIDE1(erf, erf(x))
-OF_WIDE1(softrelu, (x < 0 ? 0 : x) + log1p(exp(-fabs(x))))
+/* The floating forms are in opforge_vector.h and opforge_vector_f64.h. */
+OF_INT_VIA_F64(exp) OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
+OF_INT_VIA_F64(softrelu)
+static inline double of_erf_f64(double x) { return erf(x); }
+OF_INT_VIA_F64(erf)
 
 OF_RARE1(expm1, expm1(x))
 OF_RARE1(log2, log2(x))
