@@ -52,7 +52,9 @@ def hostile(draw, entry):
     for _ in range(draw(st.integers(1, 3)) if names else 0):
         place = draw(st.integers(0, len(names) - 1))
         before = [
-            f"a{i}" for i, name in enumerate(names[:place]) if isinstance(arguments[name], ArrayValue)
+            f"a{i}"
+            for i, name in enumerate(names[:place])
+            if isinstance(arguments[name], ArrayValue)
         ]
         choices = in_place_of(arguments[names[place]], before)
         arguments[names[place]] = draw(st.sampled_from(choices))

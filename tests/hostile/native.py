@@ -32,7 +32,14 @@ BY_NAME = {
     **dict.fromkeys(("variable", "grad", "condition"), A()),
     **{"index": A((3,), fill="1"), "indices": INDICES, "inputs": "(a0,)"},
     **{"req": "'write'", "reqs": "('write',) * 3", "axis": "1", "axes": "(1,)", "shape": "(3, 4)"},
-    **{"name": "'exp'", "scalar": "2.0", "value": "1.0", "a_min": "0", "a_max": "2", "reps": "(1, 1)"},
+    **{
+        "name": "'exp'",
+        "scalar": "2.0",
+        "value": "1.0",
+        "a_min": "0",
+        "a_max": "2",
+        "reps": "(1, 1)",
+    },
     **{"repeats": "1", "begin": "(0, 0)", "step": "(1, 1)", "mode": "'clip'", "code": "0"},
     **{"context": "opforge.cpu()", "state": "1", "fn": "int", "low": "0", "high": "5"},
 }

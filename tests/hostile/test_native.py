@@ -1,35 +1,15 @@
 """Every native entry point under hostile arguments: an exception with a clear text, or a result."""
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from . import native
-from .calls import hostile, written
+from .calls import written
 from .processes import report
+from .trial import try_out
 
 KERNELS = {entry.name: entry for entry in native.kernels()}
 FUNCTIONS = {entry.name: entry for entry in native.entries()}
 METHODS = native.methods()
-
-
-def try_out(worker, entry, stress, examples):
-    """Make `examples` batches of hostile calls of `entry`; fail with those that went wrong."""
-
-    @settings(
-        max_examples=examples * stress,
-        deadline=None,
-        database=None,
-        derandomize=stress == 1,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate],
-    )
-    @given(st.lists(hostile(entry), min_size=8, max_size=8))
-    def run(calls):
-        found = worker.findings(calls)
-        assert not found, report(found)
-
-    run()
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -18,7 +18,18 @@ NUMBERS = [
     *["-1e19", "nan", "inf", "-inf", "np.int64(3)", "np.int8(-1)", "np.float32(2)", "np.bool_(1)"],
     *["np.array(1)", "1j", "Index(2)", "Index(10**30)", "Index('x')", "Index(None)"],
 ]
-TEXTS = ["''", "'x'", "'1'", "'None'", "'write'", "'add'", "'(1, 2)'", "'nan'", "'\\0'", "'a' * 10**6"]
+TEXTS = [
+    "''",
+    "'x'",
+    "'1'",
+    "'None'",
+    "'write'",
+    "'add'",
+    "'(1, 2)'",
+    "'nan'",
+    "'\\0'",
+    "'a' * 10**6",
+]
 OTHERS = [
     *["None", "b'x'", "object()", "int", "len", "lambda *a: 1", "...", "slice(1, 2)", "range(3)"],
     *["Raising()", "nd", "np", "{}", "{'a': 1}", "set()", "iter([1])", "io.BytesIO()", "Ellipsis"],

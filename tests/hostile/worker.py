@@ -20,10 +20,11 @@ from opforge.base.errors import OpforgeError
 from opforge.native import array as native_array
 from opforge.native import parallel, pointwise
 
-#: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked.
+#: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked. Python
+#: itself divides plain numbers, and limits how deep a list may be.
 ALLOWED = (
     *(OpforgeError, TypeError, ValueError, OverflowError, MemoryError, IndexError),
-    *(BufferError, provisions.HostileError),
+    *(BufferError, ZeroDivisionError, RecursionError, provisions.HostileError),
 )
 #: Address space beyond what the process has at its start.
 MEMORY = 3 << 30
