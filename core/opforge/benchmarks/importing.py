@@ -55,31 +55,31 @@ def measure(repeats: int = 20) -> list[dict[str, Any]]:
         ``"name"``, ``"plugins"`` (pretended ones beside what is installed), ``"seconds"`` (median)
         and ``"beyond_numpy"``.
     """
-    with tempfile.TemporaryDirectory() as name:
-        install_pretended_plugins(Path(name), _PLUGINS)
-        plans = [(0, ""), (_PLUGINS, name)]
-        samples: dict[tuple[int, str], list[float]] = {}
-        for _ in range(repeats):
-            for plugins, folder in plans:
-                for program in PROGRAMS:
-                    seen = samples.setdefault((plugins, program), [])
-                    seen.append(_seconds(PROGRAMS[program], [folder] if folder else []))
+    samples: dict[tuple[int, str], list[float]] = {}
+    with tempfile.TemporaryDirectory() as plugins, tempfile.TemporaryDirectory() as compiled:
+        install_pretended_plugins(Path(plugins), _PLUGINS)
+        for turn in range(repeats + 1):
+            for count, folders in ((0, []), (_PLUGINS, [plugins])):
+                for name, program in PROGRAMS.items():
+                    seconds = _seconds(program, folders, compiled)
+                    if turn:  # the first one compiled the modules
+                        samples.setdefault((count, name), []).append(seconds)
     medians = {key: statistics.median(seen) for key, seen in samples.items()}
     return [
         {
-            "name": program,
-            "plugins": plugins,
+            "name": name,
+            "plugins": count,
             "seconds": seconds,
-            "beyond_numpy": seconds - medians[plugins, "numpy"],
+            "beyond_numpy": seconds - medians[count, "numpy"],
         }
-        for (plugins, program), seconds in medians.items()
+        for (count, name), seconds in medians.items()
     ]
 
 
-def _seconds(program: str, folders: Sequence[str]) -> float:
-    inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([*folders, *([inherited] if inherited else [])])
-    environment = {**os.environ, "PYTHONPATH": path}
+def _seconds(program: str, folders: Sequence[str], compiled: str) -> float:
+    path = os.pathsep.join([*folders, *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": compiled}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
     return time.perf_counter() - began

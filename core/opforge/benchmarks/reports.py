@@ -10,10 +10,24 @@ from typing import Any
 
 from .case import LIBRARIES, Case
 
-__all__ = ["Sheet", "limits_line", "listing", "machine_line", "seconds", "sheets"]
+__all__ = [
+    "NONE",
+    "Sheet",
+    "figure",
+    "limits_line",
+    "listing",
+    "machine_line",
+    "noise",
+    "rate",
+    "seconds",
+    "share",
+    "sheets",
+    "target",
+]
 
 Report = dict[str, Any]
 Row = dict[str, Any]
+#: Stands where there is no figure.
 NONE = "-"
 
 
@@ -83,9 +97,9 @@ def listing(cases: Iterable[Case]) -> list[Sheet]:
     for case in cases:
         columns = ["case", "target", *LIBRARIES]
         sheet = found.setdefault(case.group, Sheet(case.group, columns, is_text=True))
-        target = NONE if case.target is None else f"{case.target:g}"
+        asked = NONE if case.target is None else f"{case.target:g}"
         texts = (case.expression(library) or NONE for library in LIBRARIES)
-        sheet.rows.append([case.name, target, *texts])
+        sheet.rows.append([case.name, asked, *texts])
     return list(found.values())
 
 
@@ -109,11 +123,11 @@ def _cases(report: Report) -> list[Sheet]:
     columns += ["target", "noise", "rate", "of limit"]
     for row in report["rows"]:
         sheet = found.setdefault(row["group"], Sheet(row["group"], columns))
-        cells = [row["name"], _figure(row.get("opforge"))]
+        cells = [row["name"], figure(row.get("opforge"))]
         for peer in peers:
             ratio = row["ratios"].get(peer)
-            cells += [_figure(row.get(peer)), NONE if ratio is None else f"{ratio:.2f}"]
-        sheet.rows.append([*cells, _target(row), _noise(row, peers), _rate(row), _share(row)])
+            cells += [figure(row.get(peer)), NONE if ratio is None else f"{ratio:.2f}"]
+        sheet.rows.append([*cells, target(row), noise(row, peers), rate(row), share(row)])
         for library in ("opforge", *peers):
             error = (row.get(library) or {}).get("error")
             if error:
@@ -122,27 +136,29 @@ def _cases(report: Report) -> list[Sheet]:
     return [*found.values(), last]
 
 
-def _figure(figure: Row | None) -> str:
-    if figure is None:
+def figure(found: Row | None) -> str:
+    """Return the time of one library in a row of cases."""
+    if found is None:
         return NONE
-    return "failed" if "error" in figure else seconds(figure["median"])
+    return "failed" if "error" in found else seconds(found["median"])
 
 
-def _target(row: Row) -> str:
+def target(row: Row) -> str:
     """Return what is asked: a ratio to PyTorch, or a share of the limit."""
     if row["target"] is not None:
         return f"{row['target']:g}"
     return NONE if row["target_share"] is None else f"{row['target_share']:.0%} of limit"
 
 
-def _noise(row: Row, peers: list[str]) -> str:
+def noise(row: Row, peers: list[str]) -> str:
     """Return the largest distance of quartiles among the libraries."""
     spreads = [(row.get(name) or {}).get("spread") for name in ("opforge", *peers)]
     known = [spread for spread in spreads if spread is not None]
     return f"{max(known):.0%}" if known else NONE
 
 
-def _rate(row: Row) -> str:
+def rate(row: Row) -> str:
+    """Return what a case of opforge moves or computes in a second."""
     if row["flops_per_second"]:
         return f"{row['flops_per_second'] / 1e9:.1f} GFLOP/s"
     if row["bytes_per_second"]:
@@ -150,7 +166,8 @@ def _rate(row: Row) -> str:
     return NONE
 
 
-def _share(row: Row) -> str:
+def share(row: Row) -> str:
+    """Return the share of the machine's limit that a case of opforge reaches."""
     return NONE if row["share"] is None else f"{row['share']:.0%}"
 
 
@@ -180,7 +197,7 @@ def _threads(report: Report) -> list[Sheet]:
             sheet.notes.append(f"{row['name']}: {' '.join(row['error'].split())}")
             continue
         cells = [row["name"], seconds(row["one"]), seconds(row["several"])]
-        sheet.rows.append([*cells, f"{row['speedup']:.2f}", _share(row)])
+        sheet.rows.append([*cells, f"{row['speedup']:.2f}", share(row)])
     sheet.notes += [limits_line(report["limits"]), machine_line(report["machine"])]
     return [sheet]
 

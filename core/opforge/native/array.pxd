@@ -1,5 +1,7 @@
 # Array: a C-contiguous view of a Buffer with shape, element type and context; base class of NDArray.
 
+cimport numpy as cnp
+
 from opforge.native.buffer cimport Buffer
 
 cdef enum:
@@ -35,6 +37,9 @@ cdef class Array:
     # autograd (written by tape.pyx only)
     cdef object node                   # the tape's Node that made this array, its Leaf, or None
     cdef int index                     # which output of `node` this is
+    # while memory may be handed to this array (temporaries.pyx), who has it; 0: it may not
+    cdef short holders                 # references to the array besides those of the calling path
+    cdef short sharers                 # arrays on its buffer
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil
 cdef Py_ssize_t size_of(tuple shape) except -1                 # elements; refuses negative and overflowing shapes
@@ -49,6 +54,10 @@ cdef int wait_read(Array a) except -1                          # pushed tasks th
 cdef int wait_write(Array a) except -1                         # and those that read it
 cdef int copy_array(Array target, Array source) except -1       # same size; converts the type
 cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters
+cdef Array bare(tuple shape, int code, object context)         # without memory
+cdef Array array_from(cnp.ndarray source, int code, object context)    # a copy of any layout, converted
+cdef int copy_numpy(Array target, cnp.ndarray source) except -1        # same shape, any layout; converts the type
+cdef int code_of_numpy(cnp.ndarray source) noexcept            # element type, or -1
 # Gives `target` the memory of `source`, which nobody may use afterwards; False, and nothing done, where
 # somebody else can see either memory, or it is not all of a pool block.
 cdef bint take_memory(Array target, Array source)

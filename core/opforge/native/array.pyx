@@ -7,10 +7,12 @@ and exchanged with NumPy, the buffer protocol and DLPack; operators are added ab
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.string cimport memcpy, memmove, memset
 
-from opforge.native.buffer cimport Buffer, allocate, set_var_free, wrap_foreign
+from opforge.native.buffer cimport allocate, set_var_free, wrap_foreign
+from opforge.native.copying cimport copy_bytes
+from opforge.native.elementwise cimport run_cast
+from opforge.native.numpy_memory cimport POOLED, restore, use_pool
 from opforge.native cimport engine
 
 import numpy as np
@@ -31,7 +33,7 @@ cdef int[8] NUMPY_TYPES = [
 ]
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
-cdef Py_ssize_t POOLED_COPY = 1 << 16          # from here on `asnumpy` copies into pool memory
+cdef Py_ssize_t INLINE_BYTES = 1 << 16         # below this the GIL is kept for a copy
 
 cdef extern from *:
     """
@@ -96,9 +98,9 @@ cdef int req_code(object req) except -1:
 
 
 cdef bint overlaps(Array a, Array b) noexcept:
+    # By address: two buffers may wrap the same foreign memory.
     return (
-        a.buffer is b.buffer
-        and a.data < b.data + b.size * ITEMSIZES[b.code]
+        a.data < b.data + b.size * ITEMSIZES[b.code]
         and b.data < a.data + a.size * ITEMSIZES[a.code]
     )
 
@@ -123,12 +125,11 @@ cdef int wait_overwrite(Array a) except -1:
     if a.buffer.var == NULL:
         return 0
     if a.data == a.buffer.data and a.size * ITEMSIZES[a.code] == a.buffer.nbytes:
-        engine.forget_error(a.buffer.var)
-    engine.wait_for_write(a.buffer.var)
-    return 0
+        return engine.wait_for_overwrite(a.buffer.var)
+    return engine.wait_for_write(a.buffer.var)
 
 
-cdef inline Array bare(tuple shape, int code, object context):
+cdef Array bare(tuple shape, int code, object context):
     """An array object without memory."""
     cdef Array result = <Array>opforge_new(array_class, EMPTY)
     result.shape = shape
@@ -226,7 +227,8 @@ cdef class Array:
 
     @property
     def handle(self):
-        """Address of the first element, as an int."""
+        """Address of the first element, as an int; it holds as long as the array."""
+        self.buffer.pinned = True
         return <size_t>self.data
 
     def _view(self, Py_ssize_t offset, tuple shape):
@@ -259,21 +261,9 @@ cdef class Array:
         >>> opforge.nd.array([1, 2]).asnumpy().tolist()
         [1.0, 2.0]
         """
-        cdef Py_ssize_t nbytes = self.size * ITEMSIZES[self.code]
-        cdef cnp.npy_intp dims[MAX_NDIM]
-        cdef cnp.ndarray result
-        cdef Buffer memory
         wait_read(self)
-        dims_of(self, <Py_ssize_t*>dims)
-        if nbytes < POOLED_COPY:
-            result = cnp.PyArray_EMPTY(self.ndim, dims, NUMPY_TYPES[self.code], 0)
-        else:
-            memory = allocate(nbytes)
-            result = cnp.PyArray_SimpleNewFromData(
-                self.ndim, dims, NUMPY_TYPES[self.code], memory.data
-            )
-            cnp.set_array_base(result, memory)
-        memcpy(cnp.PyArray_DATA(result), self.data, nbytes)
+        cdef cnp.ndarray result = numpy_empty(self)
+        move_bytes(cnp.PyArray_BYTES(result), self.data, self.size * ITEMSIZES[self.code])
         return result
 
     def asscalar(self):
@@ -296,6 +286,7 @@ cdef class Array:
     def __array__(self, dtype=None, copy=None):
         wait_read(self)
         cdef object result = numpy_view(self)
+        self.buffer.pinned = True
         if copy:
             return np.array(result, dtype=dtype, copy=True)
         if dtype is None or np.dtype(dtype) == result.dtype:
@@ -306,6 +297,7 @@ cdef class Array:
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         wait_read(self)
+        self.buffer.pinned = True
         return numpy_view(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
@@ -316,11 +308,11 @@ cdef class Array:
         cdef Py_ssize_t stride = ITEMSIZES[self.code]
         cdef Py_ssize_t* layout
         wait_read(self)
-        # Shape, strides, and the memory itself, which this array may exchange for other.
         layout = <Py_ssize_t*>PyMem_Malloc((2 * self.ndim + 1) * sizeof(Py_ssize_t))
         if layout == NULL:
             raise MemoryError(f"no memory for the layout of {self.ndim} dimensions")
         dims_of(self, layout)
+        self.buffer.pinned = True
         for axis in range(self.ndim - 1, -1, -1):
             layout[self.ndim + axis] = stride
             stride *= layout[axis]
@@ -335,11 +327,8 @@ cdef class Array:
         buffer.strides = layout + self.ndim if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL
         buffer.suboffsets = NULL
         buffer.internal = layout
-        (<PyObject**>layout)[2 * self.ndim] = <PyObject*>self.buffer
-        Py_INCREF(self.buffer)
 
     def __releasebuffer__(self, Py_buffer* buffer):
-        Py_DECREF(<object>(<PyObject**>buffer.internal)[2 * self.ndim])
         PyMem_Free(buffer.internal)
 
 
@@ -363,6 +352,28 @@ cdef cnp.ndarray numpy_view(Array a):
     result = cnp.PyArray_SimpleNewFromData(a.ndim, dims, NUMPY_TYPES[a.code], a.data)
     cnp.set_array_base(result, a.buffer)
     return result
+
+
+cdef cnp.ndarray numpy_empty(Array a):
+    """A new NumPy array of the shape and type of `a`, from the pool if it is large."""
+    cdef cnp.npy_intp dims[MAX_NDIM]
+    cdef object former = None
+    dims_of(a, <Py_ssize_t*>dims)
+    if a.size * ITEMSIZES[a.code] >= POOLED:
+        former = use_pool()
+    try:
+        return cnp.PyArray_EMPTY(a.ndim, dims, NUMPY_TYPES[a.code], 0)
+    finally:
+        restore(former)
+
+
+cdef void move_bytes(char* target, const char* source, Py_ssize_t nbytes) noexcept:
+    """Copy what does not overlap, without the GIL if it is much."""
+    if nbytes < INLINE_BYTES:
+        memcpy(target, source, nbytes)
+    else:
+        with nogil:
+            copy_bytes(target, source, nbytes)
 
 
 cdef tuple shape_tuple(object shape):
@@ -400,21 +411,53 @@ cdef int check_code(int code) except -1:
     return code
 
 
-def from_numpy(cnp.ndarray source, int code, context=None):
-    """Copy a NumPy array of any layout, converting its elements to type `code`."""
-    cdef tuple shape = (<object>source).shape
-    check_code(code)
-    cdef Array result = new_array(
-        shape, code, _current_context() if context is None else context
-    )
-    if (
-        cnp.PyArray_TYPE(source) == NUMPY_TYPES[code]
-        and cnp.PyArray_ISCARRAY_RO(source)
-    ):
-        memcpy(result.data, cnp.PyArray_DATA(source), result.size * ITEMSIZES[code])
-    elif result.size:
-        cnp.PyArray_CopyInto(numpy_view(result), source)
+cdef int code_of_numpy(cnp.ndarray source) noexcept:
+    cdef int code
+    for code in range(N_DTYPES):
+        if cnp.PyArray_TYPE(source) == NUMPY_TYPES[code]:
+            return code
+    return -1
+
+
+cdef Array array_from(cnp.ndarray source, int code, object context):
+    cdef Array result = new_array((<object>source).shape, code, context)
+    copy_numpy(result, source)
     return result
+
+
+cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
+    cdef const char* data = cnp.PyArray_BYTES(source)
+    cdef Py_ssize_t nbytes = target.size * ITEMSIZES[target.code]
+    cdef int given = -1
+    if (
+        cnp.PyArray_ISCARRAY_RO(source)
+        and (target.data + nbytes <= data or data + cnp.PyArray_NBYTES(source) <= target.data)
+    ):
+        given = code_of_numpy(source)
+    if given == target.code:
+        move_bytes(target.data, data, nbytes)
+    elif given >= 0:
+        cast_elements(given, target.code, data, target.data, target.size)
+    elif target.size:
+        cnp.PyArray_CopyInto(numpy_view(target), source)
+    return 0
+
+
+cdef void cast_elements(
+    int given, int code, const char* source, char* target, Py_ssize_t size
+) noexcept:
+    """Convert `size` elements, without the GIL if they are many."""
+    if size * ITEMSIZES[code] < INLINE_BYTES:
+        run_cast(given, code, source, target, size)
+    else:
+        with nogil:
+            run_cast(given, code, source, target, size)
+
+
+def from_numpy(cnp.ndarray source not None, int code, context=None):
+    """Copy a NumPy array of any layout, converting its elements to type `code`."""
+    check_code(code)
+    return array_from(source, code, _current_context() if context is None else context)
 
 
 def wrap_numpy(cnp.ndarray source, context=None):
@@ -442,9 +485,16 @@ cdef int copy_array(Array target, Array source) except -1:
         )
     wait_read(source)
     wait_overwrite(target)
-    if target.code == source.code:
+    if target.data == source.data and target.code == source.code:
+        return 0
+    if not overlaps(target, source):
+        if target.code == source.code:
+            move_bytes(target.data, source.data, target.size * ITEMSIZES[target.code])
+        else:
+            cast_elements(source.code, target.code, source.data, target.data, target.size)
+    elif target.code == source.code:
         memmove(target.data, source.data, target.size * ITEMSIZES[target.code])
-    elif target.size:
+    else:
         cnp.PyArray_CopyInto(
             numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
         )
@@ -457,6 +507,7 @@ cdef inline bint owns_memory(Array a):
     return (
         Py_REFCNT(memory) == 2                              # `a` and the name in this function
         and memory.size_class >= 0
+        and not memory.pinned
         and memory.var == NULL
         and memory.data == a.data
         and memory.nbytes == a.size * ITEMSIZES[a.code]

@@ -7,6 +7,7 @@ is never mistaken for the next one's.
 
 from opforge.native.array cimport REQ_ADD, Array, copy_array, take_memory
 from opforge.native.elementwise cimport BINARY_add
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.pointwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
@@ -112,7 +113,7 @@ cdef class Pass:
         cdef Py_ssize_t position
         cdef object key, results
         cdef list grads = node.grads
-        cdef bint reached = False
+        cdef bint reached = False, was_stoppable
         if self.wanted is not None:
             for position in range(len(grads)):
                 key = (id(node), position)
@@ -129,7 +130,11 @@ cdef class Pass:
             for position in range(len(grads)):
                 if grads[position] is None:
                     grads[position] = zeros_of(node.metas[position])
-            results = node.rule.apply(node, grads)
+            was_stoppable = enter_stoppable()
+            try:
+                results = node.rule.apply(node, grads)
+            finally:
+                leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
                 raise OpforgeError(
                     f"a gradient rule returned {len(results)} gradients for "

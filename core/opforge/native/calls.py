@@ -6,8 +6,10 @@ with the attributes alone, they are an operator's `compute`, and then no Python 
 Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
+from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
+from .cross_entropy import CrossEntropy, CrossEntropyGrad
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -45,11 +47,13 @@ from .random import (
     shuffle,
     uniform,
 )
-from .reduce import argreduce, reduce, repeat_grad, tile_grad
+from .reduce import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 from .update import update_weights
 
 __all__ = [
+    "CrossEntropy",
+    "CrossEntropyGrad",
     "Dense",
     "Dot",
     "Reduce",

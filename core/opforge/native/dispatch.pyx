@@ -6,6 +6,8 @@ operators skip the caches. No plugin hook is called on this path.
 """
 
 from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
+from opforge.native.numpy_memory cimport restore, use_pool
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.plans cimport Bound, Handle, Plan, bound_of, last_plan, plan_of
 from opforge.native.pointwise cimport (
     GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, unary, zeros_of,
@@ -13,6 +15,7 @@ from opforge.native.pointwise cimport (
 from opforge.native.tape cimport (
     is_recording, is_training, record, swap_recording, swap_training,
 )
+from opforge.native.temporaries cimport any_large, close_outputs, open_outputs
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import OpforgeError, ShapeError
@@ -138,14 +141,19 @@ cdef object operator_of(Plan plan, object context):
     return instance
 
 
-cdef object run_forward(Plan plan, object context, list arguments, list aux, list outs, bint train):
-    """Run the operator with recording off; returns the operator object or None."""
+cdef object run_forward(Plan plan, object context, list arguments, list aux, list outs, bint train, bint fresh):
+    """Run the operator with recording off; returns the operator object or None.
+
+    Memory may be handed to outputs that are `fresh`: nobody else has them yet.
+    """
     cdef object instance = None
     cdef list req = ["write"] * len(outs)
     cdef bint was_recording = swap_recording(False)
     cdef bint was_training = swap_training(train)
+    cdef bint was_stoppable = enter_stoppable()
     cdef str stage = "forward"
-    cdef object scope = None
+    cdef object scope = None, former = None
+    cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
     if context != _current_context():
         scope = context
         scope.__enter__()
@@ -156,8 +164,13 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
             stage = "create_operator"
             instance = operator_of(plan, context)
             stage = "forward"
+            if any_large(outs) or any_large(arguments):
+                former = use_pool()
+                if fresh:
+                    lent = list(given)
+                    open_outputs(lent, 2, 2)
             instance.forward(
-                is_train=int(train), req=req, in_data=aliases(arguments), out_data=aliases(outs),
+                is_train=int(train), req=req, in_data=aliases(arguments), out_data=given,
                 aux=aliases(aux),
             )
     except Exception as error:
@@ -168,8 +181,12 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     finally:
         swap_recording(was_recording)
         swap_training(was_training)
+        restore(former)
+        if lent is not None:
+            close_outputs(lent, outs)
         if scope is not None:
             scope.__exit__()
+        leave_stoppable(was_stoppable)
     return instance
 
 
@@ -240,6 +257,7 @@ cdef object run_native(Plan plan, tuple inputs):
         outs.append(
             new_array(plan.out_shapes[position], plan.out_codes[position], plan.context)
         )
+    cdef bint was_stoppable = enter_stoppable()
     try:
         plan.computation.run(arguments, outs)
     except Exception as error:
@@ -247,6 +265,8 @@ cdef object run_native(Plan plan, tuple inputs):
         if wrapped is error:
             raise
         raise wrapped from error
+    finally:
+        leave_stoppable(was_stoppable)
     if is_recording() and plan.rule is not None:
         record(plan.rule, (plan, None, []), tuple(arguments), outs)
     return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
@@ -271,7 +291,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef list outs = prepared_outputs(plan, context, out)
     cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
     cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays
-    instance = run_forward(plan, context, arguments, aux, outs, is_training())
+    instance = run_forward(plan, context, arguments, aux, outs, is_training(), out is None)
     if is_recording() and plan.rule is not None:
         record(plan.rule, (plan, instance, aux), tuple(arguments), outs)
     if plan.n_visible == 1:

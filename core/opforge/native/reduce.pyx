@@ -1,28 +1,25 @@
-"""Reductions of arrays: sum, mean, prod, max, min, norms, where the largest element is.
+"""Reductions of arrays: sum, mean, prod, max, min and norms.
 
 Also the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). Validates, then hands
 over to `native.reduction`.
 """
 
 from opforge.native.array cimport (
-    I64, MAX_NDIM, REQ_ADD, REQ_NULL, Array, dims_of, itemsize_of, new_array, overlaps, req_code,
-    wait_read, wait_write,
+    MAX_NDIM, REQ_ADD, REQ_NULL, Array, dims_of, overlaps, req_code, wait_read, wait_write,
 )
-from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape
 from opforge.native.kernels.reduce cimport (
     REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum, REDUCE_sumabs,
-    REDUCE_sumsq, opforge_arg_fn,
+    REDUCE_sumsq,
 )
 from opforge.native.output cimport settle, target_of
-from opforge.native.parallel cimport parallel_for
 from opforge.native.reduction cimport (
-    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, reduce_kernels, run_reduction,
+    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, run_reduction,
 )
 
 from opforge.base.errors import ShapeError
 
-__all__ = ["REDUCTIONS", "argreduce", "reduce", "repeat_grad", "tile_grad"]
+__all__ = ["REDUCTIONS", "reduce", "repeat_grad", "tile_grad"]
 
 #: name -> (operation, what is done to the sum in the end)
 REDUCTIONS = {
@@ -36,10 +33,6 @@ REDUCTIONS = {
     "nansum": (REDUCE_nansum, FINISH_NONE),
     "nanprod": (REDUCE_nanprod, FINISH_NONE),
 }
-
-cdef enum:
-    ARG_TILE = 256                     # columns, or most rows, that a thread takes at once
-    ARG_WORK = 32768
 
 
 cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
@@ -56,7 +49,7 @@ cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
     return mask
 
 
-cdef bint fits(const Py_ssize_t* dims, const char* reduced, int ndim, Array out) except -1:
+cdef bint fits(const Py_ssize_t* dims, int ndim, unsigned int axes, Array out) except -1:
     """Whether `out` has the dimensions that are kept, or all of them with length 1 where reduced.
 
     A scalar result may be () or (1,).
@@ -65,7 +58,7 @@ cdef bint fits(const Py_ssize_t* dims, const char* reduced, int ndim, Array out)
     cdef int out_ndim = dims_of(out, sizes), axis, place = 0
     cdef bint held = out_ndim == ndim, kept = True
     for axis in range(ndim):
-        if reduced[axis]:
+        if axes >> axis & 1:
             held = held and sizes[axis] == 1
         else:
             held = held and sizes[axis] == dims[axis]
@@ -74,13 +67,13 @@ cdef bint fits(const Py_ssize_t* dims, const char* reduced, int ndim, Array out)
     return held or (kept and place == out_ndim) or (place == 0 and out_ndim == 1 and sizes[0] == 1)
 
 
-cdef int expect_reduced(
-    str function, Array x, Array out, const Py_ssize_t* dims, const char* reduced
-) except -1:
-    if fits(dims, reduced, x.ndim, out):
+cdef int expect_folded(str function, Array x, Array out, unsigned int axes) except -1:
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef int ndim = dims_of(x, dims)
+    if fits(dims, ndim, axes, out):
         return 0
-    kept = tuple([d for i, d in enumerate(x.shape) if not reduced[i]])
-    held = tuple([1 if reduced[i] else d for i, d in enumerate(x.shape)])
+    kept = tuple([d for i, d in enumerate(x.shape) if not axes >> i & 1])
+    held = tuple([1 if axes >> i & 1 else d for i, d in enumerate(x.shape)])
     raise ShapeError(
         f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
     )
@@ -120,7 +113,7 @@ cdef int reduce_array(
     cdef Array target = out
     for axis in range(ndim):
         reduced[axis] = axes >> axis & 1
-    expect_reduced(function, x, out, dims, reduced)
+    expect_folded(function, x, out, axes)
     wait_read(x)
     wait_write(out)
     if req == REQ_NULL:
@@ -132,89 +125,6 @@ cdef int reduce_array(
             op, x.code, x.data, NULL, NULL, dims, reduced, ndim, finish, target.data, target.code
         )
     return settle(out, target, req)
-
-
-cdef struct ArgTask:
-    opforge_arg_fn fn
-    const char* x
-    long long* index
-    Py_ssize_t n, inner, item, tile, tiles, rows
-    bint want_min
-
-
-cdef void arg_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef ArgTask* t = <ArgTask*>arg
-    cdef Py_ssize_t unit, outer, column, w
-    if t.inner == 1:
-        t.fn(t.want_min, t.x + begin * t.n * t.item, end - begin, t.n, t.n, t.index + begin)
-        return
-    for unit in range(begin, end):
-        outer = unit // t.tiles
-        column = unit % t.tiles * t.tile
-        w = min(t.inner - column, t.tile)
-        t.fn(
-            t.want_min, t.x + (outer * t.n * t.inner + column) * t.item, w, t.inner, t.n,
-            t.index + outer * t.inner + column,
-        )
-
-
-def argreduce(str name not None, Array x not None, Array out not None, axis=None, req="write"):
-    """Find where `x` is largest ("argmax") or smallest ("argmin") along `axis`.
-
-    Parameters
-    ----------
-    name : {"argmax", "argmin"}
-    x : Array
-    out : Array of any dtype
-        Shape of `x` without `axis`, or with length 1 there.
-    axis : int, optional
-        None: over all elements, flattened.
-
-    Notes
-    -----
-    The first of several equal ones counts; NaN is taken for the extreme, as in NumPy.
-    """
-    cdef int code = req_code(req), at = 0
-    cdef Py_ssize_t outer = 1, units, work
-    cdef Array target, index
-    cdef ArgTask t
-    cdef Py_ssize_t[MAX_NDIM] dims
-    cdef char[MAX_NDIM] reduced
-    cdef int i, ndim = dims_of(x, dims)
-    cdef unsigned int axes
-    if name not in ("argmax", "argmin"):
-        raise ValueError(f"argreduce: name {name!r} is unknown; expected 'argmax' or 'argmin'")
-    axes = axes_mask(name, () if axis is None else (axis,), ndim)
-    for i in range(ndim):
-        reduced[i] = axes >> i & 1
-    expect_reduced(name, x, out, dims, reduced)
-    t.n, t.inner = x.size, 1
-    if axis is not None:
-        at = expect_axis(name, axis, x.ndim)
-        t.n = x.shape[at]
-        for dim in x.shape[:at]:
-            outer *= dim
-        for dim in x.shape[at + 1:]:
-            t.inner *= dim
-    if t.n == 0 and out.size:
-        raise ShapeError(f"{name}: 'x' of shape {x.shape} has no elements to choose from")
-    wait_read(x)
-    wait_write(out)
-    if code == REQ_NULL or out.size == 0:
-        return
-    index = new_array((out.size,), I64, out.context)
-    t.want_min = name == "argmin"
-    t.fn = reduce_kernels.arg_rows[x.code] if t.inner == 1 else reduce_kernels.arg_cols[x.code]
-    t.x, t.index, t.item = x.data, <long long*>index.data, itemsize_of(x.code)
-    t.tile = min(t.inner, <Py_ssize_t>ARG_TILE)
-    t.tiles = (t.inner + t.tile - 1) // t.tile
-    units = outer * t.tiles
-    work = t.n * t.tile
-    target = target_of(out, code, (x,))
-    with nogil:
-        parallel_for(units, ARG_WORK // work + 1, arg_part, &t)
-        run_cast(I64, target.code, index.data, target.data, target.size)
-    settle(out, target, code)
 
 
 cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) except -1:

@@ -4,9 +4,11 @@ cimport cython
 
 from opforge.native.array cimport F32, REQ_ADD, Array, alias, new_array
 from opforge.native.dispatch cimport aliases
+from opforge.native.numpy_memory cimport restore, use_pool
 from opforge.native.plans cimport Plan
 from opforge.native.pointwise cimport graph_outputs, namespace, zeros_of
 from opforge.native.tape cimport Leaf, Node, Rule, direct_target, is_recording, swap_recording
+from opforge.native.temporaries cimport any_large, close_outputs, open_outputs
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import OpforgeError
@@ -83,6 +85,7 @@ cdef class OperatorRule(Rule):
             elif target is None:
                 target = new_array(source.shape, source.code, source.context)
             in_grad.append(target)
+        source = target = None                              # references count: see temporaries.pyx
         self.run(plan, instance, aux, node, out_grads, in_grad, req)
         return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
 
@@ -92,7 +95,13 @@ cdef class OperatorRule(Rule):
     ) except -1:
         """Call the author's backward with recording off."""
         cdef bint was_recording = swap_recording(False)
+        cdef object former = None
+        cdef list lent = None
         try:
+            if any_large(in_grad) or any_large(out_grads):
+                former = use_pool()
+                lent = list(in_grad)
+                open_gradients(node, lent)
             instance.backward(
                 req=req,
                 out_grad=declared(out_grads, self.reads[0]),
@@ -108,7 +117,19 @@ cdef class OperatorRule(Rule):
             raise wrapped from error
         finally:
             swap_recording(was_recording)
+            restore(former)
+            if lent is not None:
+                close_outputs(lent, lent)
         return 0
+
+
+cdef int open_gradients(Node node, list grads) except -1:
+    """Let the author's backward hand memory to `grads`; a variable holds its gradient as well."""
+    cdef Py_ssize_t position
+    for position in range(len(grads)):
+        direct = grads[position] is direct_target(node, position)
+        open_outputs([grads[position]], 3 if direct else 2, 1)
+    return 0
 
 
 cdef str request_of(object parent, bint direct):

@@ -9,6 +9,7 @@ from ..base.dtypes import code_of
 from ..native import array as _native
 from ..native import calls
 from ..native.array import Array
+from ..native.ownership import converted
 
 __all__ = [
     "arange",
@@ -46,6 +47,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
     >>> array([[1, 2], [3, 4]]).shape
     (2, 2)
     """
+    result = converted(source_array, ctx, dtype)
+    if result is not None:
+        return result
     if isinstance(source_array, Array):
         code = source_array.dtype_code if dtype is None else code_of(dtype)
         result = _native.empty(source_array.shape, code, ctx)

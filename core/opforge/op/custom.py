@@ -1,7 +1,7 @@
 """MXNet's operator protocol: `CustomOp`, `CustomOpProp` and what `nd.Custom` passes to them.
 
-Nothing here knows arrays: `CustomOp.assign` writes through ``dst[:]``, so it serves NDArray and
-NumPy alike. Invariant: a subclass that overrides any method sees exactly MXNet's arguments.
+`CustomOp.assign` writes what is no plain copy through ``dst[:]``, so it serves NDArray and NumPy
+alike. Invariant: a subclass that overrides any method sees exactly MXNet's arguments.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import AttributeValueError
+from ..native.ownership import store
 
 __all__ = ["REQUESTS", "CustomOp", "CustomOpProp", "stringify"]
 
@@ -90,6 +91,8 @@ class CustomOp:
         AttributeValueError
             `req` is none of the four.
         """
+        if store(dst, req, src):
+            return
         if req == "write" or req == "inplace":
             dst[:] = src
         elif req == "add":

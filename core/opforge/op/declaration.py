@@ -178,10 +178,16 @@ class OperatorProp(CustomOpProp):
 _TAKEN_BY_CALLS = frozenset({"op_type", "out"})
 
 
+#: What every declaration derives from; two hundred of these are collected in an import.
+_WITHOUT_ATTRIBUTES = frozenset(OperatorProp.__mro__)
+
+
 def _collect(cls: type[OperatorProp]) -> dict[str, Attribute]:
     """Gather the attributes of `cls`, those of its bases first; None in a body removes one."""
     found: dict[str, Attribute] = {}
     for base in reversed(cls.__mro__):
+        if base in _WITHOUT_ATTRIBUTES:
+            continue
         for key, value in base.__dict__.items():
             if isinstance(value, Attribute):
                 found[key] = value

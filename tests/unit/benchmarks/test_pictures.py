@@ -1,35 +1,21 @@
-"""Pictures, where matplotlib is installed; that it is missing is said."""
+"""Whether pictures can be drawn; the pictures themselves are tested in tests/benchmarks."""
 
 import sys
+import types
 
 import pytest
 
 from opforge.benchmarks import pictures
 
-ROWS = [
-    {"name": "add", "target": 0.5, "ratios": {"torch": 0.3, "numpy": 2.0}},
-    {"name": "dot", "target": None, "ratios": {"torch": 1.4}},
-    {"name": "softmax", "target": 0.8, "ratios": {}},
-]
-PNG = b"\x89PNG"
+
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_it_depends_on_matplotlib(monkeypatch, is_installed):
+    asked = []
+    spec = types.SimpleNamespace() if is_installed else None
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: asked.append(name) or spec)
+    assert pictures.can_draw() is is_installed
+    assert asked == ["matplotlib"]
 
 
-def test_a_missing_matplotlib_is_told(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert not pictures.can_draw()
-
-
-@pytest.mark.parametrize("peer", ["torch", "numpy"])
-def test_ratios_are_drawn(tmp_path, peer):
-    pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
-    pictures.draw_ratios(ROWS, peer, tmp_path / "ratios.png")
-    assert (tmp_path / "ratios.png").read_bytes().startswith(PNG)
-    assert "matplotlib.pyplot" not in sys.modules, "a picture must not need a window"
-
-
-def test_sizes_are_drawn(tmp_path):
-    pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
-    points = [{"elements": n, "per_element": 1e-9 * n} for n in (1, 10)]
-    rows = [{"name": "add", "points": points}]
-    pictures.draw_sizes({"opforge": rows, "torch": rows}, tmp_path / "sizes.png")
-    assert (tmp_path / "sizes.png").read_bytes().startswith(PNG)
+def test_importing_the_module_does_not_need_it():
+    assert "matplotlib.pyplot" not in sys.modules

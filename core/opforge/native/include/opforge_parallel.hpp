@@ -45,10 +45,15 @@ struct Job {
     fn(arg, begin, begin + size + (i < rest ? 1 : 0));
   }
 
+  // Keeps to the parts, because the bits of some results depend on where the cuts fall.
   void run_alone() const noexcept {
     StopPoll stop(is_long());
-    if (!stop.wanted()) return fn(arg, 0, n);
     for (std::ptrdiff_t i = 0; i < parts && !stop(); ++i) run(i);
+  }
+
+  void run_in_one() const noexcept {
+    if (is_long()) return run_alone();
+    fn(arg, 0, n);
   }
 };
 
@@ -287,13 +292,12 @@ inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
   job.grains = grains;
   job.at_least = at_least;
   if (job.parts <= 1) return fn(arg, 0, n);
-  if (own.inside || threads <= 1) return job.run_alone();
+  if (own.inside || threads <= 1) return job.run_in_one();
   Pool* shared = pool();
   own.inside = true;
   const long spin_us = parallel().spin_us.load(std::memory_order_relaxed);
-  const bool done = shared != nullptr && shared->run(job, threads, spin_us);
+  if (shared == nullptr || !shared->run(job, threads, spin_us)) job.run_alone();
   own.inside = false;
-  if (!done) job.run_alone();
 }
 
 // `grain` units make a grain; a single one may be worth many.

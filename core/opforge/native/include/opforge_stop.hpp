@@ -59,10 +59,14 @@ class StopPoll {
 
   // Is the loop to end here?
   bool operator()() noexcept {
-    if (!wanted_ || Clock::now() < next_) return false;
+    if (!wanted_) return false;
+    ThreadState& own = thread_state();
+    if (own.stopped) return true;  // a loop inside the part that has just ended was the one to ask
+    if (Clock::now() < next_) return false;
     next_ = Clock::now() + kPeriod;
     const StopHook hook = stop_hook().load(std::memory_order_relaxed);
-    return thread_state().stopped = hook != nullptr && hook() != 0;
+    own.stopped = hook != nullptr && hook() != 0;
+    return own.stopped;
   }
 
  private:
