@@ -16,7 +16,7 @@ from opforge.native cimport engine
 import numpy as np
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.context import current_context as _current_context
+from opforge.base.context import Context as _Context, current_context as _current_context
 from opforge.base.errors import ContextError, ShapeError
 
 cnp.import_array()
@@ -34,10 +34,24 @@ cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, 
 
 cdef extern from *:
     """
+    static newfunc opforge_true_new;
+
+    static PyObject* opforge_refuse_new(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
+        (void)args, (void)kwargs;
+        return PyErr_Format(PyExc_TypeError,
+            "%s is not made directly; opforge.nd.array, zeros and empty make arrays", cls->tp_name);
+    }
+    /* An array that Python code makes would have no memory; methods rely on there being some. */
+    static void opforge_close_class(PyObject* cls) {
+        opforge_true_new = ((PyTypeObject*)cls)->tp_new;
+        ((PyTypeObject*)cls)->tp_new = opforge_refuse_new;
+        ((PyTypeObject*)cls)->tp_vectorcall = NULL;  /* Cython's way around tp_new */
+    }
     static inline PyObject* opforge_new(PyObject* cls, PyObject* args) {
-        return ((PyTypeObject*)cls)->tp_new((PyTypeObject*)cls, args, NULL);
+        return opforge_true_new((PyTypeObject*)cls, args, NULL);
     }
     """
+    void opforge_close_class(object cls)
     object opforge_new(object cls, object args)
 
 cdef extern from "Python.h":
@@ -132,6 +146,8 @@ cdef object last_context = None        # the last one that passed the check, mos
 cdef int check_context(object context) except -1:
     """Refuse devices that have no memory here."""
     global last_context
+    if not isinstance(context, _Context):
+        raise TypeError(f"a context must be a Context such as cpu(), got {context!r:.60}")
     if context.device_typeid == 2:
         raise ContextError(
             f"cannot allocate on {context!r}: GPU support is disabled in this build; use cpu()"
@@ -315,6 +331,7 @@ cdef class Array:
         PyMem_Free(buffer.internal)
 
 
+opforge_close_class(Array)
 cdef object array_class = Array
 
 
@@ -338,7 +355,7 @@ cdef cnp.ndarray numpy_view(Array a):
 
 cdef tuple shape_tuple(object shape):
     """`shape` as a tuple of ints; an int means one dimension."""
-    if isinstance(shape, tuple):
+    if type(shape) is tuple:
         for item in shape:
             if type(item) is not int:
                 break
@@ -380,6 +397,10 @@ def from_numpy(cnp.ndarray source not None, int code, context=None):
 def wrap_numpy(cnp.ndarray source, context=None):
     """Return an array on the memory of `source`, which must be writable and C-contiguous."""
     cdef int code = _dtypes.code_of((<object>source).dtype)
+    if cnp.PyArray_NDIM(source) > MAX_NDIM:
+        raise ShapeError(
+            f"an array has at most {MAX_NDIM} dimensions, got {cnp.PyArray_NDIM(source)}"
+        )
     if not cnp.PyArray_ISCARRAY(source):
         raise ValueError("only a writable, aligned, C-contiguous array can be shared; copy it first")
     cdef Array result = bare(
