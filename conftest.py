@@ -19,6 +19,16 @@ STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--stress",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run N times as many random programs, forks and threads in tests/stress",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)

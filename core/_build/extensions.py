@@ -56,7 +56,7 @@ def extensions() -> list[Extension]:
     table = _cythonize(glue + kernels)
     done = [e for e in table if ".kernels." not in e.name]
     for kernel in (e for e in table if ".kernels." in e.name):
-        for isa, extra in flags.ISA_FLAGS.items():
+        for isa, extra in flags.BUILT_ISA_FLAGS.items():
             one = copy.copy(kernel)
             one.name = kernel.name.replace(".kernels.", f".kernels.{isa}.")
             one.extra_compile_args = kernel.extra_compile_args + extra

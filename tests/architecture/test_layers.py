@@ -18,7 +18,7 @@ LINES = (
     ("optimizer",),
     ("gluon",),
     ("module",),
-    ("testing",),
+    ("testing", "benchmarks"),
     ("cli",),
     ("plugin_api",),
 )

@@ -24,6 +24,17 @@ COVERED_BY = {
         "rules.pyx": "autograd/test_gradients.py",
         "strided.pyx": "native/test_movement.py",
     }.items()
+} | {
+    f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
+    for module in (
+        "call_cases",
+        "kernel_cases",
+        "libraries",
+        "numpy_programs",
+        "opforge_programs",
+        "programs",
+        "torch_programs",
+    )
 }
 #: File names that name no idea.
 #: MXNet's public module of this name is excepted.

@@ -58,9 +58,12 @@ CREATION = [
 ]
 
 
+def clipped(g, limit):
+    return np.clip(g, -limit, limit) if limit >= 0 else g
+
+
 def decayed(w, g, wd=0.0, rescale_grad=1.0, clip_gradient=-1.0):
-    g = g * rescale_grad
-    return (np.clip(g, -clip_gradient, clip_gradient) if clip_gradient >= 0 else g) + wd * w
+    return clipped(g * rescale_grad, clip_gradient) + wd * w
 
 
 def sgd(w, g, lr, **rest):
@@ -71,8 +74,8 @@ def sgd_mom(w, g, m, lr, momentum, **rest):
     return w + momentum * m - lr * decayed(w, g, **rest)
 
 
-def adam(w, g, m, v, lr, **rest):
-    g = decayed(w, g, **rest)
+def adam(w, g, m, v, lr, wd=0.0, rescale_grad=1.0, clip_gradient=-1.0):
+    g = clipped(g * rescale_grad + wd * w, clip_gradient)
     m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
     return w - lr * m / (np.sqrt(v) + 1e-8)
 

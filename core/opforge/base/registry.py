@@ -5,10 +5,11 @@ Names are case-insensitive. The last class registered under a name wins, so that
 replace a stock one.
 """
 
-import difflib
 import json
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
+
+from .spelling import close_names
 
 T = TypeVar("T")
 
@@ -84,7 +85,7 @@ class NameRegistry(Generic[T]):
         try:
             return self._classes[name.lower()]
         except KeyError:
-            close = difflib.get_close_matches(name.lower(), self._classes, 3)
+            close = close_names(name.lower(), self._classes)
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise ValueError(
                 f"Cannot find {self.kind} {name}.{hint} "

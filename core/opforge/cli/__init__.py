@@ -1,4 +1,4 @@
-"""The command line: ``opforge ops``, ``opforge ops show NAME``, ``opforge plugins``."""
+"""The command line: ``opforge ops``, ``opforge plugins``, ``opforge bench``."""
 
 __all__ = ["main"]
 

@@ -1,8 +1,6 @@
 """The commands of ``opforge``; each prints a table, or JSON with ``--json``."""
 
-import json
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,6 +8,8 @@ from ..base.errors import OpforgeError
 from ..op import registry
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
+from .bench import bench
+from .console import fail, print_json
 
 __all__ = ["app"]
 
@@ -27,13 +27,14 @@ Name = Annotated[str, typer.Argument(help="Operator or layer, or distribution::n
 
 app = typer.Typer(
     name="opforge",
-    help="Operators and plugins of opforge. Listing imports no plugin.",
+    help="Operators, plugins and speed of opforge. Listing imports no plugin.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 ops = typer.Typer(help="List operators and layers.", invoke_without_command=True)
 app.add_typer(ops, name="ops")
+app.add_typer(bench, name="bench")
 
 
 @ops.callback()
@@ -41,7 +42,7 @@ def list_operators(context: typer.Context, as_json: Json = False, hidden: Hidden
     """List operators and layers: inputs, outputs, provider, version and one line on each."""
     if context.invoked_subcommand is None:
         found = rows.operator_rows(hidden)
-        _print_json(found) if as_json else tables.print_operators(found)
+        print_json(found) if as_json else tables.print_operators(found)
 
 
 @ops.command("show")
@@ -55,9 +56,9 @@ def show_operator(name: Name, as_json: Json = False) -> None:
         if wanted is None or normalise(wanted) == normalise(row["plugin"])
     ]
     if not found:
-        _fail(_not_found(name))
+        fail(_not_found(name))
     if as_json:
-        _print_json(found[0] if len(found) == 1 else found)
+        print_json(found[0] if len(found) == 1 else found)
     else:
         tables.print_details(found)
 
@@ -66,7 +67,7 @@ def show_operator(name: Name, as_json: Json = False) -> None:
 def list_plugins(as_json: Json = False, check: Check = False) -> None:
     """List installed plugins: what they provide, their state and what is wrong with them."""
     found = rows.plugin_rows(check)
-    _print_json(found) if as_json else tables.print_plugins(found, check)
+    print_json(found) if as_json else tables.print_plugins(found, check)
     if check and any(row["state"] == "failed" for row in found):
         raise typer.Exit(1)
 
@@ -78,13 +79,3 @@ def _not_found(name: str) -> str:
     except OpforgeError as error:
         return str(error)
     return f"no operator or layer {name!r}"
-
-
-def _print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
-
-
-def _fail(message: str) -> None:
-    sys.stderr.write(f"{message}\n")
-    raise typer.Exit(1)

@@ -1,6 +1,5 @@
 """Tables for people: the rows of `rows`, printed with rich."""
 
-import os
 import sys
 from typing import Any
 
@@ -10,61 +9,42 @@ from rich.table import Table
 
 from ..op.entry import CORE
 from ..op.naming import pin_line
+from .console import PIPE_WIDTH, open_console, plain_table, print_plain
 
 __all__ = ["print_details", "print_operators", "print_plugins"]
 
 Row = dict[str, Any]
-#: Width where the output is no terminal: one line for each row, for grep and for files.
-_PIPE_WIDTH = 240
 #: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
 _FULL_WIDTH = 140
 _NONE = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
 
 
-def _console() -> Console:
-    console = Console(highlight=False)
-    # Rich obeys COLUMNS by itself.
-    if console.is_terminal or "COLUMNS" in os.environ:
-        return console
-    return Console(highlight=False, width=_PIPE_WIDTH)
-
-
-def _print(console: Console, *things: Any) -> None:
-    """Print without the blanks that fill a table's lines."""
-    with console.capture() as capture:
-        console.print(*things)
-    for line in capture.get().splitlines():
-        sys.stdout.write(f"{line.rstrip()}\n")
-
-
 def print_operators(rows: list[Row]) -> None:
     """Print operators and layers, and how many there are."""
-    console = _console()
+    console = open_console()
     for kind, title in (("operator", "Operators"), ("layer", "Layers")):
         some = [row for row in rows if row["kind"] == kind]
         if not some:
             continue
         if console.width >= _FULL_WIDTH:
-            _print(console, _operator_table(f"{title} ({len(some)})", some, kind, True))
+            print_plain(console, _operator_table(f"{title} ({len(some)})", some, kind, True))
         else:
-            _print(console, f"[bold]{title} ({len(some)})[/bold]\n")
+            print_plain(console, f"[bold]{title} ({len(some)})[/bold]\n")
             for provider in sorted({(row["plugin"], row["version"]) for row in some}):
                 its = [row for row in some if (row["plugin"], row["version"]) == provider]
                 title_line = f"{' '.join(provider)} ({len(its)})"
-                _print(console, _operator_table(title_line, its, kind, False), "")
-        _print(console, "")
+                print_plain(console, _operator_table(title_line, its, kind, False), "")
+        print_plain(console, "")
     if not any(row["kind"] == "layer" or row["plugin"] != CORE for row in rows):
-        _print(console, escape(_NONE))
+        print_plain(console, escape(_NONE))
 
 
 def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
-    table = Table(
-        title=escape(title), title_justify="left", title_style="bold", box=None, pad_edge=False
-    )
+    table = plain_table(escape(title))
     table.add_column("name", style="bold", no_wrap=True)
     if kind == "operator":
-        table.add_column("arguments", max_width=_PIPE_WIDTH if with_plugin else 24)
-        table.add_column("outputs", max_width=_PIPE_WIDTH if with_plugin else 16)
+        table.add_column("arguments", max_width=PIPE_WIDTH if with_plugin else 24)
+        table.add_column("outputs", max_width=PIPE_WIDTH if with_plugin else 16)
     if with_plugin:
         table.add_column("plugin", no_wrap=True)
         table.add_column("version", no_wrap=True)
@@ -84,38 +64,38 @@ def _description(row: Row) -> str:
 
 def print_details(rows: list[Row]) -> None:
     """Print each provider's declaration of one name."""
-    console = _console()
+    console = open_console()
     for row in rows:
         _print_one(console, row)
     for kind in ("operator", "layer"):
         providers = [row["plugin"] for row in rows if row["kind"] == kind]
         if len(providers) > 1:
             lines = " or ".join(pin_line(rows[0]["name"], name) for name in providers)
-            _print(console, f"Several plugins provide this {kind}; choose one with {escape(lines)}")
+            print_plain(
+                console, f"Several plugins provide this {kind}; choose one with {escape(lines)}"
+            )
 
 
 def _print_one(console: Console, row: Row) -> None:
-    _print(console, f"[bold]{escape(row['name'])}[/bold]  {row['kind']}")
-    _print(console, escape(row["description"] or "no description"))
-    _print(console, "")
-    facts = Table(box=None, show_header=False, pad_edge=False)
+    print_plain(console, f"[bold]{escape(row['name'])}[/bold]  {row['kind']}")
+    print_plain(console, escape(row["description"] or "no description"))
+    print_plain(console, "")
+    facts = plain_table(show_header=False)
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")
     for label, value in _facts(row):
         if value:
             facts.add_row(label, escape(value))
-    _print(console, facts)
+    print_plain(console, facts)
     if row["attributes"]:
-        _print(console, "")
-        table = Table(
-            title="Attributes", title_justify="left", title_style="bold", box=None, pad_edge=False
-        )
+        print_plain(console, "")
+        table = plain_table("Attributes")
         for column in ("name", "type", "description"):
             table.add_column(column)
         for attribute in row["attributes"]:
             table.add_row(*map(escape, (attribute["name"], attribute["type"], attribute["doc"])))
-        _print(console, table)
-    _print(console, "")
+        print_plain(console, table)
+    print_plain(console, "")
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:
@@ -139,17 +119,11 @@ def _facts(row: Row) -> list[tuple[str, str]]:
 
 def print_plugins(rows: list[Row], checked: bool) -> None:
     """Print installed plugins, then every error in full."""
-    console = _console()
+    console = open_console()
     if not rows:
-        _print(console, escape(_NONE))
+        print_plain(console, escape(_NONE))
         return
-    table = Table(
-        title=f"Plugins ({len(rows)})",
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-    )
+    table = plain_table(f"Plugins ({len(rows)})")
     for column in ("plugin", "version", "state"):
         table.add_column(column, no_wrap=True)
     for column in ("operators", "layers"):
@@ -158,19 +132,19 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
         shown = [name for name in row["operators"] if not name.startswith("_")]
         cells = [row["plugin"], row["version"], row["state"]]
         table.add_row(*map(escape, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
-    _print(console, table)
+    print_plain(console, table)
     for row in rows:
         _print_errors(console, row)
     if not checked:
-        _print(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
+        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
 
 
 def _print_errors(console: Console, row: Row) -> None:
     """Print what is wrong with one plugin, with the traceback of its failure."""
     who = f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]"
     if row["error"]:
-        _print(console, f"\n{who}: [red]{escape(row['error'])}[/red]")
+        print_plain(console, f"\n{who}: [red]{escape(row['error'])}[/red]")
         # As it is, for copying: a traceback is not to be wrapped.
         sys.stdout.write(f"{row['traceback']}\n")
     for problem in row["problems"]:
-        _print(console, f"\n{who}: {escape(problem)}")
+        print_plain(console, f"\n{who}: {escape(problem)}")

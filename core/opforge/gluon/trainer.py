@@ -6,6 +6,7 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
+from ..native import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
@@ -151,29 +152,27 @@ class Trainer:
         self._update(ignore_stale_grad)
 
     def _update(self, ignore_stale_grad: bool) -> None:
+        # What each updater gets: indices, gradients and values of its context.
+        work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
+            ([], [], []) for _ in self._updaters
+        ]
+        for index, param in enumerate(self._params):
+            if param.grad_req == "null":
+                continue
+            gradients = param.list_grad()
+            for place, value in enumerate(param.list_data()):
+                if tape.is_fresh(value):
+                    indices, of_values, values = work[place]
+                    indices.append(index)
+                    of_values.append(gradients[place])
+                    values.append(value)
+                elif not ignore_stale_grad:
+                    raise _stale(param, value)
         with autograd.pause():
-            trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
-            if not ignore_stale_grad:
-                for _, param in trained:
-                    self._check_fresh(param)
-            for index, param in trained:
-                copies = zip(self._updaters, param.list_data(), param.list_grad(), strict=True)
-                for updater, value, gradient in copies:
-                    if value._fresh_grad or not ignore_stale_grad:
-                        updater(index, gradient, value)
-                        value._fresh_grad = False
-
-    def _check_fresh(self, param: Parameter) -> None:
-        for value in param.list_data():
-            if not value._fresh_grad:
-                raise UserWarning(
-                    f"Gradient of Parameter `{param.name}` on context {value.context} has not "
-                    "been updated by backward since last `step`. This could mean a bug in your "
-                    "model that made it only use a subset of the Parameters (Blocks) for this "
-                    "iteration. If you are intentionally only using a subset, call step with "
-                    "ignore_stale_grad=True to suppress this warning and skip updating of "
-                    "Parameters with stale gradient"
-                )
+            for place, (indices, of_values, values) in enumerate(work):
+                self._updaters[place](indices, of_values, values)
+                for value in values:
+                    tape.set_fresh(value, False)
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momenta and the like) to a file.
@@ -214,6 +213,17 @@ def _parameter_list(params: Any) -> list[Parameter]:
                 f"First argument must be a list or dict of Parameters, got list of {type(param)}."
             )
     return list(params)
+
+
+def _stale(param: Parameter, value: NDArray) -> UserWarning:
+    return UserWarning(
+        f"Gradient of Parameter `{param.name}` on context {value.context} has not "
+        "been updated by backward since last `step`. This could mean a bug in your "
+        "model that made it only use a subset of the Parameters (Blocks) for this "
+        "iteration. If you are intentionally only using a subset, call step with "
+        "ignore_stale_grad=True to suppress this warning and skip updating of "
+        "Parameters with stale gradient"
+    )
 
 
 def _sum_into_all(gradients: list[NDArray]) -> None:

@@ -40,6 +40,9 @@ cdef extern from *:
     """
     object opforge_new(object cls, object args)
 
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
+
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
     return ITEMSIZES[code]
@@ -109,9 +112,8 @@ cdef int wait_overwrite(Array a) except -1:
     if a.buffer.var == NULL:
         return 0
     if a.data == a.buffer.data and a.size * ITEMSIZES[a.code] == a.buffer.nbytes:
-        engine.forget_error(a.buffer.var)
-    engine.wait_for_write(a.buffer.var)
-    return 0
+        return engine.wait_for_overwrite(a.buffer.var)
+    return engine.wait_for_write(a.buffer.var)
 
 
 cdef Array bare(tuple shape, int code, object context):
@@ -329,7 +331,7 @@ cdef cnp.ndarray numpy_view(Array a):
     cdef cnp.ndarray result
     dims_of(a, <Py_ssize_t*>dims)
     result = cnp.PyArray_SimpleNewFromData(a.ndim, dims, NUMPY_TYPES[a.code], a.data)
-    cnp.set_array_base(result, a)
+    cnp.set_array_base(result, a.buffer)
     return result
 
 
@@ -406,6 +408,29 @@ cdef int copy_array(Array target, Array source) except -1:
             numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
         )
     return 0
+
+
+cdef inline bint owns_memory(Array a):
+    """Whether `a` is the only user of a whole block of the pool, and no task uses it."""
+    cdef Buffer memory = a.buffer
+    return (
+        Py_REFCNT(memory) == 2                              # `a` and the name in this function
+        and memory.size_class >= 0
+        and not memory.pinned
+        and memory.var == NULL
+        and memory.data == a.data
+        and memory.nbytes == a.size * ITEMSIZES[a.code]
+    )
+
+
+cdef bint take_memory(Array target, Array source):
+    if target.size != source.size or target.code != source.code:
+        return False
+    if not owns_memory(target) or not owns_memory(source):
+        return False
+    target.buffer, source.buffer = source.buffer, target.buffer
+    target.data, source.data = source.data, target.data
+    return True
 
 
 def copy_into(Array target, Array source):

@@ -5,11 +5,16 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array cimport REQ_ADD, Array, copy_array
-from opforge.native.pointwise cimport add_arrays, ones_like, zeros_of
+from opforge.native.array cimport REQ_ADD, Array, copy_array, take_memory
+from opforge.native.elementwise cimport BINARY_add
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.pointwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.tape cimport Leaf, Node, swap_recording, swap_training
 
 from opforge.base.errors import OpforgeError, ShapeError
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
 
 cdef Py_ssize_t last_stamp = 0
 
@@ -108,7 +113,7 @@ cdef class Pass:
         cdef Py_ssize_t position
         cdef object key, results
         cdef list grads = node.grads
-        cdef bint reached = False
+        cdef bint reached = False, was_stoppable
         if self.wanted is not None:
             for position in range(len(grads)):
                 key = (id(node), position)
@@ -125,7 +130,11 @@ cdef class Pass:
             for position in range(len(grads)):
                 if grads[position] is None:
                     grads[position] = zeros_of(node.metas[position])
-            results = node.rule.apply(node, grads)
+            was_stoppable = enter_stoppable()
+            try:
+                results = node.rule.apply(node, grads)
+            finally:
+                leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
                 raise OpforgeError(
                     f"a gradient rule returned {len(results)} gradients for "
@@ -137,6 +146,8 @@ cdef class Pass:
                 node.parent_indices[position],
                 results[position] if reached else None,
             )
+        if not self.retain:
+            free_node(node)                              # now, so that its arrays serve what follows
         return 0
 
     cdef int finish(self) except -1:
@@ -157,19 +168,27 @@ cdef class Pass:
             store(leaf, total)
         if not self.retain:
             for node in self.seen:
-                node.inputs = None
-                node.outputs = None
-                node.state = None
-                node.parents = []
-                node.is_freed = True
+                free_node(node)
         return 0
+
+
+cdef int free_node(Node node) except -1:
+    """Drop what a call saved; differentiating through it again is an error."""
+    node.inputs = None
+    node.outputs = None
+    node.state = None
+    node.parents = []
+    node.is_freed = True
+    return 0
 
 
 cdef int store(Leaf leaf, Array total) except -1:
     """Write or add the gradient of a variable."""
     if leaf.req == REQ_ADD:
-        total = add_arrays(leaf.grad, total)
-    copy_array(leaf.grad, total)
+        binary(BINARY_add, leaf.grad, total, leaf.grad)
+    # A sum that nobody else knows hands its memory over; the caller holds the one reference.
+    elif Py_REFCNT(total) != 1 or not take_memory(leaf.grad, total):
+        copy_array(leaf.grad, total)
     leaf.fresh = True
     return 0
 

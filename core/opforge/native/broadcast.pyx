@@ -66,7 +66,28 @@ cdef inline Py_ssize_t locate(
     return offset
 
 
-cdef inline Py_ssize_t next_row(
+cdef void seek_row(Layout* layout, Py_ssize_t start, Rows* at) noexcept nogil:
+    at.element[0] = locate(layout, layout.strides[0], start, at.index)
+    at.element[1] = locate(layout, layout.strides[1], start, at.index)
+
+
+cdef void next_row(Layout* layout, Rows* at) noexcept nogil:
+    cdef int axis, last = layout.ndim - 1, which
+    cdef Py_ssize_t step
+    for which in range(2):
+        at.element[which] -= at.index[last] * layout.strides[which][last]
+    at.index[last] = 0
+    for axis in range(last - 1, -1, -1):
+        at.index[axis] += 1
+        step = 0 if at.index[axis] < layout.dims[axis] else layout.dims[axis]
+        for which in range(2):
+            at.element[which] += layout.strides[which][axis] * (1 - step)
+        if step == 0:
+            return
+        at.index[axis] = 0
+
+
+cdef inline Py_ssize_t row_after(
     Layout* layout, const Py_ssize_t* strides, Py_ssize_t offset, Py_ssize_t* index
 ) noexcept nogil:
     """From the start of one row to the start of the next; return the operand's element."""
@@ -101,7 +122,7 @@ cdef void copy_rows(
             for i in range(part):
                 tile[done + i] = data[offset + i]
         done += part
-        offset = next_row(layout, strides, offset - index[last] * step, index)
+        offset = row_after(layout, strides, offset - index[last] * step, index)
         index[last] = 0
 
 

@@ -20,6 +20,10 @@ cdef extern from "stdlib.h" nogil:
 cdef extern from "Python.h":
     int PyGILState_Check() nogil
 
+cdef extern from "opforge_poison.h" nogil:
+    void opforge_poison(const void* start, size_t size)
+    void opforge_unpoison(const void* start, size_t size)
+
 cdef extern from *:
     Py_ssize_t add_to "__atomic_add_fetch"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
     int RELAXED "__ATOMIC_RELAXED"
@@ -111,12 +115,14 @@ cdef class Buffer:
 cdef void recycle(char* data, int index) noexcept nogil:
     """Put a block on its free list, or give it back when the pool is full."""
     cdef Py_ssize_t nbytes = class_bytes(index)
+    opforge_unpoison(data, nbytes)
     if stats.pool_bytes + nbytes > pool_limit:
         free(data)
         return
     (<Block*>data).next = free_lists[index]
     free_lists[index] = <Block*>data
     stats.pool_bytes += nbytes
+    opforge_poison(data + sizeof(Block), nbytes - sizeof(Block))
 
 
 cdef char* system_block(int index) noexcept nogil:
@@ -145,6 +151,12 @@ cdef char* take_block(int index) noexcept nogil:
     return fresh
 
 
+cdef inline void expose(char* data, Py_ssize_t nbytes, int index) noexcept nogil:
+    """Let AddressSanitizer allow the first `nbytes` of a block, and nothing after them."""
+    opforge_unpoison(data, nbytes)
+    opforge_poison(data + nbytes, class_bytes(index) - nbytes)
+
+
 cdef Buffer allocate(Py_ssize_t nbytes):
     cdef Buffer result
     cdef int index
@@ -157,6 +169,7 @@ cdef Buffer allocate(Py_ssize_t nbytes):
             f"cannot allocate {class_bytes(index)} bytes for an array; {stats.live_bytes} bytes "
             "are live"
         )
+    expose(data, nbytes, index)
     result = Buffer.__new__(Buffer)
     result.data = data
     result.nbytes = nbytes
@@ -198,6 +211,7 @@ cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
     else:
         data = system_block(size_class[0])
     if data != NULL:
+        expose(data, nbytes, size_class[0])
         add_to(&lent_bytes, class_bytes(size_class[0]), RELAXED)
     return data
 
@@ -224,6 +238,7 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
         while free_lists[index] != NULL:
             block = free_lists[index]
             free_lists[index] = block.next
+            opforge_unpoison(block, class_bytes(index))
             free(block)
     stats.pool_bytes = 0
     return released

@@ -1,11 +1,15 @@
 """Every native kernel that operators written in Python may call, one name each.
 
-All have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types, write
-into the `out` that they are given and return None. Plugins see this module as
-`opforge.plugin_api.kernels`.
+Functions have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types,
+write into the `out` that they are given and return None. Capitalised names are computations: made
+with the attributes alone, they are an operator's `compute`, and then no Python runs in a call.
+Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
+from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
+from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
+from .cross_entropy import CrossEntropy, CrossEntropyGrad
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -30,6 +34,7 @@ from .movement import (
 )
 from .movement import slice_array as slice
 from .normalize import layer_norm, layer_norm_grad
+from .product_computations import Dense, Dot
 from .random import (
     bernoulli,
     exponential,
@@ -42,10 +47,20 @@ from .random import (
     shuffle,
     uniform,
 )
-from .reduce import argreduce, reduce, repeat_grad, tile_grad
+from .reduce import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
+from .update import update_weights
 
 __all__ = [
+    "CrossEntropy",
+    "CrossEntropyGrad",
+    "Dense",
+    "Dot",
+    "Reduce",
+    "Softmax",
+    "SoftmaxGrad",
+    "Spread",
+    "Unary",
     "argreduce",
     "batch_dot",
     "batch_norm",
@@ -92,5 +107,6 @@ __all__ = [
     "transpose",
     "unary",
     "uniform",
+    "update_weights",
     "where",
 ]

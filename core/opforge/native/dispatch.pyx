@@ -7,7 +7,8 @@ operators skip the caches. No plugin hook is called on this path.
 
 from opforge.native.array cimport Array, alias, copy_array, new_array, wait_read
 from opforge.native.numpy_memory cimport restore, use_pool
-from opforge.native.plans cimport Bound, Handle, Plan, bound_of, plan_of
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.plans cimport Bound, Handle, Plan, bound_of, last_plan, plan_of
 from opforge.native.pointwise cimport (
     GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, unary, zeros_of,
 )
@@ -149,6 +150,7 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     cdef list req = ["write"] * len(outs)
     cdef bint was_recording = swap_recording(False)
     cdef bint was_training = swap_training(train)
+    cdef bint was_stoppable = enter_stoppable()
     cdef str stage = "forward"
     cdef object scope = None, former = None
     cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
@@ -184,6 +186,7 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
             close_outputs(lent, outs)
         if scope is not None:
             scope.__exit__()
+        leave_stoppable(was_stoppable)
     return instance
 
 
@@ -241,9 +244,42 @@ cdef list composed_outputs(Bound bound, object result):
     return results
 
 
+cdef object run_native(Plan plan, tuple inputs):
+    """Run a plan's computation on arrays that fit it, into fresh outputs."""
+    cdef Py_ssize_t position, count = len(plan.in_shapes)
+    cdef list arguments = [], outs = []
+    cdef Array item
+    for position in range(count):
+        item = <Array>inputs[position]
+        wait_read(item)
+        arguments.append(item)
+    for position in range(len(plan.out_shapes)):
+        outs.append(
+            new_array(plan.out_shapes[position], plan.out_codes[position], plan.context)
+        )
+    cdef bint was_stoppable = enter_stoppable()
+    try:
+        plan.computation.run(arguments, outs)
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    finally:
+        leave_stoppable(was_stoppable)
+    if is_recording() and plan.rule is not None:
+        record(plan.rule, (plan, None, []), tuple(arguments), outs)
+    return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
+
+
 cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
     """Call an operator that is not one elementwise kernel."""
     cdef Bound bound = bound_of(handle, attributes)
+    cdef Plan plan
+    if out is None:
+        plan = last_plan(bound, inputs)
+        if plan is not None and plan.computation is not None and not bound.n_auxiliary:
+            return run_native(plan, <tuple>inputs)
     cdef list arrays = checked_inputs(bound, inputs)
     if bound.compose is not None:
         return composed(bound, arrays, out)
@@ -251,7 +287,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef Array item
     for item in arrays:
         wait_read(item)
-    cdef Plan plan = plan_of(bound, context, arrays)
+    plan = plan_of(bound, context, arrays)
     cdef list outs = prepared_outputs(plan, context, out)
     cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
     cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays

@@ -15,8 +15,8 @@ cdef void* var_of(Buffer b) except NULL              # made at the first call; n
 # task stored on `var`; need the GIL. Inside a task, a variable that it holds needs no wait.
 cdef int wait_for_read(void* var) except -1
 cdef int wait_for_write(void* var) except -1
+cdef int wait_for_overwrite(void* var) except -1     # of all its memory: what is stored is forgotten
 cdef bint is_idle(void* var) noexcept nogil          # nothing pending and no exception stored
-cdef void forget_error(void* var) noexcept           # its memory was written as a whole, not by a task
 
 # Pushes a C function. What `arg` points to, and the memory behind the variables, must live until it
 # has run; `release(arg)` is called instead of it where it is not run.

@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 import time
-import traceback
+from copy import copy
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
@@ -20,8 +20,10 @@ from libcpp.vector cimport vector
 
 from opforge.base import config
 from opforge.base.errors import OpforgeError
+from opforge.native.tracebacks import detach
 from opforge.native.array cimport Array
 from opforge.native.buffer cimport Buffer
+from opforge.native.streams cimport Stream, child_key, enter_stream, leave_stream
 
 cdef extern from "<atomic>" namespace "std" nogil:
     cdef cppclass atomic[T]:
@@ -30,7 +32,7 @@ cdef extern from "<atomic>" namespace "std" nogil:
 
 cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
     cdef enum Status:
-        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork
+        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork, kNoMemory
     cdef cppclass Error:
         int status
         void* payload
@@ -50,14 +52,14 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         void free_var(Variable* var)
         int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
                  Variable** write, int n_write, int priority, ErrorPtr* failure) except +
-        int begin_wait(Wait* wait)
+        int begin_wait(Wait* wait) except +
         int wait_slice(const Wait* wait, int milliseconds)
         void end_wait(const Wait* wait)
         int wait_all_slice(uint64_t target, int milliseconds)
         bint others_done()
         uint64_t last_seq()
         ErrorPtr error_of(Variable* var)
-        void forget_error_of "forget_error"(Variable* var)
+        void forget_error(Variable* var)
         ErrorPtr take_first_error()
         int stop()
         int live()
@@ -79,6 +81,9 @@ _MESSAGES = {
     kLostInFork: "the task that writes this was pending in the parent when the process forked: "
     "call waitall() before the fork",
 }
+
+# Name under which a raised copy knows what it is a copy of.
+cdef str _STORED = "_opforge_stored"
 
 cdef Engine* _engine = NULL
 cdef bint _configured = False
@@ -113,24 +118,41 @@ cdef bint is_idle(void* var) noexcept nogil:
     return variable.pending.load() == 0 and not variable.failed.load()
 
 
-cdef void forget_error(void* var) noexcept:
-    if (<Variable*>var).failed.load():
-        _engine.forget_error_of(<Variable*>var)
-
-
 cdef int _raise(ErrorPtr error) except -1:
     error.get().reported.store(True)
     if error.get().payload == NULL:
         status = error.get().status
+        if status == kNoMemory:
+            raise MemoryError("engine: no memory was left for the exception that a task raised")
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
-    exception, trace = <object><PyObject*>error.get().payload
-    # Each raise starts from the author's traceback instead of growing the last one.
-    raise exception.with_traceback(trace)
+    raise _twin(<tuple><PyObject*>error.get().payload)
 
 
-cdef int _wait(Variable* var, bint write) except -1:
+cdef object _twin(tuple stored):
+    """A copy of the stored exception to raise, with the author's traceback.
+
+    What is raised refers to the frames that it passes, thereby to their arrays, and these to the
+    exception that is stored on them: were it the same one, they would keep each other alive.
+    """
+    exception, trace = stored
+    try:
+        twin = copy(exception)
+    except Exception:
+        twin = None
+    if type(twin) is not type(exception):   # its constructor takes something else than its `args`
+        twin = type(exception).__new__(type(exception), *exception.args)
+        twin.__dict__.update(exception.__dict__)
+    twin.__cause__, twin.__context__ = exception.__cause__, exception.__context__
+    twin.__suppress_context__ = exception.__suppress_context__
+    twin.__notes__ = list(exception.__notes__)
+    twin.__dict__[_STORED] = stored
+    return twin.with_traceback(trace)
+
+
+cdef int _complete(Variable* var, bint write) except -1:
+    """Wait until nothing that was pushed so far stands in the way of a read or write."""
     cdef Wait wait
     cdef int milliseconds = SLICE_MS
     cdef int status
@@ -149,7 +171,12 @@ cdef int _wait(Variable* var, bint write) except -1:
                 _engine.end_wait(&wait)
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    return 0
+
+
+cdef int _wait(Variable* var, bint write) except -1:
     cdef ErrorPtr error
+    _complete(var, write)
     if var.failed.load():
         error = _engine.error_of(var)
         if error.get() != NULL:
@@ -168,6 +195,14 @@ cdef int wait_for_write(void* var) except -1:
     if is_idle(var):
         return 0
     return _wait(<Variable*>var, True)
+
+
+cdef int wait_for_overwrite(void* var) except -1:
+    if is_idle(var):
+        return 0
+    _complete(<Variable*>var, True)
+    _engine.forget_error(<Variable*>var)
+    return 0
 
 
 cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int n_read,
@@ -243,6 +278,7 @@ cdef int _run_callable(void* arg, void** payload) noexcept nogil:
 
 cdef int _call(void* arg, void** payload) noexcept:
     cdef tuple task = <tuple><PyObject*>arg
+    cdef Stream stream = enter_stream(task[5])
     Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
     try:
         task[0]()
@@ -250,16 +286,18 @@ cdef int _call(void* arg, void** payload) noexcept:
     except BaseException as error:
         _keep(error, task, payload)
         return kFailed
+    finally:
+        leave_stream(stream)
 
 
 cdef int _keep(object error, tuple task, void** payload) except -1:
     """Hand `error` to the engine with the place of its push and its traceback."""
-    name = getattr(task[0], "__qualname__", None) or repr(task[0])
-    trace = error.__traceback__
-    error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
-    # The frames' variables would keep the arrays alive that in turn keep this exception.
-    traceback.clear_frames(trace)
-    kept = (error, trace)
+    kept = error.__dict__.get(_STORED)  # of the task where it was raised first
+    if kept is None:
+        name = getattr(task[0], "__qualname__", None) or repr(task[0])
+        detach(error)
+        error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
+        kept = (error, error.__traceback__)
     Py_INCREF(kept)
     payload[0] = <void*>kept
     return 0
@@ -315,7 +353,7 @@ def push(fn, read=(), write=(), int priority=0):
     for item in write:
         writes.push_back(_variable_of(item, "write"))
     caller = sys._getframe()
-    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno)
+    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
     Py_INCREF(task)
     push_native(_run_callable, <void*>task, _release_callable, reads.data(), <int>reads.size(),
                 writes.data(), <int>writes.size(), priority)

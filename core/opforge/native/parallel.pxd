@@ -8,4 +8,12 @@ ctypedef void (*range_fn)(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept 
 # another part, or while another thread's loop has the pool. The cuts depend on the number of threads,
 # so a result must not depend on where they fall.
 cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) noexcept nogil
+
+# The same where a unit may be far more than a grain: `grains` says what the whole loop is worth.
+cdef void parallel_for_worth(Py_ssize_t n, double grains, range_fn fn, void* arg) noexcept nogil
 cdef int num_threads() noexcept nogil
+
+# Between these two, Ctrl-C ends loops of this thread early: what they leave behind is half done, and
+# the second raises. `before` is what the first returned. Neither costs more than a few instructions.
+cdef bint enter_stoppable() noexcept nogil
+cdef int leave_stoppable(bint before) except -1

@@ -9,12 +9,22 @@ first loop that needs them; the child of a fork starts its own.
 import os
 from pathlib import Path
 
+from cpython.exc cimport PyErr_CheckSignals
+
 from opforge.base import config
 
 cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     ctypedef void (*RangeFn)(void*, Py_ssize_t, Py_ssize_t)
     void cpp_parallel_for "opforge::parallel_for"(
         Py_ssize_t n, Py_ssize_t grain, RangeFn fn, void* arg) noexcept
+    void cpp_parallel_for_worth "opforge::parallel_for_worth"(
+        Py_ssize_t n, double grains, RangeFn fn, void* arg) noexcept
+    cdef struct ThreadState:
+        bint stoppable
+        bint stopped
+    ThreadState& thread_state() noexcept
+    ctypedef int (*StopHook)() noexcept
+    void set_stop_hook(StopHook hook) noexcept
     void set_threads(int count) noexcept
     int get_threads() noexcept
     void set_spin(long microseconds) noexcept
@@ -28,6 +38,45 @@ MAX_THREADS = 1024
 
 cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) noexcept nogil:
     cpp_parallel_for(n, grain, <RangeFn>fn, arg)
+
+
+cdef void parallel_for_worth(Py_ssize_t n, double grains, range_fn fn, void* arg) noexcept nogil:
+    cpp_parallel_for_worth(n, grains, <RangeFn>fn, arg)
+
+
+cdef object stop_reason = None         # what a signal handler raised in the middle of a loop
+
+
+cdef int handle_signals() noexcept nogil:
+    """Run the handlers of signals that came; tells whether one raised."""
+    with gil:
+        return keep_what_handlers_raise()
+
+
+cdef bint keep_what_handlers_raise() noexcept:
+    global stop_reason
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        stop_reason = error
+        return True
+    return False
+
+
+cdef bint enter_stoppable() noexcept nogil:
+    cdef bint before = thread_state().stoppable
+    thread_state().stoppable = True
+    return before
+
+
+cdef int leave_stoppable(bint before) except -1:
+    global stop_reason
+    thread_state().stoppable = before
+    if thread_state().stopped:
+        thread_state().stopped = False
+        reason, stop_reason = stop_reason, None
+        raise reason or RuntimeError("a signal handler forked in the middle of a kernel")
+    return 0
 
 
 cdef int num_threads() noexcept nogil:
@@ -179,5 +228,6 @@ def _self_test(unsigned char[::1] cells, Py_ssize_t grain, Py_ssize_t rows=0, Py
 _cpus = available_cpus()
 _spin_us = _spin_setting()
 set_num_threads(min(config.get_int("OPFORGE_NUM_THREADS", _cpus), MAX_THREADS))
+set_stop_hook(handle_signals)
 if register_pool_fork() != 0:
     raise MemoryError("opforge: no memory to register the fork handler of the thread pool")

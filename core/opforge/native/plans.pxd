@@ -1,6 +1,7 @@
 # What dispatch caches. All caches are bounded, and the GIL is their lock.
 
 from opforge.native.array cimport Array
+from opforge.native.computation cimport Computation
 from opforge.native.tape cimport Rule
 
 cdef class Handle:                     # one operator name; the generated functions hold it
@@ -13,6 +14,8 @@ cdef class Handle:                     # one operator name; the generated functi
     cdef object bind                   # callable(handle, attribute values) -> Bound
     cdef dict bounds                   # attribute values -> Bound
 
+cdef class Plan
+
 cdef class Bound:                      # an operator with its attributes parsed
     cdef readonly Handle handle
     cdef readonly object prop          # the declaration's instance
@@ -23,6 +26,7 @@ cdef class Bound:                      # an operator with its attributes parsed
     cdef int n_outputs                 # of a composed operator
     cdef object wrap_error             # callable(handle, stage, shapes, exception) -> exception
     cdef dict plans                    # (context, shapes, codes) -> Plan
+    cdef Plan last                     # the plan of the last call, most often that of the next
 
 cdef class Plan:                       # an operator with attributes, shapes and types settled
     cdef readonly Bound bound
@@ -31,10 +35,13 @@ cdef class Plan:                       # an operator with attributes, shapes and
     cdef readonly list out_shapes
     cdef readonly list out_codes
     cdef readonly int n_visible
+    cdef readonly object context       # the device it was made for
     cdef readonly object compute       # prop.compute, or None: a fresh operator per call
+    cdef Computation computation       # `compute` where it is native, else None
     cdef object instance               # of a stateless declaration, once made
     cdef readonly bint zero_outputs    # hand zeroed outputs to code that may not write them
     cdef readonly Rule rule            # None: not differentiable
 
 cdef Bound bound_of(Handle handle, object attributes)                  # cached; lists count as tuples
 cdef Plan plan_of(Bound bound, object context, list arrays)            # cached
+cdef Plan last_plan(Bound bound, object inputs)                        # where it fits these inputs, else None

@@ -3,6 +3,7 @@
 cimport cython
 
 from opforge.native.array cimport Array
+from opforge.native.computation cimport Computation
 from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.pointwise cimport BINARY, GENERAL, SCALAR, UNARY, set_rule
 from opforge.native.tape cimport Rule
@@ -52,7 +53,7 @@ cdef class Plan:
 
     def __init__(
         self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
-        int n_visible, compute, bint zero_outputs, Rule rule,
+        int n_visible, object context, compute, bint zero_outputs, Rule rule,
     ):
         self.bound = bound
         self.in_shapes = in_shapes
@@ -60,7 +61,9 @@ cdef class Plan:
         self.out_shapes = out_shapes
         self.out_codes = out_codes
         self.n_visible = n_visible
+        self.context = context
         self.compute = compute
+        self.computation = compute if isinstance(compute, Computation) else None
         self.zero_outputs = zero_outputs
         self.rule = rule
 
@@ -91,6 +94,7 @@ cdef int forget_bounds(Handle handle) except -1:
     cdef Bound bound
     for bound in handle.bounds.values():
         bound.plans.clear()
+        bound.last = None
     handle.bounds.clear()
     return 0
 
@@ -110,7 +114,33 @@ cdef Plan plan_of(Bound bound, object context, list arrays):
         if len(bound.plans) >= MAX_PLANS:
             bound.plans.clear()
         bound.plans[key] = found
+    bound.last = <Plan>found
     return <Plan>found
+
+
+cdef Plan last_plan(Bound bound, object inputs):
+    """The plan of the last call if `inputs` are arrays of its shapes, types and device."""
+    cdef Plan plan = bound.last
+    cdef Py_ssize_t position, count
+    cdef object item
+    cdef Array array
+    if plan is None or type(inputs) is not tuple or len(inputs) < len(plan.in_shapes):
+        return None
+    count = len(plan.in_shapes)
+    for position in range(count):
+        item = (<tuple>inputs)[position]
+        if not isinstance(item, Array):
+            return None
+        array = <Array>item
+        if array.code != <int>plan.in_codes[position] or array.context is not plan.context:
+            return None
+        shape = plan.in_shapes[position]
+        if array.shape is not shape and array.shape != shape:
+            return None
+    for position in range(count, len(inputs)):
+        if (<tuple>inputs)[position] is not None:
+            return None
+    return plan
 
 
 def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):

@@ -13,6 +13,7 @@ from opforge.native.elementwise cimport (
     BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
     run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
 )
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.tape cimport Node, Rule, check_writable, is_recording, record
 from libc.string cimport memcpy, memset
 
@@ -65,6 +66,7 @@ cdef object kernel_missing(str kind, int op, int code):
 
 cdef Array unary(int op, Array x, Array out):
     cdef int status
+    cdef bint stoppable
     wait_read(x)
     if out is None:
         out = new_array(x.shape, x.code, x.context)
@@ -74,8 +76,10 @@ cdef Array unary(int op, Array x, Array out):
     if x.size < INLINE:
         status = run_unary(op, x.code, x.data, out.data, x.size)
     else:
+        stoppable = enter_stoppable()
         with nogil:
             status = run_unary(op, x.code, x.data, out.data, x.size)
+        leave_stoppable(stoppable)
     if status:
         raise kernel_missing("unary", op, x.code)
     if is_recording() and x.node is not None:
@@ -112,13 +116,16 @@ cdef int run_broadcasting(int op, Array a, Array b, Array out) except -1:
     """Run a binary kernel on arrays of different shapes."""
     cdef Py_ssize_t[MAX_NDIM] a_dims, b_dims, out_dims
     cdef int status
+    cdef bint stoppable
     aligned_dims(a, out.ndim, a_dims)
     aligned_dims(b, out.ndim, b_dims)
     dims_of(out, out_dims)
+    stoppable = enter_stoppable()
     with nogil:
         status = run_broadcast(
             op, a.code, a.data, a_dims, b.data, b_dims, out.data, out_dims, out.ndim
         )
+    leave_stoppable(stoppable)
     if status:
         raise kernel_missing("binary", op, a.code)
     return 0
@@ -126,6 +133,7 @@ cdef int run_broadcasting(int op, Array a, Array b, Array out) except -1:
 
 cdef Array binary(int op, Array a, Array b, Array out):
     cdef int status
+    cdef bint stoppable
     cdef bint same = same_shape(a, b)
     cdef tuple shape = a.shape if same else broadcast_shape(a, b)
     if a.code != b.code:
@@ -147,8 +155,10 @@ cdef Array binary(int op, Array a, Array b, Array out):
         if a.size < INLINE:
             status = run_binary(op, a.code, a.data, b.data, out.data, a.size, 0)
         else:
+            stoppable = enter_stoppable()
             with nogil:
                 status = run_binary(op, a.code, a.data, b.data, out.data, a.size, 0)
+            leave_stoppable(stoppable)
         if status:
             raise kernel_missing("binary", op, a.code)
     if is_recording() and (a.node is not None or b.node is not None):
@@ -177,6 +187,7 @@ cdef Array promoted(Array x):
 
 cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     cdef int status
+    cdef bint stoppable
     cdef double real = 0
     cdef long long integer = 0
     wait_read(x)
@@ -198,8 +209,10 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     elif x.size < INLINE:
         status = run_binary_scalar(op, x.code, x.data, real, out.data, x.size, reverse)
     else:
+        stoppable = enter_stoppable()
         with nogil:
             status = run_binary_scalar(op, x.code, x.data, real, out.data, x.size, reverse)
+        leave_stoppable(stoppable)
     if status:
         raise kernel_missing("binary", op, x.code)
     if is_recording() and x.node is not None:

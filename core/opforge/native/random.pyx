@@ -1,11 +1,11 @@
-"""Random numbers: one seeded stream for the process, the same for any number of threads.
+"""Random numbers from this thread's seeded stream, the same for any number of helping threads.
 
-The state is a key, from the seed, and a counter of the batches used. Each call takes a range of the
-counter; elements are a function of key and counter, never of who computes them.
+A stream is a key, from the seed, and a counter of the batches used (see `streams`). Each call takes a
+range of the counter; elements are a function of key and counter, never of who computes them.
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport exp, floor, lgamma, log, pow, sqrt
+from libc.math cimport exp, floor, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from opforge.native.array cimport (
@@ -13,13 +13,13 @@ from opforge.native.array cimport (
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.output cimport settle
-from opforge.native.parallel cimport parallel_for
-
-import os
+from opforge.native.parallel cimport enter_stoppable, leave_stoppable, parallel_for
+from opforge.native.streams cimport advance, stream_key
 
 from opforge.base.errors import AttributeValueError, ShapeError
 from opforge.native import isa as _isa
 from opforge.native.indexing_kernels import take
+from opforge.native.streams import get_state, seed, set_state
 
 __all__ = [
     "bernoulli", "exponential", "gamma", "get_state", "normal", "permutation", "poisson", "randint",
@@ -37,16 +37,15 @@ cdef extern from "opforge_random.h" nogil:
     void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
     uint64_t high_product "opforge_high_product"(uint64_t a, uint64_t b)
 
+cdef extern from "opforge_lgamma.h" nogil:
+    double opforge_lgamma(double x)
+
 cdef enum:
     GRAIN = 4096                       # elements that are worth a thread
 
 cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
     _isa.table("random"), b"opforge.kernels.random"
 )
-# The state of the process; the GIL is its lock.
-cdef uint64_t key = int.from_bytes(os.urandom(8), "little")
-cdef uint64_t counter = 0
-
 cdef struct Fill:
     opforge_fill_fn fn
     char* y
@@ -66,32 +65,6 @@ cdef struct Source:                    # uniform numbers of one element
     int used
 
 
-def seed(state):
-    """Start the stream anew: the same seed gives the same numbers."""
-    global key, counter
-    key = (int(state) * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & 0xFFFFFFFFFFFFFFFF
-    counter = 0
-
-
-def get_state():
-    """Return (key, counter), all that there is to the stream's position."""
-    return key, counter
-
-
-def set_state(tuple state):
-    """Go back to a position that `get_state` gave."""
-    global key, counter
-    key, counter = state
-
-
-cdef uint64_t advance(uint64_t batches) noexcept:
-    """Take a range of the counter; returns its first."""
-    global counter
-    cdef uint64_t first = counter
-    counter += batches
-    return first
-
-
 cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Fill* t = <Fill*>arg
     cdef Py_ssize_t start = begin * t.batch
@@ -106,10 +79,11 @@ cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
     t.fn, t.y, t.size, t.item = fns[wide], target.data, target.size, itemsize_of(target.code)
     t.batch = OPFORGE_BATCH // 2 if wide else OPFORGE_BATCH
     batches = (t.size + t.batch - 1) // t.batch
-    t.key, t.first, t.a, t.b = key, advance(batches), a, b
+    t.key, t.first, t.a, t.b = stream_key(), advance(batches), a, b
+    cdef bint stoppable = enter_stoppable()
     with nogil:
         parallel_for(batches, GRAIN // OPFORGE_BATCH, fill_part, &t)
-    return 0
+    return leave_stoppable(stoppable)
 
 
 cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b) except -1:
@@ -273,7 +247,7 @@ cdef double poisson_of(Source* s, double lam) noexcept nogil:
             return k
         if k < 0 or (us < 0.013 and v > us):
             continue
-        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - lgamma(k + 1):
+        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - opforge_lgamma(k + 1):
             return k
 
 
@@ -291,10 +265,12 @@ cdef int draw(Array out, int kind, double a, double b, int req) except -1:
     cdef Array source
     wait_write(out)
     source = new_array(out.shape, F64, out.context)
-    t.y, t.key, t.first = <double*>source.data, key, advance(source.size)
+    t.y, t.key, t.first = <double*>source.data, stream_key(), advance(source.size)
     t.a, t.b, t.kind = a, b, kind
+    cdef bint stoppable = enter_stoppable()
     with nogil:
-        parallel_for(source.size, 256, draw_part, &t)
+        parallel_for(source.size, 64, draw_part, &t)
+    leave_stoppable(stoppable)
     return finish(source, out, req)
 
 

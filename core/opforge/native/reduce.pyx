@@ -1,28 +1,25 @@
-"""Reductions of arrays: sum, mean, prod, max, min, norms, where the largest element is.
+"""Reductions of arrays: sum, mean, prod, max, min and norms.
 
 Also the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). Validates, then hands
 over to `native.reduction`.
 """
 
 from opforge.native.array cimport (
-    I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
-    wait_write,
+    MAX_NDIM, REQ_ADD, REQ_NULL, Array, dims_of, overlaps, req_code, wait_read, wait_write,
 )
-from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape
 from opforge.native.kernels.reduce cimport (
     REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum, REDUCE_sumabs,
-    REDUCE_sumsq, opforge_arg_fn,
+    REDUCE_sumsq,
 )
 from opforge.native.output cimport settle, target_of
-from opforge.native.parallel cimport parallel_for
 from opforge.native.reduction cimport (
-    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, reduce_kernels, run_reduction,
+    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, run_reduction,
 )
 
 from opforge.base.errors import ShapeError
 
-__all__ = ["REDUCTIONS", "argreduce", "reduce", "repeat_grad", "tile_grad"]
+__all__ = ["REDUCTIONS", "reduce", "repeat_grad", "tile_grad"]
 
 #: name -> (operation, what is done to the sum in the end)
 REDUCTIONS = {
@@ -37,33 +34,49 @@ REDUCTIONS = {
     "nanprod": (REDUCE_nanprod, FINISH_NONE),
 }
 
-cdef enum:
-    ARG_TILE = 256                     # columns, or most rows, that a thread takes at once
-    ARG_WORK = 32768
 
-
-cdef int mark_axes(str function, tuple axes, int ndim, char* reduced) except -1:
-    """Mark the axes that are reduced; none named means all."""
+cdef long long axes_mask(str function, tuple axes, int ndim) except -1:
+    """The axes as bits; none named means all."""
+    cdef unsigned int mask = 0
     cdef int axis
-    for axis in range(ndim):
-        reduced[axis] = 0 if axes else 1
+    if not axes:
+        return ALL_AXES
     for item in axes:
         axis = expect_axis(function, item, ndim)
-        if reduced[axis]:
+        if mask >> axis & 1:
             raise ShapeError(f"{function}: axes {axes} name axis {axis} twice")
-        reduced[axis] = 1
-    return 0
+        mask |= <unsigned int>1 << axis
+    return mask
 
 
-cdef int expect_reduced(str function, Array x, Array out, const char* reduced) except -1:
-    """`out` may keep the reduced axes with length 1; a scalar result may be () or (1,)."""
-    kept = tuple([d for i, d in enumerate(x.shape) if not reduced[i]])
-    held = tuple([1 if reduced[i] else d for i, d in enumerate(x.shape)])
-    if out.shape != kept and out.shape != held and not (kept == () and out.shape == (1,)):
-        raise ShapeError(
-            f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
-        )
-    return 0
+cdef bint fits(const Py_ssize_t* dims, int ndim, unsigned int axes, Array out) except -1:
+    """Whether `out` has the dimensions that are kept, or all of them with length 1 where reduced.
+
+    A scalar result may be () or (1,).
+    """
+    cdef Py_ssize_t[MAX_NDIM] sizes
+    cdef int out_ndim = dims_of(out, sizes), axis, place = 0
+    cdef bint held = out_ndim == ndim, kept = True
+    for axis in range(ndim):
+        if axes >> axis & 1:
+            held = held and sizes[axis] == 1
+        else:
+            held = held and sizes[axis] == dims[axis]
+            kept = kept and place < out_ndim and sizes[place] == dims[axis]
+            place += 1
+    return held or (kept and place == out_ndim) or (place == 0 and out_ndim == 1 and sizes[0] == 1)
+
+
+cdef int expect_folded(str function, Array x, Array out, unsigned int axes) except -1:
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef int ndim = dims_of(x, dims)
+    if fits(dims, ndim, axes, out):
+        return 0
+    kept = tuple([d for i, d in enumerate(x.shape) if not axes >> i & 1])
+    held = tuple([1 if axes >> i & 1 else d for i, d in enumerate(x.shape)])
+    raise ShapeError(
+        f"{function}: 'out' has shape {out.shape}, expected {kept or (1,)}, or {held} with the axes kept"
+    )
 
 
 def reduce(str name not None, Array x not None, Array out not None, tuple axes=(), req="write"):
@@ -85,104 +98,33 @@ def reduce(str name not None, Array x not None, Array out not None, tuple axes=(
     float types are summed in float64 and integers in 64 bits, where they wrap. Folding nothing gives
     0 for sums, 1 for products, NaN for a mean and the type's extreme for max and min.
     """
-    cdef int code = req_code(req), ndim, op, finish
-    cdef Py_ssize_t[MAX_NDIM] dims
-    cdef char[MAX_NDIM] reduced
-    cdef Array target
     if name not in REDUCTIONS:
         raise ValueError(f"reduce: name {name!r} is unknown; expected one of {sorted(REDUCTIONS)}")
     op, finish = REDUCTIONS[name]
-    ndim = dims_of(x, dims)
-    mark_axes(name, axes, ndim, reduced)
-    expect_reduced(name, x, out, reduced)
+    reduce_array(name, op, finish, x, out, axes_mask(name, axes, x.ndim), req_code(req))
+
+
+cdef int reduce_array(
+    str function, int op, int finish, Array x, Array out, unsigned int axes, int req
+) except -1:
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef char[MAX_NDIM] reduced
+    cdef int axis, ndim = dims_of(x, dims)
+    cdef Array target = out
+    for axis in range(ndim):
+        reduced[axis] = axes >> axis & 1
+    expect_folded(function, x, out, axes)
     wait_read(x)
     wait_write(out)
-    if code == REQ_NULL:
-        return
-    target = target_of(out, code, (x,))
+    if req == REQ_NULL:
+        return 0
+    if req == REQ_ADD or overlaps(out, x):
+        target = target_of(out, req, (x,))
     with nogil:
         run_reduction(
             op, x.code, x.data, NULL, NULL, dims, reduced, ndim, finish, target.data, target.code
         )
-    settle(out, target, code)
-
-
-cdef struct ArgTask:
-    opforge_arg_fn fn
-    const char* x
-    long long* index
-    Py_ssize_t n, inner, item, tile, tiles, rows
-    bint want_min
-
-
-cdef void arg_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    cdef ArgTask* t = <ArgTask*>arg
-    cdef Py_ssize_t unit, outer, column, w
-    if t.inner == 1:
-        t.fn(t.want_min, t.x + begin * t.n * t.item, end - begin, t.n, t.n, t.index + begin)
-        return
-    for unit in range(begin, end):
-        outer = unit // t.tiles
-        column = unit % t.tiles * t.tile
-        w = min(t.inner - column, t.tile)
-        t.fn(
-            t.want_min, t.x + (outer * t.n * t.inner + column) * t.item, w, t.inner, t.n,
-            t.index + outer * t.inner + column,
-        )
-
-
-def argreduce(str name not None, Array x not None, Array out not None, axis=None, req="write"):
-    """Find where `x` is largest ("argmax") or smallest ("argmin") along `axis`.
-
-    Parameters
-    ----------
-    name : {"argmax", "argmin"}
-    x : Array
-    out : Array of any dtype
-        Shape of `x` without `axis`, or with length 1 there.
-    axis : int, optional
-        None: over all elements, flattened.
-
-    Notes
-    -----
-    The first of several equal ones counts; NaN is taken for the extreme, as in NumPy.
-    """
-    cdef int code = req_code(req), at = 0
-    cdef Py_ssize_t outer = 1, units, work
-    cdef Array target, index
-    cdef ArgTask t
-    cdef char[MAX_NDIM] reduced
-    if name not in ("argmax", "argmin"):
-        raise ValueError(f"argreduce: name {name!r} is unknown; expected 'argmax' or 'argmin'")
-    mark_axes(name, () if axis is None else (axis,), x.ndim, reduced)
-    expect_reduced(name, x, out, reduced)
-    t.n, t.inner = x.size, 1
-    if axis is not None:
-        at = expect_axis(name, axis, x.ndim)
-        t.n = x.shape[at]
-        for dim in x.shape[:at]:
-            outer *= dim
-        for dim in x.shape[at + 1:]:
-            t.inner *= dim
-    if t.n == 0 and out.size:
-        raise ShapeError(f"{name}: 'x' of shape {x.shape} has no elements to choose from")
-    wait_read(x)
-    wait_write(out)
-    if code == REQ_NULL or out.size == 0:
-        return
-    index = new_array((out.size,), I64, out.context)
-    t.want_min = name == "argmin"
-    t.fn = reduce_kernels.arg_rows[x.code] if t.inner == 1 else reduce_kernels.arg_cols[x.code]
-    t.x, t.index, t.item = x.data, <long long*>index.data, itemsize_of(x.code)
-    t.tile = min(t.inner, <Py_ssize_t>ARG_TILE)
-    t.tiles = (t.inner + t.tile - 1) // t.tile
-    units = outer * t.tiles
-    work = t.n * t.tile
-    target = target_of(out, code, (x,))
-    with nogil:
-        parallel_for(units, ARG_WORK // work + 1, arg_part, &t)
-        run_cast(I64, target.code, index.data, target.data, target.size)
-    settle(out, target, code)
+    return settle(out, target, req)
 
 
 cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) except -1:

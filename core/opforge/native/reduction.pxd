@@ -2,7 +2,8 @@
 
 from opforge.native.array cimport Array
 from opforge.native.kernels.reduce cimport (
-    REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_prod, opforge_reduce_fn, opforge_reduce_table,
+    REDUCE_WIDE, REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum,
+    REDUCE_sumabs, opforge_reduce_fn, opforge_reduce_table,
 )
 
 cdef opforge_reduce_table* reduce_kernels

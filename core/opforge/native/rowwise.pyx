@@ -7,7 +7,7 @@ in float32.
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
 from opforge.native.array cimport (
-    F16, F32, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+    F16, F32, F64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_float, expect_shape
@@ -72,25 +72,59 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
             t.backward(t.dy + at, t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.log)
 
 
-cdef void launch(Task* t, Array x, int axis) noexcept:
-    """Fill in the sizes and run; nothing to do where `x` has no elements."""
-    cdef Py_ssize_t outer = 1, units, work
-    cdef int i
-    if x.size == 0:
+cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
+    """Cut into rows or groups of columns and run; nothing to do where there are no elements."""
+    cdef Py_ssize_t units, work
+    if outer * t.n * t.inner == 0:
         return
-    t.n = x.shape[axis] if x.ndim else 1
-    t.inner = 1
-    for i in range(x.ndim):
-        if i < axis:
-            outer *= <Py_ssize_t>x.shape[i]
-        elif i > axis:
-            t.inner *= <Py_ssize_t>x.shape[i]
-    t.item = itemsize_of(x.code)
     t.tiles = (t.inner + OPFORGE_COLUMNS - 1) // OPFORGE_COLUMNS
     units = outer if t.inner == 1 else outer * t.tiles
     work = t.n * min(t.inner, <Py_ssize_t>OPFORGE_COLUMNS)
-    with nogil:
-        parallel_for(units, GRAIN // work + 1, part, t)
+    parallel_for(units, GRAIN // work + 1, part, t)
+
+
+cdef int run_softmax(
+    int code, const void* x, void* y, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner,
+    double scale, bint log,
+) noexcept nogil:
+    cdef Task t
+    if code != F32 and code != F64:
+        return 1
+    t.forward = kernels.rows[code] if inner == 1 else kernels.cols[code]
+    t.dy, t.x, t.y, t.item = NULL, <const char*>x, <char*>y, itemsize_of(code)
+    t.n, t.inner, t.scale, t.log = n, inner, scale, log
+    launch(&t, outer)
+    return 0
+
+
+cdef int run_softmax_grad(
+    int code, const void* dy, const void* y, void* dx, Py_ssize_t outer, Py_ssize_t n,
+    Py_ssize_t inner, double scale, bint log,
+) noexcept nogil:
+    cdef Task t
+    if code != F32 and code != F64:
+        return 1
+    t.forward = NULL
+    t.backward = kernels.grad_rows[code] if inner == 1 else kernels.grad_cols[code]
+    t.dy, t.x, t.y, t.item = <const char*>dy, <const char*>y, <char*>dx, itemsize_of(code)
+    t.n, t.inner, t.scale, t.log = n, inner, scale, log
+    launch(&t, outer)
+    return 0
+
+
+cdef struct Extents:                   # a shape around its axis
+    Py_ssize_t outer, n, inner
+
+
+cdef Extents around(Array x, int axis) except *:
+    cdef Extents e
+    cdef int i
+    e.outer, e.n, e.inner = 1, x.shape[axis] if x.ndim else 1, 1
+    for i in range(axis):
+        e.outer *= <Py_ssize_t>x.shape[i]
+    for i in range(axis + 1, x.ndim):
+        e.inner *= <Py_ssize_t>x.shape[i]
+    return e
 
 
 cdef Array recast(Array x, int code):
@@ -132,35 +166,26 @@ def softmax(
     cdef int code = req_code(req)
     cdef int at = expect_axis("softmax", axis, max(x.ndim, 1))
     cdef Array target, source = x
-    cdef Task t
+    cdef double scale
+    cdef Extents e
     expect_float("softmax", "x", x)
     expect_code("softmax", "out", out, x.code)
     expect_shape("softmax", "out", out, x.shape)
-    t.scale = scale_of("softmax", temperature, negate)
+    scale = scale_of("softmax", temperature, negate)
     wait_read(x)
     wait_write(out)
     if code == REQ_NULL:
         return
-    t.log = log
     if x.code == F16:
         source = recast(x, F32)
         softmax(source, source, axis, temperature, log, negate, "inplace")
         settle(out, recast(source, F16), code)
         return
     target = elementwise_target_of(out, code, (x,))
-    t.forward = kernels.rows[x.code] if last_axis(x, at) else kernels.cols[x.code]
-    t.x, t.y, t.dy = x.data, target.data, NULL
-    launch(&t, x, at)
+    e = around(x, at)
+    with nogil:
+        run_softmax(x.code, x.data, target.data, e.outer, e.n, e.inner, scale, log)
     settle(out, target, code)
-
-
-cdef bint last_axis(Array x, int axis):
-    """Whether all axes after `axis` have length 1, so that its elements are neighbours."""
-    cdef int i
-    for i in range(axis + 1, x.ndim):
-        if x.shape[i] != 1:
-            return False
-    return True
 
 
 def softmax_grad(
@@ -179,26 +204,27 @@ def softmax_grad(
     cdef int code = req_code(req)
     cdef int at = expect_axis("softmax_grad", axis, max(y.ndim, 1))
     cdef Array target, head, source
-    cdef Task t
+    cdef double scale
+    cdef Extents e
     expect_float("softmax_grad", "y", y)
     for name, array in (("dy", dy), ("out", out)):
         expect_code("softmax_grad", name, array, y.code)
         expect_shape("softmax_grad", name, array, y.shape)
-    t.scale = scale_of("softmax_grad", temperature, negate)
+    scale = scale_of("softmax_grad", temperature, negate)
     wait_read(dy)
     wait_read(y)
     wait_write(out)
     if code == REQ_NULL:
         return
-    t.log = log
     if y.code == F16:
         head, source = recast(dy, F32), recast(y, F32)
         softmax_grad(head, source, head, axis, temperature, log, negate, "inplace")
         settle(out, recast(head, F16), code)
         return
     target = elementwise_target_of(out, code, (dy, y))
-    t.forward = NULL
-    t.backward = kernels.grad_rows[y.code] if last_axis(y, at) else kernels.grad_cols[y.code]
-    t.dy, t.x, t.y = dy.data, y.data, target.data
-    launch(&t, y, at)
+    e = around(y, at)
+    with nogil:
+        run_softmax_grad(
+            y.code, dy.data, y.data, target.data, e.outer, e.n, e.inner, scale, log
+        )
     settle(out, target, code)

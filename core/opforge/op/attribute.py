@@ -6,12 +6,12 @@ say what to do. Imports `base` only; nothing here knows arrays.
 """
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, cast
 
 import numpy as np
 
 from ..base.errors import AttributeValueError
+from ..base.spelling import close_names
 from .values import KINDS, DType, Floats, Kind, OptionalInts, Shape
 
 __all__ = [
@@ -225,7 +225,7 @@ class Attribute:
 
     def _wrong_choice(self, value: Any, operator: str) -> str:
         choices = cast("tuple[Any, ...]", self.choices)
-        close = get_close_matches(str(value), [str(choice) for choice in choices], n=1)
+        close = close_names(str(value), map(str, choices), count=1)
         hint = f". Did you mean {self.name}={close[0]!r}?" if close else ""
         return (
             f"Invalid Input: '{value}', valid values are: {self.type_text}"
@@ -276,7 +276,7 @@ def unknown_attribute(
         if attribute.doc:
             lines.append(f"    {attribute.doc}")
     lines.append(f', in operator {operator}(name="")')
-    close = get_close_matches(name, [*attributes, *inputs], n=3)
+    close = close_names(name, [*attributes, *inputs])
     if close:
         lines.append(f"Did you mean {' or '.join(close)}?")
     return AttributeValueError("\n".join(lines))

@@ -91,6 +91,7 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
         list(inferred.out_shapes),
         list(inferred.out_codes),
         _visible(prop, entry, inferred),
+        context,
         getattr(prop, "compute", None),
         is_custom,
         _rule(prop, entry, inferred, is_custom),

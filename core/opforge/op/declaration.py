@@ -69,6 +69,8 @@ class OperatorProp(CustomOpProp):
     compose: Any = None
     #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
     #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
+    #: Set it in the constructor to a computation, ``self.compute = kernels.Softmax(self.axis)``,
+    #: where one does all the work: then a call runs no Python.
     compute: Any = None
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
@@ -176,10 +178,16 @@ class OperatorProp(CustomOpProp):
 _TAKEN_BY_CALLS = frozenset({"op_type", "out"})
 
 
+#: What every declaration derives from; two hundred of these are collected in an import.
+_WITHOUT_ATTRIBUTES = frozenset(OperatorProp.__mro__)
+
+
 def _collect(cls: type[OperatorProp]) -> dict[str, Attribute]:
     """Gather the attributes of `cls`, those of its bases first; None in a body removes one."""
     found: dict[str, Attribute] = {}
     for base in reversed(cls.__mro__):
+        if base in _WITHOUT_ATTRIBUTES:
+            continue
         for key, value in base.__dict__.items():
             if isinstance(value, Attribute):
                 found[key] = value

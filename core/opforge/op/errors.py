@@ -4,9 +4,9 @@ An author's exception becomes an `OperatorError` whose own traceback still ends 
 line. Callers catch ``Exception``, so KeyboardInterrupt and SystemExit never come here.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ..base.errors import (
@@ -126,8 +126,8 @@ def was_checked_here(error: Exception) -> bool:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == _OWN
+    return trace is not None and os.path.dirname(trace.tb_frame.f_code.co_filename) == _OWN
 
 
 #: Where the checks of attributes stand.
-_OWN = Path(__file__).parent
+_OWN = os.path.dirname(__file__)

@@ -4,9 +4,9 @@ Each says what to type next: the close names, the line that installs, the line t
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from ..base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
+from ..base.spelling import close_names
 from .catalogue import LAYERS, OPERATORS
 from .naming import pin_line
 
@@ -76,8 +76,7 @@ def _close_names(name: str, known: Iterable[str]) -> list[str]:
     folded: dict[str, str] = {}
     for candidate in sorted(known, reverse=True):  # softmax before Softmax
         folded.setdefault(candidate.lower(), candidate)
-    matches = get_close_matches(name.lower(), folded, n=3, cutoff=0.65)
-    return [folded[match] for match in matches]
+    return [folded[match] for match in close_names(name.lower(), folded, cutoff=0.65)]
 
 
 def _with_source(name: str, known: set[str], catalogue: dict[str, str]) -> str:

@@ -131,16 +131,17 @@ class Registry:
 
     def _settle(self, name: str) -> Entry:
         wanted, short = split_full_name(name)
+        pin = wanted or pins().get(short)
+        own = self._table.get(short, {}).get(CORE)
+        if pin is None and own is not None:
+            return own  # whoever else is installed: their metadata need not be read
         installed = _resolver.providers(self.noun, short) if _resolver is not None else ()
         candidates = {normalise(text): text for text in installed}
         candidates.update({k: e.provider for k, e in self._table.get(short, {}).items()})
-        pin = wanted or pins().get(short)
         if pin is not None:
             if normalise(pin) not in candidates:
                 raise pinned_error(self.noun, name, pin, candidates.values(), self._report(short))
             return self._load(short, normalise(pin), candidates)
-        if CORE in candidates:
-            return self._load(short, CORE, candidates)
         if len(candidates) > 1:
             raise ambiguous_error(self.noun, short, candidates.values())
         if not candidates:

@@ -4,14 +4,15 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ndarray import NDArray
-from .base import Optimizer, register
+from .base import register
+from .fused import FusedOptimizer
 from .sgd import _default
 
 __all__ = ["AdaDelta", "AdaGrad"]
 
 
 @register
-class AdaGrad(Optimizer):
+class AdaGrad(FusedOptimizer):
     """Divide by the root of the sum of all squared gradients (Duchi et al., 2011).
 
     With ``g = clip(rescale_grad * grad)``::
@@ -27,6 +28,8 @@ class AdaGrad(Optimizer):
         Settings of `Optimizer`.
     """
 
+    rule = "adagrad"
+
     def __init__(
         self, learning_rate: float | None = None, eps: float = 1e-7, **kwargs: Any
     ) -> None:
@@ -37,20 +40,12 @@ class AdaGrad(Optimizer):
         """Return a history of zeros."""
         return nd.zeros_like(weight)
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and its history."""
-        self._update_count(index)
-        lr, wd = self._get_lr(index), self._get_wd(index)
-        g = self._rescaled(grad)
-        state += g * g
-        g /= nd.sqrt(state + self.float_stable_eps)
-        if wd:
-            g += weight * wd
-        weight -= g * lr
+    def _coefficients(self) -> dict[str, float]:
+        return {"epsilon": self.float_stable_eps}
 
 
 @register
-class AdaDelta(Optimizer):
+class AdaDelta(FusedOptimizer):
     """Steps whose size follows the running size of earlier steps (Zeiler, 2012).
 
     Parameters
@@ -62,6 +57,8 @@ class AdaDelta(Optimizer):
         Settings of `Optimizer`; there is no learning rate in the rule.
     """
 
+    rule = "adadelta"
+
     def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.rho = rho
@@ -71,17 +68,5 @@ class AdaDelta(Optimizer):
         """Return the running means of g squared and of the squared step, zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and the running means."""
-        self._update_count(index)
-        wd = self._get_wd(index)
-        g = self._rescaled(grad)
-        mean_g, mean_step = state
-        mean_g *= self.rho
-        mean_g += g * g * (1.0 - self.rho)
-        step = nd.sqrt(mean_step + self.epsilon) / nd.sqrt(mean_g + self.epsilon) * g
-        mean_step *= self.rho
-        mean_step += step * step * (1.0 - self.rho)
-        if wd:
-            step += weight * wd
-        weight -= step
+    def _coefficients(self) -> dict[str, float]:
+        return {"a": self.rho, "epsilon": self.epsilon}

@@ -1,18 +1,20 @@
 """`Adam`."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from .. import ndarray as nd
 from ..ndarray import NDArray
-from .base import Optimizer, register
+from .base import register
+from .fused import FusedOptimizer
 from .sgd import _default
 
 __all__ = ["Adam"]
 
 
 @register
-class Adam(Optimizer):
+class Adam(FusedOptimizer):
     """Adaptive moments (Kingma and Ba, 2014).
 
     With ``g = clip(rescale_grad * grad + wd * weight)`` and t updates so far::
@@ -31,6 +33,8 @@ class Adam(Optimizer):
     **kwargs
         Settings of `Optimizer`.
     """
+
+    rule = "adam"
 
     def __init__(
         self,
@@ -51,20 +55,15 @@ class Adam(Optimizer):
         """Return mean and variance of zeros."""
         return nd.zeros_like(weight), nd.zeros_like(weight)
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight`, mean and variance."""
-        self._update_count(index)
-        lr, wd = self._get_lr(index), self._get_wd(index)
-        t = self._index_update_count[index]
-        lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
-        g = self._rescaled(grad, weight, wd)
-        mean, var = state
-        mean *= self.beta1
-        mean += g * (1.0 - self.beta1)
-        var *= self.beta2
-        g *= g
-        g *= 1.0 - self.beta2
-        var += g
-        nd.sqrt(var, out=g)
-        g += self.epsilon
-        weight -= mean * lr / g
+    def _coefficients(self) -> dict[str, float]:
+        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}
+
+    def _step_rates(self, indices: Sequence[Any]) -> list[float]:
+        return [
+            rate * self._correction(self._index_update_count[index])
+            for rate, index in zip(self._get_lrs(indices), indices, strict=True)
+        ]
+
+    def _correction(self, t: int) -> float:
+        """Return what makes up for moments that start from 0, after `t` updates."""
+        return math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)

@@ -1,12 +1,11 @@
 """`Optimizer`: settings, multipliers and counts that all update rules share."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import ndarray as nd
 from ..base.registry import NameRegistry
 from ..ndarray import NDArray
 
@@ -124,14 +123,24 @@ class Optimizer:
         else:
             self.update(index, weight, grad, state)
 
-    def _rescaled(self, grad: NDArray, weight: NDArray | None = None, wd: float = 0.0) -> Any:
-        """Return the gradient rescaled, with weight decay where `weight` is given, then clipped."""
-        result: Any = grad * self.rescale_grad
-        if weight is not None and wd:
-            result += weight * wd
-        if self.clip_gradient is not None and self.clip_gradient > 0:
-            nd.clip(result, -self.clip_gradient, self.clip_gradient, out=result)
-        return result
+    def update_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+    ) -> None:
+        """Update several weights of one device: those of a step, one entry of each list for each.
+
+        Parameters
+        ----------
+        indices : list of int or str
+        weights, grads : list of NDArray
+        states : list
+            What `create_state_multi_precision` returned for each.
+        """
+        for one in zip(indices, weights, grads, states, strict=True):
+            self.update_multi_precision(*one)
 
     # -- rates and counts ---------------------------------------------------------------------
 
@@ -182,36 +191,47 @@ class Optimizer:
         attributes, names = self.sym_info
         return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
 
-    def _factor(self, index: Any, attribute: str) -> float:
-        param = self.param_dict.get(index)
-        if param is not None:
-            return float(getattr(param, attribute))
-        factors: dict[Any, float] = getattr(self, attribute)
-        if index in factors:
-            return factors[index]
-        return factors.get(self.idx2name.get(index), 1.0)
+    def _factors(self, indices: Iterable[Any], attribute: str) -> list[float]:
+        params, factors = self.param_dict, getattr(self, attribute)
+        result: list[float] = []
+        for index in indices:
+            param = params.get(index)
+            if param is not None:
+                result.append(getattr(param, attribute))
+            elif index in factors:
+                result.append(factors[index])
+            else:
+                result.append(factors.get(self.idx2name.get(index), 1.0))
+        return result
 
     def _get_lr(self, index: Any) -> float:
-        return float(self.learning_rate * self._factor(index, "lr_mult"))
+        return self._get_lrs([index])[0]
 
     def _get_lrs(self, indices: Iterable[Any]) -> list[float]:
-        return [self._get_lr(index) for index in indices]
+        rate = self.learning_rate
+        return [float(rate * factor) for factor in self._factors(indices, "lr_mult")]
 
     def _get_wd(self, index: Any) -> float:
-        return self.wd * self._factor(index, "wd_mult") if self.wd else 0.0
+        return self._get_wds([index])[0]
 
-    def _get_wds(self, indices: Iterable[Any]) -> list[float]:
-        return [self._get_wd(index) for index in indices]
+    def _get_wds(self, indices: Sequence[Any]) -> list[float]:
+        wd = self.wd
+        if not wd:
+            return [0.0] * len(indices)
+        return [wd * factor for factor in self._factors(indices, "wd_mult")]
 
     def _set_current_context(self, device_id: int) -> None:
         """Count for this device from now on: each of several copies is updated once a step."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
+        counts, latest = self._index_update_count, self.num_update
         for one in index if isinstance(index, list | tuple) else (index,):
-            count = self._index_update_count.get(one, self.begin_num_update) + 1
-            self._index_update_count[one] = count
-            self.num_update = max(count, self.num_update)
+            count = counts.get(one, self.begin_num_update) + 1
+            counts[one] = count
+            if count > latest:
+                latest = count
+        self.num_update = latest
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

@@ -4,14 +4,15 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ndarray import NDArray
-from .base import Optimizer, register
+from .base import register
+from .fused import FusedOptimizer
 from .sgd import _default
 
 __all__ = ["RMSProp"]
 
 
 @register
-class RMSProp(Optimizer):
+class RMSProp(FusedOptimizer):
     """Divide by a running mean of the gradient's magnitude (Tieleman and Hinton, 2012).
 
     With ``g = clip(rescale_grad * grad + wd * weight)``::
@@ -36,6 +37,8 @@ class RMSProp(Optimizer):
         Settings of `Optimizer`.
     """
 
+    rule = "rmsprop"
+
     def __init__(
         self,
         learning_rate: float | None = None,
@@ -57,22 +60,10 @@ class RMSProp(Optimizer):
         """Return the running means: n; or n, mean of g and momentum in the centered form."""
         return tuple(nd.zeros_like(weight) for _ in range(3 if self.centered else 1))
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and the running means."""
-        self._update_count(index)
-        lr, wd = self._get_lr(index), self._get_wd(index)
-        g = self._rescaled(grad, weight, wd)
-        n = state[0]
-        n *= self.gamma1
-        n += g * g * (1.0 - self.gamma1)
-        if self.centered:
-            _, mean, delta = state
-            mean *= self.gamma1
-            mean += g * (1.0 - self.gamma1)
-            delta *= self.gamma2
-            delta -= g * lr / nd.sqrt(n - mean * mean + self.epsilon)
-            weight += delta
-        else:
-            weight -= g * lr / nd.sqrt(n + self.epsilon)
-        if self.clip_weights:
-            nd.clip(weight, -self.clip_weights, self.clip_weights, out=weight)
+    def _coefficients(self) -> dict[str, float]:
+        return {
+            "a": self.gamma1,
+            "b": self.gamma2,
+            "epsilon": self.epsilon,
+            "limit": self.clip_weights or 0.0,
+        }

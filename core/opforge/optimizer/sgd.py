@@ -4,13 +4,14 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ndarray import NDArray
-from .base import Optimizer, register
+from .base import register
+from .fused import FusedOptimizer
 
 __all__ = ["NAG", "SGD"]
 
 
 @register
-class SGD(Optimizer):
+class SGD(FusedOptimizer):
     """Stochastic gradient descent with momentum.
 
     With ``g = clip(rescale_grad * grad) + wd * weight``::
@@ -28,6 +29,8 @@ class SGD(Optimizer):
         Settings of `Optimizer`.
     """
 
+    rule = "sgd"
+
     def __init__(
         self,
         learning_rate: float | None = None,
@@ -43,28 +46,8 @@ class SGD(Optimizer):
         """Return a momentum of zeros, or None without momentum."""
         return nd.zeros_like(weight) if self.momentum else None
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and its momentum."""
-        self._update_count(index)
-        lr, wd = self._get_lr(index), self._get_wd(index)
-        step = self._scaled_step(weight, grad, lr, wd)
-        if state is None:
-            weight -= step
-        else:
-            state *= self.momentum
-            state -= step
-            weight += state
-
-    def _scaled_step(self, weight: NDArray, grad: NDArray, lr: float, wd: float) -> Any:
-        """Return ``lr * (clip(rescale_grad * grad) + wd * weight)``, in few passes."""
-        if self.clip_gradient is not None and self.clip_gradient > 0:
-            step: Any = self._rescaled(grad)
-            step *= lr
-        else:
-            step = grad * (lr * self.rescale_grad)
-        if wd:
-            step += weight * (lr * wd)
-        return step
+    def _coefficients(self) -> dict[str, float]:
+        return {"a": self.momentum}
 
 
 @register
@@ -84,16 +67,7 @@ class NAG(SGD):
         Settings of `Optimizer`.
     """
 
-    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
-        """Update `weight` and its momentum."""
-        self._update_count(index)
-        lr, wd = self._get_lr(index), self._get_wd(index)
-        step = self._scaled_step(weight, grad, lr, wd)
-        if state is not None:
-            state *= self.momentum
-            state -= step
-            weight += state * self.momentum
-        weight -= step
+    rule = "nag"
 
 
 def _default(

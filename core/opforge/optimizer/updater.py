@@ -31,20 +31,22 @@ class Updater:
             Which weight it is.
         grad, weight : NDArray, or equally many in a list
         """
-        if isinstance(index, list | tuple):
-            for one in zip(index, grad, weight, strict=True):
-                self._update(*one)
+        if not isinstance(index, list | tuple):
+            self._update([index], [grad], [weight])
+        elif len(weight) and all(one.context is weight[0].context for one in weight):
+            self._update(list(index), list(grad), list(weight))
         else:
-            self._update(index, grad, weight)
+            for one in zip(index, grad, weight, strict=True):
+                self._update(*([item] for item in one))
 
-    def _update(self, index: Any, grad: NDArray, weight: NDArray) -> None:
-        optimizer = self.optimizer
-        optimizer._set_current_context(weight.context.device_id)
-        try:
-            state = self.states[index]
-        except KeyError:
-            state = self.states[index] = optimizer.create_state_multi_precision(index, weight)
-        optimizer.update_multi_precision(index, weight, grad, state)
+    def _update(self, indices: list[Any], grads: list[Any], weights: list[Any]) -> None:
+        """Update weights that are all on one device."""
+        optimizer, states = self.optimizer, self.states
+        optimizer._set_current_context(weights[0].context.device_id)
+        for place, index in enumerate(indices):
+            if index not in states:
+                states[index] = optimizer.create_state_multi_precision(index, weights[place])
+        optimizer.update_weights(indices, weights, grads, [states[index] for index in indices])
 
     def sync_state_context(self, state: Any, context: Context) -> Any:
         """Return `state` with its arrays on `context`."""

@@ -4,11 +4,11 @@ One lock serialises loading, so that any number of threads that meet the same un
 load it once. Invariant: a plugin is imported at most once, whether it succeeds or fails.
 """
 
+import os
 import threading
 import time
 import traceback
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ..base import config
 from ..base.errors import PluginError
@@ -183,11 +183,11 @@ def _trace(error: BaseException) -> str:
 
 def _is_ours(filename: str) -> bool:
     """Tell whether a frame belongs to the machinery of loading."""
-    path = Path(filename)
+    folder = os.path.dirname(filename)
     return (
         filename.startswith("<frozen importlib")
-        or path.parent == Path(__file__).parent
-        or path.parent.name in ("importlib", "pluggy")
+        or folder == os.path.dirname(__file__)
+        or os.path.basename(folder) in ("importlib", "pluggy")
     )
 
 

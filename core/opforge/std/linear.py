@@ -27,6 +27,10 @@ class Dot(_Product):
 
     name = "dot"
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.Dot(self.transpose_a, self.transpose_b)
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         left, right = shapes
         if not left or not right:
@@ -44,18 +48,6 @@ class Dot(_Product):
         rows = left[1:] if self.transpose_a else left[:-1]
         columns = right[:-1] if self.transpose_b else right[1:]
         return [(rows + columns) or (1,)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Multiply as matrices of flattened axes."""
-        (left, right), out = in_data, out_data[0]
-        if not left.ndim or not right.ndim:
-            raise shape_error(self.name, "arrays without dimensions cannot be multiplied")
-        a = _matrix(left, self.transpose_a or left.ndim == 1)
-        b = _matrix(right, not self.transpose_b or right.ndim == 1)
-        flip_a, flip_b = self._flips(left, right)
-        rows = a.shape[1] if flip_a else a.shape[0]
-        columns = b.shape[0] if flip_b else b.shape[1]
-        calls.gemm(a, b, out._view(0, (rows, columns)), flip_a, flip_b, req=req[0])
 
     def _flips(self, left: Any, right: Any) -> tuple[bool, bool]:
         """Tell which of the two matrices are read transposed; a vector is a column."""
@@ -78,13 +70,8 @@ class Dot(_Product):
         return [da.reshape(a.shape), db.reshape(b.shape)]
 
 
-def _matrix(array: Any, split_first: bool) -> Any:
-    """View `array` as a matrix whose columns (or, with `split_first`, rows) are one axis."""
-    return array._view(0, _matrix_shape(array.shape, split_first))
-
-
 def _flattened(array: Any, split_first: bool) -> Any:
-    """Do as `_matrix`, recorded."""
+    """Reshape to a matrix whose columns (or, with `split_first`, rows) are one axis."""
     return array.reshape(_matrix_shape(array.shape, split_first))
 
 
@@ -153,6 +140,10 @@ class FullyConnected(StdOperator):
     no_bias = Attribute(bool, default=False, doc="Leave the bias out.")
     flatten = Attribute(bool, default=True, doc="Make all axes but the first one row.")
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.Dense(self.num_hidden, not self.no_bias)
+
     def list_arguments(self) -> list[str]:
         return ["data", "weight"] if self.no_bias else ["data", "weight", "bias"]
 
@@ -188,28 +179,6 @@ class FullyConnected(StdOperator):
         if self.flatten:
             return [(data[0], self.num_hidden)]
         return [(*data[:-1], self.num_hidden)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Multiply and add the bias in one call."""
-        data, weight = in_data[:2]
-        units = self.num_hidden
-        rows = out_data[0].size // units
-        inner = weight.size // units
-        if weight.shape != (units, inner) or data.size != rows * inner:
-            raise shape_error(
-                self.name,
-                f"input 'data' has shape {data.shape} and 'weight' {weight.shape}; expected a "
-                f"weight with {units} rows, one for each of num_hidden",
-            )
-        calls.gemm(
-            data._view(0, (rows, inner)),
-            weight,
-            out_data[0]._view(0, (rows, units)),
-            False,
-            True,
-            bias=None if self.no_bias else in_data[2],
-            req=req[0],
-        )
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         data, weight = in_data[:2]

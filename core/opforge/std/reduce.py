@@ -3,10 +3,9 @@
 from typing import Any
 
 from ..native import calls
-from ..native.array import Array
 from ..op.attribute import Attribute, DType, Shape
 from ._operator import StdOperator, no_gradient, scratch
-from ._shapes import axis_index, kept_axes, reduced_shape, reduction_axes
+from ._shapes import axis_index, reduced_shape, reduction_axes
 
 __all__: list[str] = []
 
@@ -23,21 +22,17 @@ class _OverAxes(StdOperator):
     keepdims: Any = False
     exclude: Any = False
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if self.kernel and self.compute is None:
+            self.compute = calls.Reduce(self.kernel, self.axis, self.exclude)
+
     def axes_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that are reduced."""
         return reduction_axes(self.name, self.axis, len(shape), self.exclude)
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [reduced_shape(shapes[0], self.axes_of(shapes[0]), self.keepdims)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Reduce."""
-        x = in_data[0]
-        axes = self.axes_of(x.shape)
-        if axes or not x.shape:
-            calls.reduce(self.kernel, x, out_data[0], axes, req[0])
-        else:  # all axes excluded; to the kernel () means all of them
-            calls.unary("identity", x, out_data[0], req[0])
 
     def spread(self, F: Any, small: Any, like: Any) -> Any:
         """Repeat `small`, which has this reduction's shape, to the shape of `like`."""
@@ -171,15 +166,11 @@ class _Spread(_Reduction):
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [shapes[1]]
 
-    def scaled(self, small: Array, count: int) -> Array:
-        """Return `small` with the reduction's factor applied; `count` elements were reduced."""
-        return small
+    is_mean = False
 
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        small, like = in_data
-        kept = kept_axes(like.shape, self.axes_of(like.shape))
-        count = like.size // max(small.size, 1)
-        calls.broadcast_to(self.scaled(small, count)._view(0, kept), out_data[0], req[0])
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.Spread(self.axis, self.exclude, self.is_mean)
 
 
 class BackwardSum(_Spread):
@@ -196,11 +187,7 @@ class BackwardMean(_Spread):
     """Repeat `ograd` along the axes that a mean over `like` reduces, divided by their number."""
 
     name = "_backward_mean"
-
-    def scaled(self, small: Array, count: int) -> Array:
-        result = scratch(small, small.shape)
-        calls.binary_scalar("divide", small, max(count, 1), result)
-        return result
+    is_mean = True
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         back = F.mean(out_grad[0], self.axis, self.keepdims, self.exclude)

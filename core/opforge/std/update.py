@@ -19,78 +19,67 @@ class _Update(StdOperator):
     clip_gradient = Attribute(float, default=-1.0, doc="Limit of its elements; negative: none.")
     lazy_update = Attribute(bool, default=True, doc="Accepted; gradients are dense.")
 
-    def decayed(self, weight: Any, grad: Any) -> Any:
-        """Return the rescaled, clipped gradient plus weight decay, in new memory."""
-        result = scratch(grad, grad.shape)
-        calls.binary_scalar("multiply", grad, self.rescale_grad, result)
-        if self.clip_gradient >= 0:
-            calls.clip(result, -self.clip_gradient, self.clip_gradient, result)
-        if self.wd:
-            decay = scratch(weight, weight.shape)
-            calls.binary_scalar("multiply", weight, self.wd, decay)
-            calls.binary("add", result, decay, result)
-        return result
+    #: Name of the native rule.
+    rule: ClassVar[str]
+
+    def coefficients(self) -> dict[str, float]:
+        """Return what the rule has beside rate, decay, factor and limit of the gradient."""
+        return {}
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Compute the step."""
+        weight, grad, *states = in_data
+        out, how = out_data[0], req[0]
+        target = out if how in {"write", "inplace"} else scratch(out, out.shape)
+        calls.update_weights(
+            self.rule,
+            [weight],
+            [grad],
+            [tuple(states)],
+            [self.lr],
+            [self.wd],
+            self.rescale_grad,
+            self.clip_gradient,
+            outs=[target],
+            **self.coefficients(),
+        )
+        if target is not out:
+            calls.unary("identity", target, out, how)
 
 
 class SgdUpdate(_Update):
     """Step down the gradient."""
 
     name = "sgd_update"
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute the step."""
-        weight, grad = in_data
-        step = self.decayed(weight, grad)
-        calls.binary_scalar("multiply", step, -self.lr, step)
-        calls.binary("add", step, weight, step)
-        calls.unary("identity", step, out_data[0], req[0])
+    rule = "sgd"
 
 
 class SgdMomUpdate(_Update):
     """Step down the gradient with momentum; `mom` is changed."""
 
     name = "sgd_mom_update"
+    rule = "sgd"
     arguments = ("weight", "grad", "mom")
     momentum = Attribute(float, default=0.0, doc="Share of the last step that is kept.")
 
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute the step."""
-        weight, grad, mom = in_data
-        step = self.decayed(weight, grad)
-        calls.binary_scalar("multiply", step, -self.lr, step)
-        calls.binary_scalar("multiply", mom, self.momentum, mom)
-        calls.binary("add", mom, step, mom)
-        calls.binary("add", weight, mom, step)
-        calls.unary("identity", step, out_data[0], req[0])
+    def coefficients(self) -> dict[str, float]:
+        """Return the momentum."""
+        return {"a": self.momentum}
 
 
 class AdamUpdate(_Update):
-    """Step by moments of the gradient; `mean` and `var` are changed."""
+    """Step by moments of the gradient; `mean` and `var` are changed.
+
+    Weight decay is added before the gradient is clipped.
+    """
 
     name = "adam_update"
+    rule = "adam"
     arguments = ("weight", "grad", "mean", "var")
     beta1 = Attribute(float, default=0.9, doc="Share of the first moment that is kept.")
     beta2 = Attribute(float, default=0.999, doc="Share of the second moment that is kept.")
     epsilon = Attribute(float, default=1e-8, doc="Added to the divisor.")
 
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Compute the step."""
-        weight, grad, mean, var = in_data
-        step = self.decayed(weight, grad)
-        square = scratch(step, step.shape)
-        calls.unary("square", step, square)
-        _blend(mean, self.beta1, step)
-        _blend(var, self.beta2, square)
-        calls.unary("sqrt", var, square)
-        calls.binary_scalar("add", square, self.epsilon, square)
-        calls.binary("divide", mean, square, step)
-        calls.binary_scalar("multiply", step, -self.lr, step)
-        calls.binary("add", step, weight, step)
-        calls.unary("identity", step, out_data[0], req[0])
-
-
-def _blend(state: Any, share: float, new: Any) -> None:
-    """``state = share * state + (1 - share) * new``; `new` is scratch and is changed."""
-    calls.binary_scalar("multiply", state, share, state)
-    calls.binary_scalar("multiply", new, 1.0 - share, new)
-    calls.binary("add", state, new, state)
+    def coefficients(self) -> dict[str, float]:
+        """Return the moments' shares and what is added to the divisor."""
+        return {"a": self.beta1, "b": self.beta2, "epsilon": self.epsilon}

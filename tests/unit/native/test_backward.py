@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import autograd, nd
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native import tape
 from opforge.native.backward import backward, gradients
@@ -213,3 +213,55 @@ def test_a_pass_inside_a_rule():
 def test_a_pass_over_no_heads_does_nothing():
     backward([])
     assert gradients([], []) == []
+
+
+def recorded_double(x, head=None):
+    with autograd.record():
+        y = x * 2
+    y.backward(head)
+
+
+def test_a_gradient_takes_over_memory_that_nobody_else_sees():
+    x = nd.ones((100,))
+    # Asking the gradient for its address would pin it there; the pool gives the last block again.
+    address = nd.zeros((100,)).handle
+    x.attach_grad()
+    grad = x.grad
+    recorded_double(x)
+    assert x.grad is grad
+    assert grad.asnumpy().tolist() == [2.0] * 100
+    moved = grad.handle
+    assert moved != address
+    recorded_double(x)
+    assert grad.handle == moved
+
+
+def test_a_gradient_that_others_look_at_is_written_in_place():
+    x = nd.ones((100,))
+    x.attach_grad()
+    view, alias, raw = x.grad[:50], np.asarray(x.grad), memoryview(x.grad)
+    recorded_double(x)
+    assert view.asnumpy().tolist() == [2.0] * 50
+    assert alias.tolist() == [2.0] * 100
+    assert raw[99] == 2.0
+
+
+def test_the_memory_of_a_head_gradient_stays_its_own():
+    x, head = nd.ones((100,)), nd.full((100,), 3)
+    x.attach_grad()
+    with autograd.record():
+        y = x + 0
+    y.backward(head)
+    head[:] = 9
+    assert x.grad.asnumpy().tolist() == [3.0] * 100
+
+
+def test_two_variables_that_receive_one_gradient_do_not_share_it():
+    a, b = nd.ones((100,)), nd.ones((100,))
+    a.attach_grad()
+    b.attach_grad()
+    with autograd.record():
+        y = a + b
+    y.backward()
+    a.grad[:] = 5
+    assert b.grad.asnumpy().tolist() == [1.0] * 100

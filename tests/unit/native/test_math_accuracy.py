@@ -23,6 +23,24 @@ SWEEP = np.concatenate(
 )
 
 
+#: float64 likewise, as far as the elementary functions leave its range, and the middle densely.
+SWEEP_F64 = np.concatenate(
+    [
+        np.concatenate(
+            [np.arange(s, s + (0x7FF << 52), 0x3FF << 38, dtype=np.uint64) for s in (0, 1 << 63)]
+        ).view(np.float64),
+        np.linspace(-760, 760, 40001),
+        np.linspace(-40, 40, 40001),
+        np.linspace(-1, 1, 40001),
+        np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324]),
+    ]
+)
+#: Functions that divide what they have rounded; all others are within 2 ulp of float32.
+TWO_ROUNDINGS = {"sigmoid", "tanh", "softrelu"}
+#: float64 functions that are polynomials here, not libm's.
+VECTOR_F64 = {"exp": 1.5, "log": 1.5, "sigmoid": 3, "tanh": 3, "softrelu": 3}
+
+
 def sigmoid(x):
     e = np.exp(-np.abs(x))
     return np.where(x >= 0, 1 / (1 + e), e / (1 + e))
@@ -85,15 +103,16 @@ def worst_ulp(got, exact, dtype):
     assert np.isfinite(got[finite]).all()
     zero = finite & (expected == 0) & (got == 0)
     np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(expected[zero]))
-    unit = np.spacing(np.abs(expected[finite])).astype(np.float64)
-    return np.max(np.abs(got[finite].astype(np.float64) - exact[finite]) / unit)
+    unit = np.spacing(np.abs(expected[finite])).astype(exact.dtype)
+    return np.max(np.abs(got[finite].astype(exact.dtype) - exact[finite]) / unit)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-def test_float32_is_within_2_ulp(name):
+def test_float32_is_within_3_ulp(name):
     with np.errstate(all="ignore"):
         exact = np.asarray(REFERENCES[name](SWEEP.astype(np.float64)), np.float64)
-        assert worst_ulp(run(name, SWEEP), exact, np.float32) <= 2
+        worst = worst_ulp(run(name, SWEEP), exact, np.float32)
+    assert worst <= (3 if name in TWO_ROUNDINGS else 2)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -102,6 +121,26 @@ def test_float64_is_within_4_ulp(name):
     with np.errstate(all="ignore"):
         exact = np.asarray(REFERENCES[name](x), np.float64)
         assert worst_ulp(run(name, x), exact, np.float64) <= 4
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).nmant < 60, reason="the reference is computed in extended precision"
+)
+@pytest.mark.parametrize("name", VECTOR_F64)
+def test_float64_polynomials_over_the_whole_range(name):
+    with np.errstate(all="ignore"):
+        exact = REFERENCES[name](SWEEP_F64.astype(np.longdouble))
+        assert worst_ulp(run(name, SWEEP_F64), exact, np.float64) <= VECTOR_F64[name]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", [*VECTOR_F64, "erf"])
+def test_an_element_does_not_depend_on_its_neighbours(name, dtype):
+    """Vector lanes and the scalar tail compute the same bits."""
+    x = np.random.default_rng(5).normal(size=300).astype(dtype) * 9
+    whole = run(name, x)
+    for begin, end in [(0, 1), (3, 10), (1, 300), (299, 300), (7, 133)]:
+        np.testing.assert_array_equal(run(name, x[begin:end]), whole[begin:end])
 
 
 def test_erfinv_inverts_erf():

@@ -88,7 +88,7 @@ def test_shapes_are_remembered_up_to_a_bound():
         made.append(shapes[0])
         compute = Compute()
         alive.add(compute)
-        return Plan(bound, shapes, codes, [(1,)], [0], 1, compute, False, None)
+        return Plan(bound, shapes, codes, [(1,)], [0], 1, None, compute, False, None)
 
     def bind(handle, values):
         return Bound(handle, Scale(), 1, 0, make_plan, None)
@@ -110,7 +110,7 @@ def test_plans_are_kept_apart_by_shape_dtype_and_device():
 
     def make_plan(bound, context, shapes, codes):
         made.append((context, tuple(shapes), tuple(codes)))
-        return Plan(bound, shapes, codes, [(1,)], [0], 1, lambda *call: None, True, None)
+        return Plan(bound, shapes, codes, [(1,)], [0], 1, None, lambda *call: None, True, None)
 
     handle = Handle("any", None, lambda h, v: Bound(h, Scale(), 1, 0, make_plan, None))
     arrays = [

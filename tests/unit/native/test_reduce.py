@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opforge.base.context import cpu
-from opforge.base.dtypes import CODES, NAMES
+from opforge.base.dtypes import CODES
 from opforge.base.errors import ShapeError
 from opforge.native import array, reduce
 
@@ -144,26 +144,6 @@ def test_folding_nothing():
     assert reduced("sum", empty, (1,)).shape == (0,)
     assert reduced("max", np.zeros((0, 2), np.int8), (0,)).tolist() == [-128, -128]
     assert reduced("sum", np.zeros((), np.float32) + 3).tolist() == [3]
-
-
-@pytest.mark.parametrize("dtype", NAMES)
-@pytest.mark.parametrize("name", ["argmax", "argmin"])
-def test_argreduce(dtype, name):
-    x = np.random.default_rng(0).integers(0, 5, (6, 7, 70)).astype(dtype)
-    for axis in (0, 1, 2, -1, None):
-        want = getattr(np, name)(x, axis=axis)
-        out = array_of(np.zeros(np.shape(want) or (1,), np.float32))
-        reduce.argreduce(name, array_of(x), out, axis)
-        np.testing.assert_array_equal(out.asnumpy().reshape(np.shape(want)), want)
-
-
-def test_argreduce_takes_the_first_nan():
-    x = np.array([[1, 5, 5], [np.nan, 9, np.nan]], np.float32)
-    out = array_of(np.zeros(2, np.int64))
-    reduce.argreduce("argmax", array_of(x), out, 1)
-    assert out.asnumpy().tolist() == [1, 0]
-    with pytest.raises(ShapeError, match="no elements to choose from"):
-        reduce.argreduce("argmax", array_of(np.zeros((0, 2), np.float32)), out, 0)
 
 
 @pytest.mark.parametrize("reps", [(2,), (2, 3), (3, 1, 2), (2, 1, 1, 2)])

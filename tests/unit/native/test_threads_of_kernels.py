@@ -73,6 +73,7 @@ def scattered():
 
 CASES = {
     "unary": lambda: made(WIDE.shape, lambda out: calls.unary("tanh", nd.array(WIDE), out)),
+    "gammaln": lambda: made(WIDE.shape, lambda out: calls.unary("gammaln", nd.array(WIDE), out)),
     "binary": lambda: made(
         WIDE.shape, lambda out: calls.binary("divide", nd.array(WIDE), nd.array(WIDE + 3), out)
     ),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .base import Loss, rank, reshape_like, weighted
-from .functions import log_softmax, softplus
+from .functions import log_softmax, softmax_cross_entropy, softplus
 
 __all__ = [
     "KLDivLoss",
@@ -55,6 +55,10 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each sample, shape (batch,)."""
+        if self._sparse_label and not self._from_logits and self._axis in (-1, 1):
+            loss = None if sample_weight is not None else softmax_cross_entropy(F, pred, label)
+            if loss is not None:
+                return weighted(F, loss, self._weight, None)
         if not self._from_logits:
             pred = log_softmax(F, pred, self._axis)
         if self._sparse_label:

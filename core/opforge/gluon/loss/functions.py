@@ -4,7 +4,7 @@ from typing import Any
 
 from ...base.errors import OperatorNotFoundError
 
-__all__ = ["log_softmax", "relu", "softplus"]
+__all__ = ["log_softmax", "relu", "softmax_cross_entropy", "softplus"]
 
 
 _absent: set[tuple[int, str]] = set()  # what was asked for in vain: asking again is slow
@@ -32,6 +32,18 @@ def log_softmax(F: Any, x: Any, axis: int) -> Any:
         total = F.sum(F.exp(shifted), axis=axis, keepdims=True)
         return F.broadcast_sub(shifted, F.log(total))
     return operator(x, axis=axis)
+
+
+def softmax_cross_entropy(F: Any, x: Any, label: Any) -> Any:
+    """Return the cross entropy of each row of `x` against a class number, in one pass.
+
+    None where no plugin provides it, or `x` and `label` are no rows with one label each.
+    """
+    shape, labels = getattr(x, "shape", ()), getattr(label, "shape", None)
+    if len(shape) != 2 or labels != shape[:1] or 0 in shape:
+        return None
+    operator = _provided(F, "_softmax_cross_entropy")
+    return None if operator is None else operator(x, label)
 
 
 def relu(F: Any, x: Any) -> Any:

@@ -58,10 +58,14 @@ typedef int (*opforge_binary_fn)(int op, const void *a, const void *b, void *y, 
 typedef void (*opforge_where_fn)(const unsigned char *condition, const void *a, const void *b,
                                  void *y, ptrdiff_t n);
 
+/* Copies a tile past the caches (opforge_stream.h). */
+typedef void (*opforge_stream_fn)(const void *tile, void *y, ptrdiff_t nbytes);
+
 typedef struct {
     opforge_unary_fn unary[COMPUTE_COUNT];
     opforge_binary_fn binary[COMPUTE_COUNT];
     opforge_where_fn where[4]; /* by log2 of the item size */
+    opforge_stream_fn stream;
 } opforge_elementwise_table;
 
 #endif

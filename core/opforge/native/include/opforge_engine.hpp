@@ -10,10 +10,11 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
-#include <queue>
+#include <vector>
 
-#include "opforge_task.hpp"
+#include "opforge_schedule.hpp"
 #include "opforge_threads.hpp"
 
 namespace opforge {
@@ -55,18 +56,29 @@ class Engine {
   }
 
   // Takes over `arg`. Returns kDone, or where it ran inline its status with the error in `*failure`.
+  // Throws std::bad_alloc with nothing changed but `arg` released.
   int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
            Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
-    Task* task = new Task;
+    std::unique_ptr<Task> owned;
+    Lock lock(*mutex_, std::defer_lock);
+    try {
+      owned.reset(new Task);
+      collect_accesses(*owned, read, n_read, write, n_write);
+      lock.lock();
+      schedule_.make_room();
+    } catch (...) {
+      if (lock.owns_lock()) lock.unlock();
+      release(arg);
+      throw;
+    }
+    Task* task = owned.release();
     task->fn = fn;
     task->arg = arg;
     task->release = release;
     task->priority = priority;
-    collect_accesses(*task, read, n_read, write, n_write);
-    Lock lock(*mutex_);
     if (inline_ || stopped_) return run_inline(lock, task, failure);
-    enqueue(task);
-    if (task->missing == 0) make_ready(task);
+    schedule_.add(task, false);
+    start_workers();
     const int wakes = workers_to_wake();
     lock.unlock();
     if (wakes > 0) wake_->notify_one();
@@ -79,7 +91,7 @@ class Engine {
   int begin_wait(Wait* wait) {
     Lock lock(*mutex_);
     Variable* var = wait->var;
-    wait->target = wait->write ? last_seq_ : var->pushed_writes;
+    wait->target = wait->write ? schedule_.last_seq() : var->pushed_writes;
     if (finished(*wait)) return kDone;
     Task* own = current_task();
     for (const Task* task = own; task != nullptr; task = task->outer)
@@ -126,7 +138,7 @@ class Engine {
     if (current_task() != nullptr && !current_task()->inherited) return kDeadlock;
     ++all_waiters_;
     const bool done = block(lock, milliseconds, [&] {
-      const Task* oldest = first_;
+      const Task* oldest = schedule_.first();
       while (oldest != nullptr && oldest->inherited) oldest = oldest->next;
       return oldest == nullptr || oldest->seq > target;
     });
@@ -137,14 +149,14 @@ class Engine {
   // Like wait_all_slice, but for the hooks of fork: the tasks of this thread do not count.
   bool others_done() {
     Lock lock(*mutex_);
-    for (const Task* task = first_; task != nullptr; task = task->next)
+    for (const Task* task = schedule_.first(); task != nullptr; task = task->next)
       if (!in_chain(task)) return false;
     return true;
   }
 
   std::uint64_t last_seq() {
     Lock lock(*mutex_);
-    return last_seq_;
+    return schedule_.last_seq();
   }
 
   ErrorPtr error_of(Variable* var) {
@@ -172,27 +184,28 @@ class Engine {
   // Drops what has not begun and lets the workers end; later pushes run inline. Returns how many
   // tasks still run.
   int stop() {
-    std::vector<ErrorPtr> garbage;
-    std::vector<Task*> dropped;
+    Task* dropped = nullptr;
     Lock lock(*mutex_);
     stopped_ = true;
-    ready_ = {};
-    ready_count_.store(0);
+    schedule_.hold();
     int running = 0;
-    const ErrorPtr error = std::make_shared<Error>(kDropped, nullptr);
-    for (Task* task = first_; task != nullptr;) {
+    for (Task* task = schedule_.first(); task != nullptr;) {
       Task* next = task->next;
       if (task->running) {
         ++running;
       } else {
-        settle(task, error, garbage);
-        dropped.push_back(task);
+        schedule_.settle(task, dropped_error_);
+        task->next = dropped;
+        dropped = task;
       }
       task = next;
     }
     wake_->notify_all();
+    done_->notify_all();
     lock.unlock();
-    for (Task* task : dropped) {
+    while (dropped != nullptr) {
+      Task* task = dropped;
+      dropped = task->next;
       task->release(task->arg);
       delete task;
     }
@@ -215,23 +228,18 @@ class Engine {
     done_ = new std::condition_variable;
     ++generation_;
     live_ = idle_ = blocked_ = all_waiters_ = 0;
-    std::vector<ErrorPtr> kept{std::move(first_error_)};
+    new ErrorPtr(std::move(first_error_));  // no GIL to drop it here, nor what the tasks keep
     first_error_ = nullptr;
-    const bool inline_only = inline_;
-    inline_ = true;  // nothing becomes ready
-    const ErrorPtr error = std::make_shared<Error>(kLostInFork, nullptr);
-    for (Task* task = first_; task != nullptr;) {
+    schedule_.hold();
+    for (Task* task = schedule_.first(); task != nullptr;) {
       Task* next = task->next;
       if (in_chain(task))
         task->inherited = true;
       else
-        settle(task, error, kept);
+        schedule_.settle(task, lost_error_);
       task = next;
     }
-    inline_ = inline_only;
-    new std::vector<ErrorPtr>(std::move(kept));  // no GIL to drop them here
-    ready_ = {};
-    ready_count_.store(0);
+    schedule_.release();
   }
 
  private:
@@ -250,81 +258,18 @@ class Engine {
     }
   }
 
-  void enqueue(Task* task) {
-    task->seq = ++last_seq_;
-    task->prev = last_;
-    (last_ != nullptr ? last_->next : first_) = task;
-    last_ = task;
-    task->missing = static_cast<int>(task->accesses.size());
-    for (Access& access : task->accesses) {
-      link(access);
-      const Access* before = access.prev;
-      if (before == nullptr || (!access.writes && before->granted && !before->writes)) {
-        access.granted = true;
-        --task->missing;
-      }
-    }
-  }
-
-  void grant(Variable* var) {
-    for (Access* a = var->head; a != nullptr; a = a->next) {
-      if (a->writes && a != var->head) return;
-      if (!a->granted) {
-        a->granted = true;
-        if (--a->task->missing == 0) make_ready(a->task);
-      }
-      if (a->writes) return;
-    }
-  }
-
-  void make_ready(Task* task) {
-    if (stopped_ || inline_) return;  // the thread that pushed it waits for it
-    ready_.push(task);
-    ready_count_.store(static_cast<int>(ready_.size()));
-    start_workers();
-  }
-
   int workers_to_wake() const {
-    const int ready = static_cast<int>(ready_.size());
+    const int ready = schedule_.ready();
     return ready < idle_ ? ready : idle_;
   }
 
   void start_workers() {
-    while (idle_ < static_cast<int>(ready_.size()) && live_ - blocked_ < wanted_ &&
+    while (idle_ < schedule_.ready() && live_ - blocked_ < wanted_ &&
            live_ < wanted_ + kSpareWorkers) {
       if (!start_detached([this, generation = generation_] { work(generation); })) return;
       ++live_;
       ++idle_;
     }
-  }
-
-  // Completes `task`: its variables get the outcome, and those behind it their turn.
-  void settle(Task* task, const ErrorPtr& error, std::vector<ErrorPtr>& garbage) {
-    for (Access& access : task->accesses) {
-      Variable* var = access.var;
-      unlink(access);
-      if (access.writes) {
-        garbage.push_back(var->error);
-        var->error = error;
-        var->failed.store(error != nullptr);
-        var->version.fetch_add(1);
-        var->pending_writes.fetch_sub(1);
-      }
-      grant(var);
-      var->pending.fetch_sub(1);
-      if (var->waiters > 0) done_->notify_all();
-      garbage.emplace_back();
-      drop(var, garbage.back());
-    }
-    (task->prev != nullptr ? task->prev->next : first_) = task->next;
-    (task->next != nullptr ? task->next->prev : last_) = task->prev;
-    if (all_waiters_ > 0) done_->notify_all();
-  }
-
-  static void drop(Variable* var, ErrorPtr& garbage) {
-    if (--var->refs > 0) return;
-    garbage.swap(var->error);  // its object is dropped by the caller, without the lock
-    delete var;
   }
 
   // Runs `task`, whose accesses are granted; the lock is held before and after. Its error goes to
@@ -343,14 +288,14 @@ class Engine {
     } else {
       void* payload = nullptr;
       const int status = task->fn(task->arg, &payload);
-      if (status != 0) error = std::make_shared<Error>(status, payload);
+      if (status != 0) error = error_from(status, payload);
     }
     current_task() = task->outer;
     lock = Lock(*mutex_);
-    std::vector<ErrorPtr> garbage;
-    settle(task, error, garbage);
+    if (schedule_.settle(task, error) || all_waiters_ > 0) done_->notify_all();
+    start_workers();
     if (error != nullptr && (first_error_ == nullptr || first_error_->reported.load())) {
-      garbage.push_back(first_error_);
+      task->garbage.push_back(first_error_);
       first_error_ = error;
     }
     // A worker takes the next task itself.
@@ -358,10 +303,20 @@ class Engine {
     lock.unlock();
     for (int i = 0; i < wakes; ++i) wake_->notify_one();
     delete task;
-    garbage.clear();
     if (failure != nullptr) *failure = std::move(error);
     error.reset();
     lock.lock();
+  }
+
+  ErrorPtr error_from(int status, void* payload) {
+    try {
+      return std::make_shared<Error>(status, payload);
+    } catch (const std::bad_alloc&) {
+      const ReleaseFn release = payload_release().load();
+      if (payload != nullptr && release != nullptr) release(payload);
+      memory_error_->reported.store(false);
+      return memory_error_;
+    }
   }
 
   int run_inline(Lock& lock, Task* task, ErrorPtr* failure) {
@@ -371,7 +326,7 @@ class Engine {
       delete task;
       return kDeadlock;
     }
-    enqueue(task);
+    schedule_.add(task, true);
     ++all_waiters_;
     while (task->missing > 0) done_->wait(lock);
     --all_waiters_;
@@ -388,8 +343,8 @@ class Engine {
     if (worker) ++blocked_;
     start_workers();
     while (!done() && std::chrono::steady_clock::now() < end) {
-      if (live_ - blocked_ <= 0 && !ready_.empty())
-        run(lock, take());
+      if (live_ - blocked_ <= 0 && schedule_.ready() > 0)
+        run(lock, schedule_.take());
       else
         done_->wait_until(lock, end);
     }
@@ -397,31 +352,24 @@ class Engine {
     return done();
   }
 
-  Task* take() {
-    Task* task = ready_.top();
-    ready_.pop();
-    ready_count_.store(static_cast<int>(ready_.size()));
-    return task;
-  }
-
   void work(std::uint64_t generation) {
     is_worker() = true;
     Lock lock(*mutex_);
     while (generation == generation_) {
-      if (ready_.empty() && !stopped_) {
+      if (schedule_.ready() == 0 && !stopped_) {
         lock.unlock();
-        spin_until([this] { return ready_count_.load(std::memory_order_relaxed) > 0; }, spin_us_);
+        spin_until([this] { return schedule_.may_have_ready(); }, spin_us_);
         lock.lock();
-        while (ready_.empty() && !stopped_ && live_ - blocked_ <= wanted_) wake_->wait(lock);
+        while (schedule_.ready() == 0 && !stopped_ && live_ - blocked_ <= wanted_) wake_->wait(lock);
       }
-      if (ready_.empty() || live_ - blocked_ > wanted_) {
+      if (schedule_.ready() == 0 || live_ - blocked_ > wanted_) {
         --idle_;
         --live_;
-        if (!ready_.empty()) wake_->notify_one();
+        if (schedule_.ready() > 0) wake_->notify_one();
         return;
       }
       --idle_;
-      run(lock, take());
+      run(lock, schedule_.take());
       if (generation != generation_) return;  // the task forked, and this is the child
       ++idle_;
     }
@@ -431,13 +379,12 @@ class Engine {
   std::mutex* mutex_ = new std::mutex;
   std::condition_variable* wake_ = new std::condition_variable;  // workers
   std::condition_variable* done_ = new std::condition_variable;  // those who wait for tasks
-  std::priority_queue<Task*, std::vector<Task*>, RunsLater> ready_;
-  std::atomic<int> ready_count_{0};
-  Task* first_ = nullptr;
-  Task* last_ = nullptr;
-  std::uint64_t last_seq_ = 0;
+  Schedule schedule_;
   std::uint64_t generation_ = 0;
   ErrorPtr first_error_;
+  const ErrorPtr dropped_error_ = std::make_shared<Error>(kDropped, nullptr);
+  const ErrorPtr lost_error_ = std::make_shared<Error>(kLostInFork, nullptr);
+  const ErrorPtr memory_error_ = std::make_shared<Error>(kNoMemory, nullptr);
   std::atomic<long> spin_us_{50};
   int wanted_ = 1, live_ = 0, idle_ = 0, blocked_ = 0, all_waiters_ = 0;
   bool inline_ = false, stopped_ = false;

@@ -2,23 +2,19 @@
 #ifndef OPFORGE_MATH_H
 #define OPFORGE_MATH_H
 
+#include "opforge_lgamma.h"
 #include "opforge_scalar.h"
-#include "opforge_vector.h"
+#include "opforge_vector_f64.h"
 
 #define OF_LN2 0.693147180559945309417
 #define OF_LN10 2.30258509299404568402
 #define OF_SQRT_PI 1.77245385090551602730
 
-/* float32 of these is in opforge_vector.h. */
-#define OF_WIDE1(name, expr) \
-    static inline double of_##name##_f64(double x) { return expr; } \
-    OF_INT_VIA_F64(name)
-OF_WIDE1(exp, exp(x))
-OF_WIDE1(log, log(x))
-OF_WIDE1(sigmoid, x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)))
-OF_WIDE1(tanh, tanh(x))
-OF_WIDE1(erf, erf(x))
-OF_WIDE1(softrelu, (x < 0 ? 0 : x) + log1p(exp(-fabs(x))))
+/* The floating forms are in opforge_vector.h and opforge_vector_f64.h. */
+OF_INT_VIA_F64(exp) OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
+OF_INT_VIA_F64(softrelu)
+static inline double of_erf_f64(double x) { return erf(x); }
+OF_INT_VIA_F64(erf)
 
 OF_RARE1(expm1, expm1(x))
 OF_RARE1(log2, log2(x))
@@ -38,7 +34,7 @@ OF_RARE1(arcsinh, asinh(x))
 OF_RARE1(arccosh, acosh(x))
 OF_RARE1(arctanh, atanh(x))
 OF_RARE1(gamma, tgamma(x))
-OF_RARE1(gammaln, lgamma(x))
+OF_RARE1(gammaln, opforge_lgamma(x))
 
 /* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
  * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */

@@ -1,46 +1,86 @@
 // A pool of threads that share the parts of one loop.
 //
-// The calling thread takes parts too and never waits for a helper that has not yet joined: a helper
-// that wakes up late finds the loop closed and goes back to sleep. Helpers spin for a bounded time
-// before they park, because waking a parked thread costs 27 to 39 us and a spinning one 0.3 us
-// (measured on a virtual machine).
+// Each thread has a contiguous run of parts of its own, so that loops over the same arrays find them
+// in the same caches, and takes from the others' runs when its own is done: nobody waits for a helper
+// that has not yet joined, and one that wakes up late finds the loop closed and goes back to sleep.
+// Helpers spin for a bounded time before they park. Waking a parked one takes the caller's time, so
+// a short loop does it only if others like it follow closely (docs/explanation/engine.md has figures).
 //
 // Invariant: the job's fields are written only while no helper is inside and the job is closed.
 #ifndef OPFORGE_PARALLEL_HPP
 #define OPFORGE_PARALLEL_HPP
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <new>
-#include <vector>
 
+#include "opforge_stop.hpp"
 #include "opforge_threads.hpp"
 
 namespace opforge {
 
 using RangeFn = void (*)(void* arg, std::ptrdiff_t begin, std::ptrdiff_t end);
 
+constexpr int kMaxThreads = 1024;
+
+// One loop: `fn` over [0, n) in `parts` parts. A grain is about 5 us of one thread's work.
+struct Job {
+  RangeFn fn = nullptr;
+  void* arg = nullptr;
+  std::ptrdiff_t n = 0, parts = 1;
+  double grains = 0;
+  bool at_least = false;  // it may be worth far more than `grains`
+
+  static constexpr double kLongPart = 8192;  // grains: about 40 ms
+
+  bool is_long() const noexcept { return at_least || grains > kLongPart / 4; }
+
+  void run(std::ptrdiff_t i) const noexcept {
+    const std::ptrdiff_t size = n / parts, rest = n % parts;
+    const std::ptrdiff_t begin = i * size + (i < rest ? i : rest);
+    fn(arg, begin, begin + size + (i < rest ? 1 : 0));
+  }
+
+  // Keeps to the parts, because the bits of some results depend on where the cuts fall.
+  void run_alone() const noexcept {
+    StopPoll stop(is_long());
+    for (std::ptrdiff_t i = 0; i < parts && !stop(); ++i) run(i);
+  }
+
+  void run_in_one() const noexcept {
+    if (is_long()) return run_alone();
+    fn(arg, 0, n);
+  }
+};
+
 // One pool; lives until the process ends, since detached helpers may look at it at any time.
 class Pool {
  public:
-  // Runs `fn` over [0, n) on this thread and up to `threads - 1` helpers; false: the pool is busy.
-  bool run(std::ptrdiff_t n, std::ptrdiff_t parts, RangeFn fn, void* arg, int threads,
-           long spin_us) noexcept {
+  // Runs `job` on this thread and up to `threads - 1` helpers; false: the pool is another thread's.
+  bool run(const Job& job, int threads, long spin_us) noexcept {
     if (!owner_.try_lock()) return false;
     spin_us_.store(spin_us, std::memory_order_relaxed);
-    start_helpers(threads - 1);
-    n_ = n;
-    parts_ = parts;
-    fn_ = fn;
-    arg_ = arg;
-    next_.store(0, std::memory_order_relaxed);
-    open(parts - 1 < threads - 1 ? parts - 1 : threads - 1);
-    work();
-    close(spin_us);
-    owner_.unlock();
+    const int helpers = static_cast<int>(job.parts < threads ? job.parts : threads) - 1;
+    const bool wake = wake_pays(job, threads - 1);
+    if (wake) start_helpers(threads - 1);
+    if (!wake && awake() <= 0) {
+      const auto begin = Clock::now();
+      job.run_alone();
+      note_loss(begin, Clock::now(), spin_us);
+      owner_.unlock();
+      return true;
+    }
+    job_ = job;
+    share_out(helpers + 1);
+    open(wake ? helpers : 0);
+    StopPoll stop(job.is_long());
+    work(0, &stop);
+    const bool whole = close(spin_us);
+    if (whole) owner_.unlock();
     return true;
   }
 
@@ -48,55 +88,96 @@ class Pool {
   void retire(int count) noexcept {
     std::lock_guard<std::mutex> guard(mutex_);
     wanted_ = count;
-    started_.store(-1);
     retiring_.store(true);
     wake_.notify_all();
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   // state_: bit 63 open, bit 62 the owner sleeps, bits 32..61 number of the job, bits 0..31 helpers inside.
   static constexpr std::uint64_t kOpen = 1ull << 63, kOwnerSleeps = 1ull << 62, kJob = 1ull << 32;
   static constexpr std::uint64_t kInside = kJob - 1, kJobMask = kOwnerSleeps - kJob;
+  // A wake-up takes the owner about 20 us and the helper comes 20 to 40 us later, so that a loop of
+  // less than kWakeWorth grains gains nothing from it; shorter ones, together, from kWakeLoss on.
+  static constexpr double kWakeWorth = 16;
+  static constexpr std::chrono::microseconds kWakeLoss{50};
 
-  void start_helpers(std::ptrdiff_t count) noexcept {
-    if (count == started_.load(std::memory_order_acquire)) return;
+  // One thread's run of parts.
+  struct alignas(64) Slot {
+    std::atomic<std::ptrdiff_t> next{0};
+    std::ptrdiff_t end = 0;
+  };
+
+  int awake() const noexcept { return alive_.load() - parked_.load(); }
+
+  // Short loops run on the owner alone until those that follow each other closely have lost as much
+  // as a wake-up costs; after it the helpers stay awake for them.
+  bool wake_pays(const Job& job, int helpers) noexcept {
+    const int awake_now = awake();
+    if (awake_now >= helpers) return false;
+    if (job.at_least || job.grains >= kWakeWorth) return true;
+    if (awake_now > 0 || lost_ < kWakeLoss) return false;
+    lost_ = {};
+    return true;
+  }
+
+  // Notes what the loop from `begin` to `end` took longer than it would have with helpers.
+  void note_loss(Clock::time_point begin, Clock::time_point end, long spin_us) noexcept {
+    if (begin - last_alone_ > std::chrono::microseconds(spin_us)) lost_ = {};
+    lost_ += (end - begin) / 2;
+    last_alone_ = end;
+  }
+
+  void start_helpers(int count) noexcept {
+    if (count == started_ && !retiring_.load(std::memory_order_relaxed)) return;
     std::lock_guard<std::mutex> guard(mutex_);
     wanted_ = count;
     retiring_.store(false);
-    if (running_.size() < static_cast<std::size_t>(count)) running_.resize(count, 0);
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      if (!running_[i] && start_detached([this, i] { help(i); })) running_[i] = 1;
-    started_.store(count, std::memory_order_release);
+    started_ = count;
+    for (int i = 0; i < count; ++i) {
+      if (running_[i]) continue;
+      running_[i] = start_detached([this, i] { help(i); });
+      if (running_[i]) alive_.fetch_add(1);
+    }
   }
 
-  void open(std::ptrdiff_t helpers) noexcept {
+  void share_out(int slots) noexcept {
+    slots_ = slots;
+    for (int s = 0; s < slots; ++s) {
+      slot_[s].next.store(job_.parts * s / slots, std::memory_order_relaxed);
+      slot_[s].end = job_.parts * (s + 1) / slots;
+    }
+  }
+
+  void open(int wakes) noexcept {
     const std::uint64_t job = (state_.load(std::memory_order_relaxed) + kJob) & kJobMask;
     state_.store(kOpen | job);
     // A helper announces itself in parked_ before it looks at state_ for the last time, so either it
     // sees this job or we see it here.
-    if (parked_.load() == 0) return;
+    if (wakes == 0 || parked_.load() == 0) return;
     { std::lock_guard<std::mutex> guard(mutex_); }
-    for (std::ptrdiff_t i = 0; i < helpers; ++i) wake_.notify_one();
+    for (int i = 0; i < wakes; ++i) wake_.notify_one();
   }
 
-  void close(long spin_us) noexcept {
-    state_.fetch_and(~kOpen);
-    const auto empty = [this] { return (state_.load(std::memory_order_acquire) & kInside) == 0; };
-    if (spin_until(empty, spin_us)) return;
-    std::unique_lock<std::mutex> lock(mutex_);
-    state_.fetch_or(kOwnerSleeps);
-    while (!empty()) left_.wait(lock);
-    state_.fetch_and(~kOwnerSleeps);
-  }
+  // Waits until no helper is inside. False: this is the child of a fork that a signal handler made
+  // between two parts, where the helpers' parts are lost.
+  bool close(long spin_us) noexcept;
 
-  void work() noexcept {
-    const std::ptrdiff_t size = n_ / parts_, rest = n_ % parts_;
-    for (;;) {
-      const std::ptrdiff_t i = next_.fetch_add(1, std::memory_order_relaxed);
-      if (i >= parts_) return;
-      const std::ptrdiff_t begin = i * size + (i < rest ? i : rest);
-      fn_(arg_, begin, begin + size + (i < rest ? 1 : 0));
+  // Takes parts, first those of slot `own`.
+  void work(int own, StopPoll* stop) noexcept {
+    for (int k = 0; k < slots_; ++k) {
+      Slot& slot = slot_[(own + k) % slots_];
+      while (slot.next.load(std::memory_order_relaxed) < slot.end) {
+        const std::ptrdiff_t i = slot.next.fetch_add(1, std::memory_order_relaxed);
+        if (i >= slot.end) break;
+        job_.run(i);
+        if (stop != nullptr && (*stop)()) return drain();
+      }
     }
+  }
+
+  void drain() noexcept {
+    for (int s = 0; s < slots_; ++s) slot_[s].next.store(slot_[s].end, std::memory_order_relaxed);
   }
 
   bool has_job(std::uint64_t seen) const noexcept {
@@ -105,7 +186,7 @@ class Pool {
   }
 
   // Waits for a job other than `seen`; false: this helper is to end.
-  bool await(std::ptrdiff_t index, std::uint64_t seen) noexcept {
+  bool await(int index, std::uint64_t seen) noexcept {
     const auto ready = [&] { return has_job(seen) || retiring_.load(std::memory_order_relaxed); };
     if (spin_until(ready, spin_us_.load(std::memory_order_relaxed)) && has_job(seen)) return true;
     std::unique_lock<std::mutex> lock(mutex_);
@@ -113,26 +194,45 @@ class Pool {
     while (!has_job(seen) && index < wanted_) wake_.wait(lock);
     parked_.fetch_sub(1);
     if (index < wanted_) return true;
-    running_[index] = 0;
+    running_[index] = false;
+    alive_.fetch_sub(1);
     return false;
   }
 
-  void help(std::ptrdiff_t index) noexcept;
+  void help(int index) noexcept {
+    thread_state().inside = true;
+    std::uint64_t seen = ~0ull;
+    while (await(index, seen)) {
+      std::uint64_t state = state_.load(std::memory_order_acquire);
+      while ((state & kOpen) != 0 && (state & kJobMask) != seen) {
+        if (!state_.compare_exchange_weak(state, state + 1)) continue;
+        seen = state & kJobMask;
+        work((index + 1) % slots_, nullptr);
+        state = state_.fetch_sub(1) - 1;
+        if ((state & kInside) == 0 && (state & kOwnerSleeps) != 0) {
+          std::lock_guard<std::mutex> guard(mutex_);
+          left_.notify_one();
+        }
+        break;
+      }
+    }
+  }
 
   std::mutex owner_;  // held by the thread whose loop runs; never waited for
   alignas(64) std::atomic<std::uint64_t> state_{0};
-  alignas(64) std::atomic<std::ptrdiff_t> next_{0};
-  alignas(64) std::ptrdiff_t n_ = 0;
-  std::ptrdiff_t parts_ = 1;
-  RangeFn fn_ = nullptr;
-  void* arg_ = nullptr;
+  alignas(64) Job job_;
+  int slots_ = 1;
+  Slot slot_[kMaxThreads];
+  // The owner's.
+  int started_ = 0;
+  Clock::duration lost_{};  // by short loops since the last wake-up
+  Clock::time_point last_alone_{};
   std::atomic<long> spin_us_{0};
   std::mutex mutex_;  // guards running_ and wanted_, and both sleeps
   std::condition_variable wake_, left_;
-  std::vector<char> running_;
-  std::ptrdiff_t wanted_ = 0;
-  std::atomic<std::ptrdiff_t> started_{0};
-  std::atomic<int> parked_{0};
+  bool running_[kMaxThreads] = {};
+  int wanted_ = 0;
+  std::atomic<int> alive_{0}, parked_{0};
   std::atomic<bool> retiring_{false};
 };
 
@@ -148,29 +248,19 @@ inline Parallel& parallel() noexcept {
   return state;
 }
 
-// True on a thread that is inside a part: its own loops run inline.
-inline bool& inside_part() noexcept {
-  static thread_local bool inside = false;
-  return inside;
-}
-
-inline void Pool::help(std::ptrdiff_t index) noexcept {
-  inside_part() = true;
-  std::uint64_t seen = ~0ull;
-  while (await(index, seen)) {
-    std::uint64_t state = state_.load(std::memory_order_acquire);
-    while ((state & kOpen) != 0 && (state & kJobMask) != seen) {
-      if (!state_.compare_exchange_weak(state, state + 1)) continue;
-      seen = state & kJobMask;
-      work();
-      state = state_.fetch_sub(1) - 1;
-      if ((state & kInside) == 0 && (state & kOwnerSleeps) != 0) {
-        std::lock_guard<std::mutex> guard(mutex_);
-        left_.notify_one();
-      }
-      break;
-    }
+inline bool Pool::close(long spin_us) noexcept {
+  if (parallel().pool.load(std::memory_order_relaxed) != this) {
+    thread_state().stopped = true;
+    return false;
   }
+  state_.fetch_and(~kOpen);
+  const auto empty = [this] { return (state_.load(std::memory_order_acquire) & kInside) == 0; };
+  if (spin_until(empty, spin_us)) return true;
+  std::unique_lock<std::mutex> lock(mutex_);
+  state_.fetch_or(kOwnerSleeps);
+  while (!empty()) left_.wait(lock);
+  state_.fetch_and(~kOwnerSleeps);
+  return true;
 }
 
 inline Pool* pool() noexcept {
@@ -184,21 +274,40 @@ inline Pool* pool() noexcept {
   return found;
 }
 
-inline void parallel_for(std::ptrdiff_t n, std::ptrdiff_t grain, RangeFn fn, void* arg) noexcept {
+// Runs `fn` over [0, n), a loop that is worth `grains` grains or, where `at_least`, any number more.
+inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
+                     void* arg) noexcept {
   if (n <= 0) return;
-  if (grain < 1) grain = 1;
+  ThreadState& own = thread_state();
+  if (own.stopped) return;
   const int threads = parallel().threads.load(std::memory_order_relaxed);
-  std::ptrdiff_t parts = n / grain;
   // More parts than threads let those in time take the share of one that wakes up late.
-  if (parts > 4 * static_cast<std::ptrdiff_t>(threads)) parts = 4 * threads;
-  bool& inside = inside_part();
-  if (parts <= 1 || threads <= 1 || inside) return fn(arg, 0, n);
+  double parts = grains < 4.0 * threads ? grains : 4.0 * threads;
+  if (grains / Job::kLongPart > parts) parts = grains / Job::kLongPart;
+  Job job;
+  job.fn = fn;
+  job.arg = arg;
+  job.n = n;
+  job.parts = parts < static_cast<double>(n) ? static_cast<std::ptrdiff_t>(parts) : n;
+  job.grains = grains;
+  job.at_least = at_least;
+  if (job.parts <= 1) return fn(arg, 0, n);
+  if (own.inside || threads <= 1) return job.run_in_one();
   Pool* shared = pool();
-  inside = true;
+  own.inside = true;
   const long spin_us = parallel().spin_us.load(std::memory_order_relaxed);
-  const bool done = shared != nullptr && shared->run(n, parts, fn, arg, threads, spin_us);
-  inside = false;
-  if (!done) fn(arg, 0, n);
+  if (shared == nullptr || !shared->run(job, threads, spin_us)) job.run_alone();
+  own.inside = false;
+}
+
+// `grain` units make a grain; a single one may be worth many.
+inline void parallel_for(std::ptrdiff_t n, std::ptrdiff_t grain, RangeFn fn, void* arg) noexcept {
+  if (grain < 1) grain = 1;
+  run_loop(n, static_cast<double>(n / grain), grain == 1, fn, arg);
+}
+
+inline void parallel_for_worth(std::ptrdiff_t n, double grains, RangeFn fn, void* arg) noexcept {
+  run_loop(n, grains, false, fn, arg);
 }
 
 inline void set_threads(int count) noexcept {
@@ -215,7 +324,7 @@ inline void set_spin(long microseconds) noexcept { parallel().spin_us.store(micr
 // gone, so it is forgotten; the first loop makes another.
 inline void forget_pool_after_fork() noexcept {
   parallel().pool.store(nullptr);
-  inside_part() = false;
+  thread_state().inside = false;
 }
 
 inline int register_pool_fork() noexcept {

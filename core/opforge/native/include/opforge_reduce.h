@@ -1,6 +1,8 @@
-/* Reductions: operation codes and the table of one instruction set.
+/* Reductions: operation codes and the tables of one instruction set.
  *
- * Accumulators are double for float types and 64-bit integers, which wrap, for the others. */
+ * Accumulators are double for float types and 64-bit integers, which wrap, for the others. Sums of float32
+ * and float16 may overflow on the way where their result would not: if one comes out as no finite number,
+ * ask for it again with REDUCE_WIDE. */
 #ifndef OPFORGE_REDUCE_H
 #define OPFORGE_REDUCE_H
 
@@ -17,7 +19,8 @@ enum opforge_reduction {
     REDUCE_nanprod, /* NaN counts as 1 */
     REDUCE_sqdev,   /* sum of (x - shift)^2; float types only */
     REDUCE_dotdev,  /* sum of other * (x - shift); float types only */
-    REDUCE_COUNT
+    REDUCE_COUNT,
+    REDUCE_WIDE = 16 /* added to sum, sumabs or nansum: float64 throughout */
 };
 
 /* Folds into acc[0..w). rows: acc[j] takes x[j * stride + i], i < n.
@@ -32,7 +35,9 @@ typedef void (*opforge_arg_fn)(int want_min, const void* x, Py_ssize_t w, Py_ssi
 /* Indexed by element type code. */
 typedef struct {
     opforge_reduce_fn rows[8], cols[8];
-    opforge_arg_fn arg_rows[8], arg_cols[8];
 } opforge_reduce_table;
+typedef struct {
+    opforge_arg_fn rows[8], cols[8];
+} opforge_arg_table;
 
 #endif

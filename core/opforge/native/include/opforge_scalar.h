@@ -64,7 +64,7 @@ OF_FLOAT1(square, x * x)
 OF_INT1(square, (U)x * (U)x)
 OF_FLOAT1(reciprocal, 1 / x)
 OF_INT1(reciprocal, x == 1 ? 1 : (x == -1 ? -1 : 0))
-static inline float of_rsqrt_f32(float x) { return (float)(1.0 / sqrt((double)x)); }
+static inline float of_rsqrt_f32(float x) { return 1.0f / sqrtf(x); }
 static inline double of_rsqrt_f64(double x) { return 1.0 / sqrt(x); }
 OF_INT_VIA_F64(rsqrt)
 OF_FLOAT1(relu, x < 0 ? (T)0 : x)
@@ -94,8 +94,8 @@ static inline double of_round_f64(double x) {
     double t = trunc(x);
     return copysign(fabs(t) + (fabs(x - t) >= 0.5 ? 1.0 : 0.0), x);
 }
-OF_RARE1(degrees, x * (180.0 / OF_PI))
-OF_RARE1(radians, x * (OF_PI / 180.0))
+OF_FLOAT1(degrees, x * (T)(180.0 / OF_PI)) OF_INT_VIA_F64(degrees)
+OF_FLOAT1(radians, x * (T)(OF_PI / 180.0)) OF_INT_VIA_F64(radians)
 OF_FLOAT1(softsign, x / (1 + OF_PICK(of_abs, x)(x)))
 OF_INT1(softsign, 0 * x)
 

@@ -16,7 +16,15 @@ namespace opforge {
 using TaskFn = int (*)(void* arg, void** payload);
 using ReleaseFn = void (*)(void*);
 
-enum Status { kDone = 0, kFailed = 1, kTimeout = 2, kDeadlock = 3, kDropped = 4, kLostInFork = 5 };
+enum Status {
+  kDone = 0,
+  kFailed = 1,
+  kTimeout = 2,
+  kDeadlock = 3,
+  kDropped = 4,
+  kLostInFork = 5,
+  kNoMemory = 6,
+};
 
 // Drops a payload; set by the Python side, takes the GIL, hence never called under the engine's lock.
 inline std::atomic<ReleaseFn>& payload_release() {
@@ -70,10 +78,12 @@ struct Task {
   void* arg = nullptr;
   ReleaseFn release = nullptr;  // drops `arg` where fn is not run
   std::vector<Access> accesses;
+  std::vector<ErrorPtr> garbage;  // room for what its completion replaces: it cannot fail
   int priority = 0;
   int missing = 0;  // accesses not yet granted
   std::uint64_t seq = 0;
   bool running = false;
+  bool by_hand = false;  // the thread that pushed it runs it
   bool inherited = false;  // it forked: this process is the child, which does not wait for it
   Task* prev = nullptr;  // all incomplete tasks, in the order of their push
   Task* next = nullptr;
@@ -88,7 +98,8 @@ struct RunsLater {
   }
 };
 
-// Adds one access for each distinct variable; one that is read and written counts as both.
+// Adds one access for each distinct variable; one that is read and written counts as both. May throw,
+// as nothing that happens to the task later does.
 inline void collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
                              int n_write) {
   task.accesses.reserve(n_read + n_write);
@@ -106,6 +117,7 @@ inline void collect_accesses(Task& task, Variable* const* read, int n_read, Vari
   };
   for (int i = 0; i < n_write; ++i) add(write[i], true);
   for (int i = 0; i < n_read; ++i) add(read[i], false);
+  task.garbage.reserve(2 * task.accesses.size() + 1);
 }
 
 inline void link(Access& access) {

@@ -3,6 +3,7 @@
 #define OPFORGE_THREADS_HPP
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <chrono>
@@ -20,18 +21,27 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-// Spins until `done()` holds or `microseconds` have passed; returns whether it held.
+// Spins until `done()` holds or `microseconds` have passed; returns whether it held. Gives the CPU to
+// whoever waits for it, and ends early where somebody had it: then there are more threads than CPUs.
 template <class Done>
 bool spin_until(Done done, long microseconds) noexcept {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kPreempted = std::chrono::microseconds(30);
   if (done()) return true;
   if (microseconds <= 0) return false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+  auto now = Clock::now();
+  const auto end = now + std::chrono::microseconds(microseconds);
   do {
-    for (int i = 0; i < 32; ++i) {
-      if (done()) return true;
-      cpu_relax();
+    for (int round = 0; round < 4; ++round) {
+      for (int i = 0; i < 32; ++i) {
+        if (done()) return true;
+        cpu_relax();
+      }
     }
-  } while (std::chrono::steady_clock::now() < end);
+    const auto last = now;
+    now = Clock::now();
+    if (now - last > kPreempted) return done();
+  } while (now < end);
   return done();
 }
 

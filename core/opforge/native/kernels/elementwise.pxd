@@ -21,10 +21,12 @@ cdef extern from "opforge_elementwise.h" nogil:
     ctypedef void (*opforge_where_fn)(
         const unsigned char* condition, const void* a, const void* b, void* y, Py_ssize_t n
     ) noexcept nogil
+    ctypedef void (*opforge_stream_fn)(const void* tile, void* y, Py_ssize_t nbytes) noexcept nogil
     ctypedef struct opforge_elementwise_table:
         opforge_unary_fn unary[4]
         opforge_binary_fn binary[4]
         opforge_where_fn where[4]
+        opforge_stream_fn stream
     enum:
         UNARY_identity, UNARY_negative, UNARY_abs, UNARY_sign, UNARY_square, UNARY_sqrt
         UNARY_rsqrt, UNARY_reciprocal, UNARY_relu, UNARY_softsign, UNARY_rint, UNARY_round
@@ -47,6 +49,9 @@ cdef extern from "opforge_elementwise.h" nogil:
         BINARY_arctan2, BINARY_softrelu_grad_y, BINARY_sin_grad_x, BINARY_cos_grad_x
         BINARY_sinh_grad_x, BINARY_cosh_grad_x, BINARY_erf_grad_x, BINARY_erfinv_grad_y
         BINARY_gammaln_grad_x, BINARY_rcbrt_grad_x
+
+cdef extern from "opforge_stream.h" nogil:
+    void of_stream(const char* tile, char* y, Py_ssize_t nbytes)
 
 cdef extern from "opforge_pick.h" nogil:
     double of_negative(...)

@@ -239,6 +239,10 @@ cdef void where(
         y[i] = a[i] if condition[i] else b[i]
 
 
+cdef void stream(const void* tile, void* y, Py_ssize_t nbytes) noexcept nogil:
+    of_stream(<const char*>tile, <char*>y, nbytes)
+
+
 cdef void fill_table() noexcept:
     table.unary[COMPUTE_F32] = <opforge_unary_fn>&unary[float]
     table.unary[COMPUTE_F64] = <opforge_unary_fn>&unary[double]
@@ -252,6 +256,7 @@ cdef void fill_table() noexcept:
     table.where[1] = <opforge_where_fn>&where[uint16_t]
     table.where[2] = <opforge_where_fn>&where[uint32_t]
     table.where[3] = <opforge_where_fn>&where[uint64_t]
+    table.stream = stream
 
 
 fill_table()

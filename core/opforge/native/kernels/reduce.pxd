@@ -1,9 +1,9 @@
-# The table of kernels, as C declares it; the kernels fill it and the glue calls through it.
+# The tables of kernels, as C declares them; the kernels fill it and the glue calls through them.
 
 cdef extern from "opforge_reduce.h" nogil:
     enum:
         REDUCE_sum, REDUCE_prod, REDUCE_max, REDUCE_min, REDUCE_sumsq, REDUCE_sumabs
-        REDUCE_nansum, REDUCE_nanprod, REDUCE_sqdev, REDUCE_dotdev
+        REDUCE_nansum, REDUCE_nanprod, REDUCE_sqdev, REDUCE_dotdev, REDUCE_WIDE
     ctypedef void (*opforge_reduce_fn)(
         int, const void*, const void*, const double*, Py_ssize_t, Py_ssize_t, Py_ssize_t, void*
     ) noexcept nogil
@@ -13,5 +13,6 @@ cdef extern from "opforge_reduce.h" nogil:
     ctypedef struct opforge_reduce_table:
         opforge_reduce_fn* rows
         opforge_reduce_fn* cols
-        opforge_arg_fn* arg_rows
-        opforge_arg_fn* arg_cols
+    ctypedef struct opforge_arg_table:
+        opforge_arg_fn* rows
+        opforge_arg_fn* cols

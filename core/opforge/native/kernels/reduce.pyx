@@ -1,70 +1,36 @@
 """Reductions over strided rows and columns.
 
-Rows are folded in explicit lanes: the loop vectorises, the order of the additions depends on the
-length alone, and float32 is accumulated in double. No imports but headers.
+Float rows are read in four streams, which a processor fetches from memory faster than one. Elements
+meet in trees of a fixed shape and the trees' results are added in float64. A tree of float32 sums
+16 elements (8 of a column) with four roundings, so a sum of any length is as accurate as that: its
+error is at most 2.4e-7 of the sum of magnitudes and typically 1e-8 of it, where adding one float32
+after the other loses 1e-3 of 1e7 elements. Products and squares, which leave the range of float32
+easily, are made in float64 at once, and so is everything that is asked for with REDUCE_WIDE.
+The order of all operations depends on the shape alone. No imports but headers.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
-from opforge.native.kernels.half cimport half, half_load
+from opforge.native.kernels.extremes cimport (
+    GROUP, SHORT, Element, Extreme, extreme_of, extremes_across, extremes_in_lanes, prevails, take,
+    value_of,
+)
+from opforge.native.kernels.folds cimport (
+    LANES, DotDev, Max, Min, NanProd, NanSum, Prod, Real, RealOp, SqDev, Sum, SumAbs, SumSq, Work, fold_row,
+    four, merge, neutral, term,
+)
+from opforge.native.kernels.half cimport half
 
 cdef enum:
-    LANES = 32
-
-ctypedef fused Real:
-    float
-    double
-    half
+    NARROW = 32                        # fewer adjacent columns than this are seen as more of them
+    COLUMNS = 1024
 
 ctypedef fused Integral:
     uint8_t
     int8_t
     int32_t
     int64_t
-
-ctypedef fused Element:
-    float
-    double
-    half
-    uint8_t
-    int8_t
-    int32_t
-    int64_t
-
-# Operations as types, so that each gets a loop of its own.
-cdef struct Sum:
-    char unused
-cdef struct Prod:
-    char unused
-cdef struct Max:
-    char unused
-cdef struct Min:
-    char unused
-cdef struct SumSq:
-    char unused
-cdef struct SumAbs:
-    char unused
-cdef struct NanSum:
-    char unused
-cdef struct NanProd:
-    char unused
-cdef struct SqDev:
-    char unused
-cdef struct DotDev:
-    char unused
-
-ctypedef fused RealOp:
-    Sum
-    Prod
-    Max
-    Min
-    SumSq
-    SumAbs
-    NanSum
-    NanProd
-    SqDev
-    DotDev
 
 ctypedef fused IntegralOp:
     Sum
@@ -75,101 +41,85 @@ ctypedef fused IntegralOp:
     SumAbs
 
 
-cdef inline double real_of(Real x) noexcept nogil:
-    if Real is half:
-        return half_load(x)
-    else:
-        return x
-
-
-cdef inline double lift(RealOp* tag, double x, double other, double shift) noexcept nogil:
-    """What one element adds."""
-    if RealOp is SumSq:
-        return x * x
-    elif RealOp is SumAbs:
-        return x if x >= 0 else -x
-    elif RealOp is NanSum:
-        return x if x == x else 0.0
-    elif RealOp is NanProd:
-        return x if x == x else 1.0
-    elif RealOp is SqDev:
-        return (x - shift) * (x - shift)
-    elif RealOp is DotDev:
-        return other * (x - shift)
-    else:
-        return x
-
-
-cdef inline double merge(RealOp* tag, double a, double b) noexcept nogil:
-    if RealOp is Max:
-        return b if (b > a) | (b != b) else a
-    elif RealOp is Min:
-        return b if (b < a) | (b != b) else a
-    elif RealOp is Prod or RealOp is NanProd:
-        return a * b
-    else:
-        return a + b
-
-
 cdef void real_rows(
-    Real* type_tag, RealOp* tag, const void* x, const void* other, const double* shift,
+    Real* type_tag, RealOp* tag, Work* work, const void* x, const void* other, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
-    cdef double[LANES] lanes
-    cdef double total, s = 0.0
     cdef Py_ssize_t i, j
-    cdef int k, width
-    cdef const Real* p
-    cdef const Real* q
+    cdef Work s = 0
+    cdef double total
+    cdef const Real* p = <const Real*>x
+    cdef const Real* q = <const Real*>other
     for j in range(w):
-        p = <const Real*>x + j * stride
-        if RealOp is DotDev:
-            q = <const Real*>other + j * stride
-        else:
-            q = p
         if RealOp is SqDev or RealOp is DotDev:
-            s = shift[j]
-        total = acc[j]
-        i = 0
+            s = <Work>shift[j]
         if n >= LANES:
-            for k in range(LANES):
-                lanes[k] = lift(tag, real_of(p[k]), real_of(q[k]), s)
-            i = LANES
-            while i + LANES <= n:
-                for k in range(LANES):
-                    lanes[k] = merge(tag, lanes[k], lift(tag, real_of(p[i + k]), real_of(q[i + k]), s))
-                i += LANES
-            width = LANES // 2
-            while width:
-                for k in range(width):
-                    lanes[k] = merge(tag, lanes[k], lanes[k + width])
-                width //= 2
-            total = merge(tag, total, lanes[0])
-        while i < n:
-            total = merge(tag, total, lift(tag, real_of(p[i]), real_of(q[i]), s))
-            i += 1
+            total = merge(tag, acc[j], fold_row(tag, work, p, q, s, n))
+        else:
+            total = acc[j]
+            for i in range(n):
+                total = merge(tag, total, <double>term(tag, work, p, q, s, i))
         acc[j] = total
+        p += stride
+        if RealOp is DotDev:
+            q += stride
+
+
+cdef inline void add_columns(
+    RealOp* tag, Work* work, const Real* p, const Real* q, const double* shift,
+    Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
+) noexcept nogil:
+    """Fold the columns, eight rows at a time where an operation has but one operand."""
+    cdef Py_ssize_t i = 0, j
+    if RealOp is SqDev or RealOp is DotDev:
+        while i < n:
+            for j in range(w):
+                acc[j] = merge(tag, acc[j], <double>term(tag, work, p, q, <Work>shift[j], j))
+            i += 1
+            p += stride
+            if RealOp is DotDev:
+                q += stride
+        return
+    while i + 8 <= n:
+        for j in range(w):
+            acc[j] = merge(tag, acc[j], <double>merge(
+                tag, four(tag, work, p, q, <Work>0, j, stride),
+                four(tag, work, p, q, <Work>0, 4 * stride + j, stride),
+            ))
+        i += 8
+        p += 8 * stride
+    while i < n:
+        for j in range(w):
+            acc[j] = merge(tag, acc[j], <double>term(tag, work, p, q, <Work>0, j))
+        i += 1
+        p += stride
 
 
 cdef void real_cols(
-    Real* type_tag, RealOp* tag, const void* x, const void* other, const double* shift,
+    Real* type_tag, RealOp* tag, Work* work, const void* x, const void* other, const double* shift,
     Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
-    cdef Py_ssize_t i, j
-    cdef const Real* p
-    cdef const Real* q
-    for i in range(n):
-        p = <const Real*>x + i * stride
+    """A few adjacent columns are seen as `times` as many of a `times`-th of the length."""
+    cdef double[2 * NARROW] wide
+    cdef double[2 * NARROW] shifts
+    cdef Py_ssize_t times = 2 * NARROW // w, rows, i, j
+    cdef const Real* p = <const Real*>x
+    cdef const Real* q = <const Real*>other
+    if w == stride and w < NARROW and n >= 8 * times:
+        rows = n // times
+        for j in range(times * w):
+            wide[j] = neutral(tag)
+            if RealOp is SqDev or RealOp is DotDev:
+                shifts[j] = shift[j % w]
+        add_columns(tag, work, p, q, shifts, times * w, times * w, rows, wide)
+        for i in range(times):
+            for j in range(w):
+                acc[j] = merge(tag, acc[j], wide[i * w + j])
+        p += rows * times * w
         if RealOp is DotDev:
-            q = <const Real*>other + i * stride
-            for j in range(w):
-                acc[j] = merge(tag, acc[j], lift(tag, real_of(p[j]), real_of(q[j]), shift[j]))
-        elif RealOp is SqDev:
-            for j in range(w):
-                acc[j] = merge(tag, acc[j], lift(tag, real_of(p[j]), 0.0, shift[j]))
-        else:
-            for j in range(w):
-                acc[j] = merge(tag, acc[j], lift(tag, real_of(p[j]), 0.0, 0.0))
+            q += rows * times * w
+        n -= rows * times
+    add_columns(tag, work, p, q, shift, w, stride, n, acc)
 
 
 cdef inline int64_t integral_lift(IntegralOp* tag, int64_t x) noexcept nogil:
@@ -222,13 +172,100 @@ cdef void integral_cols(
 
 
 cdef void real_op(
-    Real* t, RealOp* tag, bint by_column, const void* x, const void* other, const double* shift,
-    Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
+    Real* t, RealOp* tag, Work* work, bint by_column, const void* x, const void* other,
+    const double* shift, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
     if by_column:
-        real_cols(t, tag, x, other, shift, w, stride, n, acc)
+        real_cols(t, tag, work, x, other, shift, w, stride, n, acc)
     else:
-        real_rows(t, tag, x, other, shift, w, stride, n, acc)
+        real_rows(t, tag, work, x, other, shift, w, stride, n, acc)
+
+
+cdef void reduce_sum(
+    Real* t, Work* work, bint by_column, int op, const void* x, Py_ssize_t w, Py_ssize_t d,
+    Py_ssize_t n, double* a
+) noexcept nogil:
+    """The operations that float32 has the digits for."""
+    if op == REDUCE_sum:
+        real_op[Real, Sum, Work](t, NULL, work, by_column, x, NULL, NULL, w, d, n, a)
+    elif op == REDUCE_sumabs:
+        real_op[Real, SumAbs, Work](t, NULL, work, by_column, x, NULL, NULL, w, d, n, a)
+    elif op == REDUCE_nansum:
+        real_op[Real, NanSum, Work](t, NULL, work, by_column, x, NULL, NULL, w, d, n, a)
+
+
+cdef void extreme_rows(
+    Extreme* tag, const Real* x, Work* work, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
+) noexcept nogil:
+    """GROUP rows at a time; the last group reaches back where it has to."""
+    cdef Work[GROUP * GROUP] lanes
+    cdef Work[GROUP] top
+    cdef Py_ssize_t j, first = 0
+    cdef int k
+    cdef double v
+    if w < GROUP:
+        for j in range(w):
+            v = extreme_of(tag, x + j * stride, n, work)
+            acc[j] = v if prevails(tag, v, acc[j]) else acc[j]
+        return
+    while first < w:
+        first = min(first, w - GROUP)
+        if n < SHORT:
+            extremes_across(tag, x + first * stride, stride, n, top)
+        else:
+            for k in range(GROUP):
+                extremes_in_lanes(tag, x + (first + k) * stride, n, lanes + k * GROUP)
+            extremes_across(tag, lanes, GROUP, GROUP, top)
+        for k in range(GROUP):
+            v = top[k]
+            acc[first + k] = v if prevails(tag, v, acc[first + k]) else acc[first + k]
+        first += GROUP
+
+
+cdef void extreme_cols(
+    Extreme* tag, const Real* x, Work* work, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
+) noexcept nogil:
+    cdef Work[COLUMNS] top
+    cdef Py_ssize_t first = 0, count, i, j
+    cdef const Real* p
+    cdef Work v
+    cdef double d
+    while first < w:
+        p, count = x + first, min(w - first, <Py_ssize_t>COLUMNS)
+        for j in range(count):
+            top[j] = value_of(p[j], work)
+        for i in range(1, n):
+            p += stride
+            for j in range(count):
+                v = value_of(p[j], work)
+                top[j] = v if prevails(tag, v, top[j]) else top[j]
+        for j in range(count):
+            d = top[j]
+            acc[first + j] = d if prevails(tag, d, acc[first + j]) else acc[first + j]
+        first += COLUMNS
+
+
+cdef void reduce_extreme(
+    Extreme* tag, const Real* x, Work* work, bint by_column, Py_ssize_t w, Py_ssize_t d, Py_ssize_t n,
+    double* a
+) noexcept nogil:
+    cdef double[2 * NARROW] wide
+    cdef Py_ssize_t times = 2 * NARROW // w, rows, i, j
+    if n == 0:
+        return
+    if not by_column:
+        extreme_rows(tag, x, work, w, d, n, a)
+    elif w == d and w < NARROW and n >= 8 * times:
+        rows = n // times
+        for j in range(times * w):
+            wide[j] = a[j % w]
+        extreme_cols(tag, x, work, times * w, times * w, rows, wide)
+        for i in range(times):
+            take(tag, a, wide + i * w, 1, <int>w)
+        for i in range(rows * times, n):
+            take(tag, a, x + i * w, 1, <int>w)
+    else:
+        extreme_cols(tag, x, work, w, d, n, a)
 
 
 cdef void reduce_real(
@@ -236,26 +273,32 @@ cdef void reduce_real(
     Py_ssize_t w, Py_ssize_t d, Py_ssize_t n, void* acc
 ) noexcept nogil:
     cdef double* a = <double*>acc
-    if op == REDUCE_sum:
-        real_op[Real, Sum](t, NULL, by_column, x, o, s, w, d, n, a)
-    elif op == REDUCE_prod:
-        real_op[Real, Prod](t, NULL, by_column, x, o, s, w, d, n, a)
-    elif op == REDUCE_max:
-        real_op[Real, Max](t, NULL, by_column, x, o, s, w, d, n, a)
-    elif op == REDUCE_min:
-        real_op[Real, Min](t, NULL, by_column, x, o, s, w, d, n, a)
+    cdef double* wide = NULL
+    cdef float* narrow = NULL
+    if op == REDUCE_prod:
+        real_op[Real, Prod, double](t, NULL, wide, by_column, x, o, s, w, d, n, a)
     elif op == REDUCE_sumsq:
-        real_op[Real, SumSq](t, NULL, by_column, x, o, s, w, d, n, a)
-    elif op == REDUCE_sumabs:
-        real_op[Real, SumAbs](t, NULL, by_column, x, o, s, w, d, n, a)
-    elif op == REDUCE_nansum:
-        real_op[Real, NanSum](t, NULL, by_column, x, o, s, w, d, n, a)
+        real_op[Real, SumSq, double](t, NULL, wide, by_column, x, o, s, w, d, n, a)
     elif op == REDUCE_nanprod:
-        real_op[Real, NanProd](t, NULL, by_column, x, o, s, w, d, n, a)
+        real_op[Real, NanProd, double](t, NULL, wide, by_column, x, o, s, w, d, n, a)
     elif op == REDUCE_sqdev:
-        real_op[Real, SqDev](t, NULL, by_column, x, o, s, w, d, n, a)
+        real_op[Real, SqDev, double](t, NULL, wide, by_column, x, o, s, w, d, n, a)
     elif op == REDUCE_dotdev:
-        real_op[Real, DotDev](t, NULL, by_column, x, o, s, w, d, n, a)
+        real_op[Real, DotDev, double](t, NULL, wide, by_column, x, o, s, w, d, n, a)
+    elif op == REDUCE_max:
+        if Real is double:
+            reduce_extreme(<Max*>NULL, <const Real*>x, wide, by_column, w, d, n, a)
+        else:
+            reduce_extreme(<Max*>NULL, <const Real*>x, narrow, by_column, w, d, n, a)
+    elif op == REDUCE_min:
+        if Real is double:
+            reduce_extreme(<Min*>NULL, <const Real*>x, wide, by_column, w, d, n, a)
+        else:
+            reduce_extreme(<Min*>NULL, <const Real*>x, narrow, by_column, w, d, n, a)
+    elif op & REDUCE_WIDE or Real is double:
+        reduce_sum[Real, double](t, wide, by_column, op & ~REDUCE_WIDE, x, w, d, n, a)
+    else:
+        reduce_sum[Real, float](t, narrow, by_column, op, x, w, d, n, a)
 
 
 cdef void integral_op(
@@ -308,53 +351,6 @@ cdef void cols_of(
         reduce_integral[Element](<Element*>x, True, op, x, w, stride, n, acc)
 
 
-cdef inline bint comes_before(Element a, Element b, bint want_min) noexcept nogil:
-    """Whether `a` displaces the earlier `b`."""
-    cdef double u, v
-    if Element is float or Element is double or Element is half:
-        u = real_of(a)
-        v = real_of(b)
-        return v == v and (u != u or (u < v if want_min else u > v))
-    else:
-        return a < b if want_min else a > b
-
-
-cdef void arg_strided(
-    int want_min, const Element* x, Py_ssize_t w, Py_ssize_t to_next, Py_ssize_t step,
-    Py_ssize_t n, long long* index
-) noexcept nogil:
-    cdef Py_ssize_t i, j, best
-    cdef const Element* p
-    for j in range(w):
-        p = x + j * to_next
-        best = 0
-        for i in range(1, n):
-            if comes_before[Element](p[i * step], p[best * step], want_min):
-                best = i
-        index[j] = best
-
-
-cdef void arg_rows_of(
-    int want_min, const Element* x, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n,
-    long long* index
-) noexcept nogil:
-    arg_strided(want_min, x, w, stride, 1, n, index)
-
-
-cdef void arg_cols_of(
-    int want_min, const Element* x, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n,
-    long long* index
-) noexcept nogil:
-    """Row by row, so that memory is read in order."""
-    cdef Py_ssize_t i, j
-    for j in range(w):
-        index[j] = 0
-    for i in range(1, n):
-        for j in range(w):
-            if comes_before[Element](x[i * stride + j], x[index[j] * stride + j], want_min):
-                index[j] = i
-
-
 # Indexed by the element type codes of base/dtypes.py; bool is held as uint8.
 cdef opforge_reduce_table table
 table.rows[0] = <opforge_reduce_fn>rows_of[float]
@@ -373,21 +369,5 @@ table.cols[4] = <opforge_reduce_fn>cols_of[int32_t]
 table.cols[5] = <opforge_reduce_fn>cols_of[int8_t]
 table.cols[6] = <opforge_reduce_fn>cols_of[int64_t]
 table.cols[7] = <opforge_reduce_fn>cols_of[uint8_t]
-table.arg_rows[0] = <opforge_arg_fn>arg_rows_of[float]
-table.arg_rows[1] = <opforge_arg_fn>arg_rows_of[double]
-table.arg_rows[2] = <opforge_arg_fn>arg_rows_of[half]
-table.arg_rows[3] = <opforge_arg_fn>arg_rows_of[uint8_t]
-table.arg_rows[4] = <opforge_arg_fn>arg_rows_of[int32_t]
-table.arg_rows[5] = <opforge_arg_fn>arg_rows_of[int8_t]
-table.arg_rows[6] = <opforge_arg_fn>arg_rows_of[int64_t]
-table.arg_rows[7] = <opforge_arg_fn>arg_rows_of[uint8_t]
-table.arg_cols[0] = <opforge_arg_fn>arg_cols_of[float]
-table.arg_cols[1] = <opforge_arg_fn>arg_cols_of[double]
-table.arg_cols[2] = <opforge_arg_fn>arg_cols_of[half]
-table.arg_cols[3] = <opforge_arg_fn>arg_cols_of[uint8_t]
-table.arg_cols[4] = <opforge_arg_fn>arg_cols_of[int32_t]
-table.arg_cols[5] = <opforge_arg_fn>arg_cols_of[int8_t]
-table.arg_cols[6] = <opforge_arg_fn>arg_cols_of[int64_t]
-table.arg_cols[7] = <opforge_arg_fn>arg_cols_of[uint8_t]
 
 TABLE = PyCapsule_New(&table, b"opforge.kernels.reduce", NULL)

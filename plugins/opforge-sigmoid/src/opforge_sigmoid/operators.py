@@ -71,10 +71,7 @@ class Activation(OperatorProp):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.saves = ("inputs",) if self.act_type == "softsign" else ("outputs",)
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Run the kernel of the same name."""
-        kernels.unary(self.act_type, in_data[0], out_data[0], req[0])
+        self.compute = kernels.Unary(self.act_type)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the chosen activation."""

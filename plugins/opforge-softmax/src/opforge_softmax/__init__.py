@@ -9,6 +9,11 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import gradients, operators, output
+    from . import cross_entropy, gradients, operators, output
 
-    return [*operators.OPERATORS, *gradients.OPERATORS, output.SoftmaxOutput]
+    return [
+        *operators.OPERATORS,
+        *gradients.OPERATORS,
+        *cross_entropy.OPERATORS,
+        output.SoftmaxOutput,
+    ]

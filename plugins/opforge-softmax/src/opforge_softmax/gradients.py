@@ -14,17 +14,11 @@ class _Backward(OperatorProp):
     saves = ("inputs",)
     _log = False
 
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Run the row-wise kernel; a negative scale is softmin's."""
-        kernels.softmax_grad(
-            in_data[0],
-            in_data[1],
-            out_data[0],
-            self.axis,
-            temperature=1.0 / abs(self.scale),
-            log=self._log,
-            negate=self.scale < 0,
-            req=req[0],
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        # A negative scale is softmin's.
+        self.compute = kernels.SoftmaxGrad(
+            self.axis, 1.0 / abs(self.scale), self._log, self.scale < 0
         )
 
 

@@ -17,6 +17,10 @@ class _AlongAxis(OperatorProp):
     _log = False
     _negate = False
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = kernels.Softmax(self.axis, self.temperature or 1.0, self._log, self._negate)
+
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the input's shape."""
         (data,) = in_shape
@@ -26,18 +30,6 @@ class _AlongAxis(OperatorProp):
                 f"{tuple(data)}; expected -{len(data)} to {len(data) - 1}"
             )
         return [data], [data], []
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Run the row-wise kernel."""
-        kernels.softmax(
-            in_data[0],
-            out_data[0],
-            self.axis,
-            temperature=self.temperature or 1.0,
-            log=self._log,
-            negate=self._negate,
-            req=req[0],
-        )
 
     def _scale(self) -> float:
         """Return the derivative of the kernel's inner argument by the data."""

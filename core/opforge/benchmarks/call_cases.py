@@ -1,0 +1,91 @@
+"""Cases in which calls cost more than arithmetic: small arrays, the user's operators, networks."""
+
+from .case import Array, Case
+
+__all__ = ["CALLS", "CUSTOM_OPERATORS", "NETWORKS"]
+
+CALLS = (
+    Case(
+        "add, 4 elements",
+        "calls",
+        opforge="a + b",
+        torch="a + b",
+        numpy="a + b",
+        sizes={"n": 4},
+        arrays={name: Array(("n",)) for name in "ab"},
+        target=0.5,
+    ),
+    Case(
+        "x*2+1, sum, backward, 4 elements",
+        "calls",
+        opforge="sum_and_backward()",
+        torch="sum_and_backward()",
+        sizes={"n": 4},
+        arrays={"x": Array(("n",), needs_grad=True)},
+        program="sum_and_backward",
+        records=True,
+        target=0.3,
+    ),
+)
+
+
+def _custom(count: int, shown: str, forward: float | None, both: float | None) -> tuple[Case, ...]:
+    """Return the cases of an operator that the user wrote with NumPy."""
+    arrays = {"x": Array(("n",), needs_grad=True), "head": Array(("n",), "ones")}
+    return (
+        Case(
+            f"NumPy CustomOp, forward, {shown} elements",
+            "calls",
+            opforge="forward()",
+            torch="forward()",
+            numpy="1.0 / (1.0 + np.exp(-x))",
+            sizes={"n": count},
+            arrays=arrays,
+            program="numpy_custom_op",
+            records=True,
+            target=forward,
+        ),
+        Case(
+            f"NumPy CustomOp, forward and backward, {shown} elements",
+            "calls",
+            opforge="forward_and_backward()",
+            torch="forward_and_backward()",
+            numpy="[y := 1.0 / (1.0 + np.exp(-x)), head * (1.0 - y) * y]",
+            sizes={"n": count},
+            arrays=arrays,
+            program="numpy_custom_op",
+            records=True,
+            target=both,
+        ),
+    )
+
+
+CUSTOM_OPERATORS = (*_custom(4, "4", 0.6, 0.5), *_custom(10**6, "1e6", None, 0.8))
+
+
+def _perceptron(what: str, batch: int, target: float) -> Case:
+    """Return a case of the network 784-128-64-10, imperative."""
+    call = "train()" if what == "training step" else "infer()"
+    weights = "(784 * 128 + 128 * 64 + 64 * 10)"
+    return Case(
+        f"MLP 784-128-64-10, {what}, batch {batch}",
+        "networks",
+        opforge=call,
+        torch=call,
+        sizes={"batch": batch},
+        arrays={"x": Array(("batch", "784"))},
+        program="perceptron",
+        records=True,
+        target=target,
+        # Forward, and the gradients of weights and, but for the first layer's, of inputs.
+        flops=f"2 * batch * {weights}"
+        if what == "inference"
+        else f"2 * batch * (3 * {weights} - 784 * 128)",
+    )
+
+
+NETWORKS = (
+    _perceptron("training step", 64, 0.6),
+    _perceptron("training step", 1024, 0.9),
+    _perceptron("inference", 1, 0.8),
+)

@@ -1,0 +1,95 @@
+"""Peak memory of a training step, the process's own memory taken off.
+
+What a process holds once its library is imported is no part of a step. Neither is what the first
+step of any network loads: code of kernels, caches, stacks of threads. So the step is measured
+beside a network of the same kind that has made steps of batch 1 and is still there.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .case import Case
+from .cases import find
+from .libraries import Library, load, prepare
+from .processes import Failure, Process
+
+__all__ = ["BATCHES", "compare_peaks", "peak_of"]
+
+Row = dict[str, Any]
+BATCHES = (64, 1024)
+_STEPS = 10
+_CASE = "MLP 784-128-64-10, training step, batch 64"
+
+
+def _status(field: str) -> int:
+    """Return a field of the process's status in bytes."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) * 1024
+    raise OSError(f"/proc/self/status has no {field}")
+
+
+def peak_of(case: Case, name: str, threads: int) -> Row:
+    """Return what a training step needs; the process must be a fresh one.
+
+    Parameters
+    ----------
+    case : Case
+        One with a size ``batch``.
+    name : {"opforge", "torch"}
+        Library.
+    threads : int
+
+    Returns
+    -------
+    dict
+        ``"imported"``: bytes after the import; ``"peak"``: most bytes during the steps;
+        ``"beyond_import"`` and ``"step"``: what the peak is above the import, and above the process
+        with a small network of the same kind.
+    """
+    library = load(name)
+    library.set_threads(threads)
+    imported = _status("VmRSS")
+    small = _run(case.resized(batch=1), name, library)
+    before = _status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts from here
+    large = _run(case, name, library)
+    peak = _status("VmHWM")
+    del small, large
+    return {
+        "imported": imported,
+        "peak": peak,
+        "beyond_import": peak - imported,
+        "step": peak - before,
+    }
+
+
+def _run(case: Case, name: str, library: Library) -> Callable[[], Any]:
+    run = prepare(case, name, library)
+    for _ in range(_STEPS):
+        run()
+    library.wait()
+    return run
+
+
+def compare_peaks(libraries: Sequence[str], threads: int) -> list[Row]:
+    """Return a row for each batch size, with what `peak_of` gives for each library.
+
+    Returns
+    -------
+    list of dict
+        A library that failed has an ``"error"`` instead.
+    """
+    rows = []
+    for batch in BATCHES:
+        case = find(_CASE).resized(batch=batch)
+        row: Row = {"name": f"MLP 784-128-64-10, training step, batch {batch}"}
+        for library in libraries:
+            with Process(library, threads) as process:
+                try:
+                    row[library] = process.peak(case, threads)
+                except Failure as failure:
+                    row[library] = {"error": str(failure)}
+        rows.append(row)
+    return rows

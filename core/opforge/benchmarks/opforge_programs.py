@@ -1,0 +1,92 @@
+"""Cases that are more than one expression, written as a user of opforge writes them.
+
+Each function takes the names of a case (its sizes and arrays) and returns the further names that
+the case's expression uses. `torch_programs` has the same work for PyTorch.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import autograd, gluon, ndarray, operator, optimizer, random
+from ..initializer import Xavier
+from .programs import CLASSES, Names, chain, labels
+
+__all__ = ["PROGRAMS"]
+
+
+def _sum_and_backward(names: Mapping[str, Any]) -> Names:
+    x = names["x"]
+
+    def sum_and_backward() -> None:
+        with autograd.record():
+            y = (x * 2 + 1).sum()
+        y.backward()
+
+    return {"sum_and_backward": sum_and_backward}
+
+
+class _Sigmoid(operator.CustomOp):
+    """The sigmoid of the MXNet tutorial: NumPy both ways."""
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        x = in_data[0].asnumpy()
+        self.assign(out_data[0], req[0], ndarray.array(1.0 / (1.0 + np.exp(-x))))
+
+    def backward(
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        y, dy = out_data[0].asnumpy(), out_grad[0].asnumpy()
+        self.assign(in_grad[0], req[0], ndarray.array(dy * (1.0 - y) * y))
+
+
+class _SigmoidProp(operator.CustomOpProp):
+    """Declares `_Sigmoid`."""
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> _Sigmoid:
+        return _Sigmoid()
+
+
+def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
+    if "benchmark_sigmoid" not in operator.get_all_registered_operators():
+        operator.register("benchmark_sigmoid")(_SigmoidProp)
+    x = names["x"]
+
+    def forward() -> Any:
+        return ndarray.Custom(x, op_type="benchmark_sigmoid")
+
+    def forward_and_backward() -> None:
+        with autograd.record():
+            y = ndarray.Custom(x, op_type="benchmark_sigmoid")
+        y.backward()
+
+    return {"forward": forward, "forward_and_backward": forward_and_backward}
+
+
+def _perceptron(names: Mapping[str, Any]) -> Names:
+    x, batch = names["x"], names["batch"]
+    random.seed(0)
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(128, activation="relu"), gluon.nn.Dense(64, activation="relu"))
+    net.add(gluon.nn.Dense(CLASSES))
+    net.initialize(Xavier())
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), optimizer.SGD(learning_rate=0.1))
+    target = ndarray.array(labels(batch))
+
+    def train() -> None:
+        with autograd.record():
+            error = loss(net(x), target)
+        error.backward()
+        trainer.step(batch)
+
+    return {"train": train, "infer": lambda: net(x)}
+
+
+PROGRAMS = {
+    "chain": chain,
+    "numpy_custom_op": _numpy_custom_op,
+    "perceptron": _perceptron,
+    "sum_and_backward": _sum_and_backward,
+}

@@ -1,0 +1,82 @@
+"""Pictures of measurements, drawn with matplotlib, which is no dependency of opforge."""
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["can_draw", "draw_ratios", "draw_sizes"]
+
+Row = dict[str, Any]
+_BAR = 0.28  # inches
+
+
+def can_draw() -> bool:
+    """Tell whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def _figure(width: float, height: float) -> Any:
+    """Return a figure that belongs to no window, and its axes."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
+    """Draw a bar for each case: opforge's time as a share of the peer's, and what is asked of it.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        What `comparing.compare` returns.
+    peer : str
+    path : Path
+        Its suffix is the format, for instance ``.png``.
+    """
+    shown = [row for row in rows if peer in row["ratios"]]
+    figure, axes = _figure(9, 1.2 + _BAR * max(len(shown), 1))
+    places = range(len(shown))
+    ratios = [row["ratios"][peer] for row in shown]
+    colours = ["tab:green" if ratio <= 1 else "tab:red" for ratio in ratios]
+    axes.barh(places, ratios, color=colours, height=0.7)
+    if peer == "torch":
+        asked = [(place, row["target"]) for place, row in enumerate(shown) if row["target"]]
+        if asked:
+            axes.plot(
+                [target for _, target in asked], [place for place, _ in asked], "k|", label="target"
+            )
+            axes.legend(loc="lower right")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yticks(places, [row["name"] for row in shown])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"time of opforge / time of {peer} (less is faster)")
+    figure.savefig(path)
+
+
+def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
+    """Draw time for each element over the number of elements.
+
+    Parameters
+    ----------
+    found : dict
+        Library -> what `sizes.sweep` returns.
+    path : Path
+    """
+    figure, axes = _figure(8, 5)
+    for library, rows in found.items():
+        style = "-" if library == "opforge" else "--"
+        for number, row in enumerate(rows):
+            axes.plot(
+                [point["elements"] for point in row["points"]],
+                [point["per_element"] * 1e9 for point in row["points"]],
+                style,
+                color=f"C{number}",
+                label=f"{row['name']} ({library})",
+            )
+    axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="nanoseconds for each element")
+    axes.legend()
+    axes.grid(alpha=0.3)
+    figure.savefig(path)

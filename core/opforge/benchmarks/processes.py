@@ -1,0 +1,113 @@
+"""The measuring side of `worker`: starts a process for each library, asks it and ends it."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from types import TracebackType
+from typing import Any
+
+from .case import Case
+from .libraries import THREAD_VARIABLES
+
+__all__ = ["Failure", "Process"]
+
+
+class Failure(Exception):
+    """A case cannot be measured in a library; the text says why."""
+
+
+class Process:
+    """A library in a process of its own.
+
+    Parameters
+    ----------
+    library : str
+    threads : int
+        Threads that one operator may use.
+
+    Examples
+    --------
+    >>> from opforge.benchmarks.cases import find
+    >>> with Process("numpy", 1) as numpy:
+    ...     numpy.prepare(find("add, 4 elements"), 1)
+    ...     all(seconds > 0 for seconds in numpy.round(0.001))
+    True
+    """
+
+    def __init__(self, library: str, threads: int) -> None:
+        self._library = library
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "opforge.benchmarks.worker", library],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            process_group=0,  # Ctrl-C is for the measuring process, which ends this one
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
+        )
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def prepare(self, case: Case, threads: int) -> None:
+        """Make the inputs of a case and warm it up.
+
+        Raises
+        ------
+        Failure
+            The library is missing, has not this operator, or failed.
+        """
+        self._ask({"do": "prepare", "case": case.as_json(), "threads": threads})
+
+    def set_threads(self, count: int) -> None:
+        """Let operators use so many threads from now on."""
+        self._ask({"do": "threads", "count": count})
+
+    def round(self, seconds: float) -> list[float]:
+        """Return samples of the case that was prepared: seconds for one call."""
+        samples: list[float] = self._ask({"do": "round", "seconds": seconds})["samples"]
+        return samples
+
+    def peak(self, case: Case, threads: int) -> dict[str, Any]:
+        """Return what `memory.peak_of` gives; no other request may come before.
+
+        Raises
+        ------
+        Failure
+            The library is missing or failed, or the system does not tell.
+        """
+        return self._ask({"do": "peak", "case": case.as_json(), "threads": threads})
+
+    def close(self) -> None:
+        """End the process, also in the middle of a batch."""
+        self._child.kill()
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._child.stdin is not None and self._child.stdout is not None
+        try:
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            status = self._child.wait()
+            raise Failure(f"the process of {self._library} ended with status {status}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise Failure(f"{answer['kind']}: {answer['error']}")
+        return answer

@@ -1,0 +1,238 @@
+"""Reports of measurements as sheets of text: the command line prints them, the documentation too.
+
+A report is a dictionary that JSON can carry, with the ``"kind"`` of what was measured, the
+``"machine"`` and the ``"rows"``. A report that was stored reads like one that was just made.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .case import LIBRARIES, Case
+
+__all__ = [
+    "NONE",
+    "Sheet",
+    "figure",
+    "limits_line",
+    "listing",
+    "machine_line",
+    "noise",
+    "rate",
+    "seconds",
+    "share",
+    "sheets",
+    "target",
+]
+
+Report = dict[str, Any]
+Row = dict[str, Any]
+#: Stands where there is no figure.
+NONE = "-"
+
+
+@dataclass
+class Sheet:
+    """A table of text.
+
+    Attributes
+    ----------
+    title : str
+    columns : list of str
+    rows : list of list of str
+    notes : list of str
+        What stands below.
+    is_text : bool
+        Whether all columns hold text; else all but the first hold numbers.
+    """
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    is_text: bool = False
+
+
+def seconds(value: float) -> str:
+    """Return a time in the unit that suits it, with three digits.
+
+    Examples
+    --------
+    >>> [seconds(t) for t in (2.5e-7, 0.00213, 0.0456, 1.5)]
+    ['0.250 µs', '2.13 ms', '45.6 ms', '1.50 s']
+    """
+    for limit, factor, unit in ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms")):
+        if value < limit:
+            return f"{_digits(value * factor)} {unit}"
+    return f"{_digits(value)} s"
+
+
+def _digits(value: float) -> str:
+    """Return a number with three digits that count."""
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
+
+
+def machine_line(machine: Row) -> str:
+    """Return the description of the machine on one line."""
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    caches = f" ({', '.join(machine['caches'])})" if machine["caches"] else ""
+    return (
+        f"{machine['processor']}{caches}, {machine['cores']} cores, {machine['memory_gib']} GiB, "
+        f"{machine['system']}, Python {machine['python']}; {versions}; "
+        f"kernels {machine['instruction_set']}, {machine['threads']} threads"
+    )
+
+
+def limits_line(limits: Row) -> str:
+    """Return the machine's limits on one line."""
+    return (
+        f"Limits of the machine: copying {limits['bytes_per_second'] / 1e9:.1f} GB/s (read and "
+        f"written), matrix product {limits['flops_per_second'] / 1e9:.0f} GFLOP/s."
+    )
+
+
+def listing(cases: Iterable[Case]) -> list[Sheet]:
+    """Return a table of what is timed, one for each group."""
+    found: dict[str, Sheet] = {}
+    for case in cases:
+        columns = ["case", "target", *LIBRARIES]
+        sheet = found.setdefault(case.group, Sheet(case.group, columns, is_text=True))
+        asked = NONE if case.target is None else f"{case.target:g}"
+        texts = (case.expression(library) or NONE for library in LIBRARIES)
+        sheet.rows.append([case.name, asked, *texts])
+    return list(found.values())
+
+
+def sheets(report: Report) -> list[Sheet]:
+    """Return the tables of a report.
+
+    Raises
+    ------
+    KeyError
+        The report is of no known kind.
+    """
+    return _KINDS[report["kind"]](report)
+
+
+def _cases(report: Report) -> list[Sheet]:
+    found: dict[str, Sheet] = {}
+    peers = report["peers"]
+    columns = ["case", "opforge"]
+    for peer in peers:
+        columns += [peer, f"ratio to {peer}"]
+    columns += ["target", "noise", "rate", "of limit"]
+    for row in report["rows"]:
+        sheet = found.setdefault(row["group"], Sheet(row["group"], columns))
+        cells = [row["name"], figure(row.get("opforge"))]
+        for peer in peers:
+            ratio = row["ratios"].get(peer)
+            cells += [figure(row.get(peer)), NONE if ratio is None else f"{ratio:.2f}"]
+        sheet.rows.append([*cells, target(row), noise(row, peers), rate(row), share(row)])
+        for library in ("opforge", *peers):
+            error = (row.get(library) or {}).get("error")
+            if error:
+                sheet.notes.append(f"{row['name']}: {library} failed: {' '.join(error.split())}")
+    last = Sheet("", [], notes=[limits_line(report["limits"]), machine_line(report["machine"])])
+    return [*found.values(), last]
+
+
+def figure(found: Row | None) -> str:
+    """Return the time of one library in a row of cases."""
+    if found is None:
+        return NONE
+    return "failed" if "error" in found else seconds(found["median"])
+
+
+def target(row: Row) -> str:
+    """Return what is asked: a ratio to PyTorch, or a share of the limit."""
+    if row["target"] is not None:
+        return f"{row['target']:g}"
+    return NONE if row["target_share"] is None else f"{row['target_share']:.0%} of limit"
+
+
+def noise(row: Row, peers: list[str]) -> str:
+    """Return the largest distance of quartiles among the libraries."""
+    spreads = [(row.get(name) or {}).get("spread") for name in ("opforge", *peers)]
+    known = [spread for spread in spreads if spread is not None]
+    return f"{max(known):.0%}" if known else NONE
+
+
+def rate(row: Row) -> str:
+    """Return what a case of opforge moves or computes in a second."""
+    if row["flops_per_second"]:
+        return f"{row['flops_per_second'] / 1e9:.1f} GFLOP/s"
+    if row["bytes_per_second"]:
+        return f"{row['bytes_per_second'] / 1e9:.1f} GB/s"
+    return NONE
+
+
+def share(row: Row) -> str:
+    """Return the share of the machine's limit that a case of opforge reaches."""
+    return NONE if row["share"] is None else f"{row['share']:.0%}"
+
+
+def _sizes(report: Report) -> list[Sheet]:
+    found = []
+    for library, rows in report["rows"].items():
+        sheet = Sheet(
+            f"nanoseconds for each element, {library}",
+            ["elements", *(row["name"] for row in rows)],
+        )
+        for number, point in enumerate(rows[0]["points"]):
+            each = (row["points"][number]["per_element"] * 1e9 for row in rows)
+            sheet.rows.append([f"{point['elements']:,}", *map(_digits, each)])
+        worst = (f"{row['worst']:.2f} at {row['worst_at']:,}" for row in rows)
+        sheet.rows.append(["worst step", *worst])
+        found.append(sheet)
+    found[-1].notes.append(machine_line(report["machine"]))
+    return found
+
+
+def _threads(report: Report) -> list[Sheet]:
+    count = report["machine"]["threads"]
+    sheet = Sheet("threads", ["case", "1 thread", f"{count} threads", "speedup", "of limit"])
+    for row in report["rows"]:
+        if "error" in row:
+            sheet.rows.append([row["name"], "failed", NONE, NONE, NONE])
+            sheet.notes.append(f"{row['name']}: {' '.join(row['error'].split())}")
+            continue
+        cells = [row["name"], seconds(row["one"]), seconds(row["several"])]
+        sheet.rows.append([*cells, f"{row['speedup']:.2f}", share(row)])
+    sheet.notes += [limits_line(report["limits"]), machine_line(report["machine"])]
+    return [sheet]
+
+
+def _memory(report: Report) -> list[Sheet]:
+    sheet = Sheet("peak memory", ["case"])
+    for library in report["libraries"]:
+        sheet.columns += [f"{library}, step", f"{library}, beyond import"]
+    for row in report["rows"]:
+        cells = [row["name"]]
+        for library in report["libraries"]:
+            peak = row[library]
+            if "error" in peak:
+                cells += ["failed", NONE]
+                sheet.notes.append(f"{library}: {' '.join(peak['error'].split())}")
+            else:
+                cells += [f"{peak[key] / 2**20:.1f} MiB" for key in ("step", "beyond_import")]
+        sheet.rows.append(cells)
+    sheet.notes.append(machine_line(report["machine"]))
+    return [sheet]
+
+
+def _imports(report: Report) -> list[Sheet]:
+    sheet = Sheet("import", ["program", "more plugins", "median", "beyond NumPy"])
+    for row in report["rows"]:
+        cells = [row["name"], str(row["plugins"]), seconds(row["seconds"])]
+        sheet.rows.append([*cells, seconds(row["beyond_numpy"])])
+    sheet.notes.append(machine_line(report["machine"]))
+    return [sheet]
+
+
+_KINDS: dict[str, Callable[[Report], list[Sheet]]] = {
+    "cases": _cases,
+    "sizes": _sizes,
+    "threads": _threads,
+    "memory": _memory,
+    "import": _imports,
+}

@@ -1,0 +1,56 @@
+"""What all commands print with: tables that pipes can read, JSON, and errors."""
+
+import json
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["PIPE_WIDTH", "fail", "open_console", "plain_table", "print_json", "print_plain"]
+
+#: Width where the output is no terminal: one line for each row, for grep and for files.
+PIPE_WIDTH = 240
+
+
+def open_console() -> Console:
+    """Return the console for standard output, wide where that is no terminal."""
+    own = Console(highlight=False)
+    # Rich obeys COLUMNS by itself.
+    if own.is_terminal or "COLUMNS" in os.environ:
+        return own
+    return Console(highlight=False, width=PIPE_WIDTH)
+
+
+def print_plain(console: Console, *things: Any, **options: Any) -> None:
+    """Print without the blanks that fill a table's lines."""
+    with console.capture() as capture:
+        console.print(*things, **options)
+    for line in capture.get().splitlines():
+        sys.stdout.write(f"{line.rstrip()}\n")
+
+
+def plain_table(title: str | None = None, **options: Any) -> Table:
+    """Return an empty table without lines, its title at the left."""
+    return Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        **options,
+    )
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON."""
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def fail(message: str) -> NoReturn:
+    """Print an error and end the command with status 1."""
+    sys.stderr.write(f"{message}\n")
+    raise typer.Exit(1)

@@ -1,0 +1,135 @@
+// Which task may run next: the queues of all variables, and the heap of tasks that are ready.
+//
+// No locks and no threads: the engine holds its lock around every call. After `make_room` nothing
+// here allocates, so that a task that was accepted always completes.
+#ifndef OPFORGE_SCHEDULE_HPP
+#define OPFORGE_SCHEDULE_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "opforge_task.hpp"
+
+namespace opforge {
+
+// Drops one reference to `var`; the last one leaves its error to the caller, who drops it unlocked.
+inline void drop(Variable* var, ErrorPtr& garbage) {
+  if (--var->refs > 0) return;
+  garbage.swap(var->error);
+  delete var;
+}
+
+class Schedule {
+ public:
+  Task* first() const { return first_; }
+  std::uint64_t last_seq() const { return last_seq_; }
+  int ready() const { return static_cast<int>(ready_.size()); }
+
+  // Like `ready() > 0`; may be asked without the lock.
+  bool may_have_ready() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
+
+  // Room for one task more.
+  void make_room() {
+    if (ready_.capacity() > incomplete_) return;
+    ready_.reserve(std::max<std::size_t>(64, 2 * incomplete_));
+  }
+
+  // Queues `task`. It becomes ready with the last access that it is granted; where `by_hand`, it does
+  // not and the caller runs it once `missing` is 0.
+  void add(Task* task, bool by_hand) {
+    ++incomplete_;
+    task->seq = ++last_seq_;
+    task->by_hand = by_hand;
+    task->prev = last_;
+    (last_ != nullptr ? last_->next : first_) = task;
+    last_ = task;
+    task->missing = static_cast<int>(task->accesses.size());
+    for (Access& access : task->accesses) {
+      link(access);
+      const Access* before = access.prev;
+      if (before == nullptr || (!access.writes && before->granted && !before->writes)) {
+        access.granted = true;
+        --task->missing;
+      }
+    }
+    if (task->missing == 0) make_ready(task);
+  }
+
+  Task* take() {
+    std::pop_heap(ready_.begin(), ready_.end(), RunsLater());
+    Task* task = ready_.back();
+    ready_.pop_back();
+    count_ready();
+    return task;
+  }
+
+  // From now on nothing becomes ready, and nothing is.
+  void hold() {
+    held_ = true;
+    ready_.clear();
+    count_ready();
+  }
+
+  void release() { held_ = false; }
+
+  // Completes `task`: its variables get the outcome, and those behind it their turn. What they had
+  // before stays with the task, to be dropped without the lock. Tells whether a thread waits for one.
+  bool settle(Task* task, const ErrorPtr& error) {
+    bool awaited = false;
+    --incomplete_;
+    for (Access& access : task->accesses) {
+      Variable* var = access.var;
+      unlink(access);
+      if (access.writes) {
+        task->garbage.push_back(var->error);
+        var->error = error;
+        var->failed.store(error != nullptr);
+        var->version.fetch_add(1);
+        var->pending_writes.fetch_sub(1);
+      }
+      grant(var);
+      var->pending.fetch_sub(1);
+      awaited = awaited || var->waiters > 0;
+      task->garbage.emplace_back();
+      drop(var, task->garbage.back());
+    }
+    (task->prev != nullptr ? task->prev->next : first_) = task->next;
+    (task->next != nullptr ? task->next->prev : last_) = task->prev;
+    return awaited;
+  }
+
+ private:
+  void grant(Variable* var) {
+    for (Access* a = var->head; a != nullptr; a = a->next) {
+      if (a->writes && a != var->head) return;
+      if (!a->granted) {
+        a->granted = true;
+        if (--a->task->missing == 0) make_ready(a->task);
+      }
+      if (a->writes) return;
+    }
+  }
+
+  void make_ready(Task* task) {
+    if (held_ || task->by_hand) return;
+    ready_.push_back(task);
+    std::push_heap(ready_.begin(), ready_.end(), RunsLater());
+    count_ready();
+  }
+
+  void count_ready() { ready_count_.store(ready()); }
+
+  std::vector<Task*> ready_;  // a heap
+  std::atomic<int> ready_count_{0};
+  std::size_t incomplete_ = 0;
+  Task* first_ = nullptr;
+  Task* last_ = nullptr;
+  std::uint64_t last_seq_ = 0;
+  bool held_ = false;
+};
+
+}  // namespace opforge
+
+#endif

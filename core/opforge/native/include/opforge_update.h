@@ -1,0 +1,140 @@
+/* Steps of optimizers: each rule reads every operand once and writes every result once.
+ *
+ * A kernel may write its results over its operands (`out` is usually `w`): elements meet only those
+ * of their own index, which is what the ivdep pragmas say. */
+#ifndef OPFORGE_UPDATE_H
+#define OPFORGE_UPDATE_H
+
+#include <Python.h>
+#include <math.h>
+
+/* What the elements of one step share. A coefficient that a rule does not have is not read. */
+typedef struct {
+    double lr, wd;
+    double rescale; /* factor of the gradient */
+    double clip;    /* limit of its elements; negative: none */
+    double a, b;    /* momentum, or decay of the first and second state */
+    double epsilon;
+    double limit; /* of the weights; 0: none */
+} opforge_update_settings;
+
+typedef void (*opforge_update_fn)(const opforge_update_settings *u, const void *w, const void *g,
+                                  void *out, void *s0, void *s1, void *s2, Py_ssize_t n);
+
+/* Rule and number of states; opforge_update_fill names the functions. */
+enum {
+    OPFORGE_SGD,
+    OPFORGE_SGD_MOMENTUM,
+    OPFORGE_NAG,
+    OPFORGE_ADAM,
+    OPFORGE_RMSPROP,
+    OPFORGE_RMSPROP_CENTERED,
+    OPFORGE_ADAGRAD,
+    OPFORGE_ADADELTA,
+    OPFORGE_UPDATE_RULES
+};
+
+typedef struct {
+    opforge_update_fn rule[OPFORGE_UPDATE_RULES][2]; /* [0] is float32, [1] float64 */
+} opforge_update_table;
+
+/* NaN passes: both comparisons are false. */
+#define OF_WITHIN(x, limit) ((x) < -(limit) ? -(limit) : ((x) > (limit) ? (limit) : (x)))
+/* A weight of inf without decay must not become 0 * inf. */
+#define OF_DECAY(x) (wd != 0 ? (x) + wd * w : (x))
+
+/* One function: the last argument computes an element from w and g, with states p[i], q[i], r[i]. */
+#define OF_UPDATE(name, T, ROOT, ...)                                                              \
+    static void name(const opforge_update_settings *u, const void *vw, const void *vg, void *vout, \
+                     void *vp, void *vq, void *vr, Py_ssize_t n) {                                 \
+        const T *weights = (const T *)vw, *gradients = (const T *)vg;                              \
+        T *out = (T *)vout, *p = (T *)vp, *q = (T *)vq, *r = (T *)vr;                              \
+        const T lr = (T)u->lr, wd = (T)u->wd, rescale = (T)u->rescale, epsilon = (T)u->epsilon;    \
+        const T clip = u->clip >= 0 ? (T)u->clip : (T)INFINITY;                                    \
+        const T limit = u->limit > 0 ? (T)u->limit : (T)INFINITY;                                  \
+        const T a = (T)u->a, b = (T)u->b, a1 = (T)(1 - u->a), b1 = (T)(1 - u->b);                  \
+        (void)p, (void)q, (void)r, (void)lr, (void)wd, (void)epsilon, (void)limit;                 \
+        (void)a, (void)b, (void)a1, (void)b1;                                                      \
+        _Pragma("GCC ivdep") for (Py_ssize_t i = 0; i < n; i++) {                                  \
+            const T w = weights[i];                                                                \
+            T g = gradients[i] * rescale;                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+#define OF_UPDATE_RULES(T, ROOT, suffix)                                                           \
+    OF_UPDATE(of_sgd_##suffix, T, ROOT, {                                                          \
+        g = OF_WITHIN(g, clip);                                                                    \
+        out[i] = w - lr * OF_DECAY(g);                                                             \
+    })                                                                                             \
+    OF_UPDATE(of_sgd_momentum_##suffix, T, ROOT, {                                                 \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T m = a * p[i] - lr * OF_DECAY(g);                                                   \
+        p[i] = m;                                                                                  \
+        out[i] = w + m;                                                                            \
+    })                                                                                             \
+    OF_UPDATE(of_nag_##suffix, T, ROOT, {                                                          \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T step = lr * OF_DECAY(g), m = a * p[i] - step;                                      \
+        p[i] = m;                                                                                  \
+        out[i] = w + a * m - step;                                                                 \
+    })                                                                                             \
+    OF_UPDATE(of_adam_##suffix, T, ROOT, {                                                         \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T mean = a * p[i] + a1 * g, var = b * q[i] + b1 * (g * g);                           \
+        p[i] = mean;                                                                               \
+        q[i] = var;                                                                                \
+        out[i] = w - lr * mean / (ROOT(var) + epsilon);                                            \
+    })                                                                                             \
+    OF_UPDATE(of_rmsprop_##suffix, T, ROOT, {                                                      \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T square = a * p[i] + a1 * (g * g), moved = w - lr * g / ROOT(square + epsilon);     \
+        p[i] = square;                                                                             \
+        out[i] = OF_WITHIN(moved, limit);                                                          \
+    })                                                                                             \
+    OF_UPDATE(of_rmsprop_centered_##suffix, T, ROOT, {                                             \
+        g = OF_DECAY(g);                                                                           \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T square = a * p[i] + a1 * (g * g), mean = a * q[i] + a1 * g;                        \
+        const T delta = b * r[i] - lr * g / ROOT(square - mean * mean + epsilon);                  \
+        const T moved = w + delta;                                                                 \
+        p[i] = square;                                                                             \
+        q[i] = mean;                                                                               \
+        r[i] = delta;                                                                              \
+        out[i] = OF_WITHIN(moved, limit);                                                          \
+    })                                                                                             \
+    OF_UPDATE(of_adagrad_##suffix, T, ROOT, {                                                      \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T history = p[i] + g * g, scaled = g / ROOT(history + epsilon);                      \
+        p[i] = history;                                                                            \
+        out[i] = w - lr * OF_DECAY(scaled);                                                        \
+    })                                                                                             \
+    OF_UPDATE(of_adadelta_##suffix, T, ROOT, {                                                     \
+        g = OF_WITHIN(g, clip);                                                                    \
+        const T square = a * p[i] + a1 * (g * g);                                                  \
+        const T step = ROOT(q[i] + epsilon) / ROOT(square + epsilon) * g;                          \
+        p[i] = square;                                                                             \
+        q[i] = a * q[i] + a1 * (step * step);                                                      \
+        out[i] = w - OF_DECAY(step);                                                               \
+    })
+
+OF_UPDATE_RULES(float, __builtin_sqrtf, f32)
+OF_UPDATE_RULES(double, __builtin_sqrt, f64)
+
+static inline void opforge_update_fill(opforge_update_table *table) {
+#define OF_UPDATE_ENTRY(rule_code, name) \
+    table->rule[rule_code][0] = of_##name##_f32, table->rule[rule_code][1] = of_##name##_f64
+    OF_UPDATE_ENTRY(OPFORGE_SGD, sgd);
+    OF_UPDATE_ENTRY(OPFORGE_SGD_MOMENTUM, sgd_momentum);
+    OF_UPDATE_ENTRY(OPFORGE_NAG, nag);
+    OF_UPDATE_ENTRY(OPFORGE_ADAM, adam);
+    OF_UPDATE_ENTRY(OPFORGE_RMSPROP, rmsprop);
+    OF_UPDATE_ENTRY(OPFORGE_RMSPROP_CENTERED, rmsprop_centered);
+    OF_UPDATE_ENTRY(OPFORGE_ADAGRAD, adagrad);
+    OF_UPDATE_ENTRY(OPFORGE_ADADELTA, adadelta);
+#undef OF_UPDATE_ENTRY
+}
+
+#endif

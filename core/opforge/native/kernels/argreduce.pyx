@@ -1,0 +1,194 @@
+"""Where the largest or smallest element of rows and columns is. No imports but headers.
+
+A row is searched block by block for its extreme, which vectorises; only the first block that holds
+it is then searched for the place.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+
+from opforge.native.kernels.extremes cimport (
+    GROUP, Element, Extreme, Value, extreme_of, prevails, turn, value_of,
+)
+from opforge.native.kernels.folds cimport Max, Min
+from opforge.native.kernels.half cimport half
+from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
+
+cdef enum:
+    LANES = 32
+    BLOCK = 8192                       # elements of a row that are searched at once
+    SHORT_ROW = 128                    # a row to here has too few elements for lanes
+    COLUMNS = 256
+    ROWS = 1 << 30                     # rows whose number fits 32 bits
+
+cdef inline bint displaces(Extreme* tag, Value a, Value b) noexcept nogil:
+    """Whether `a` is taken rather than the earlier `b`."""
+    return prevails(tag, a, b) & (b == b)
+
+
+cdef Py_ssize_t place_of(Value top, const Element* x, Value* type_tag, Py_ssize_t n) noexcept nogil:
+    """The first of n elements that is `top`, which one of them is."""
+    cdef Py_ssize_t i = 0
+    cdef Value v
+    cdef int k, found
+    while i + LANES <= n:
+        found = 0
+        for k in range(LANES):
+            v = value_of(x[i + k], type_tag)
+            found |= (v == top) | (v != v)
+        if found:
+            break
+        i += LANES
+    while i < n - 1:
+        v = value_of(x[i], type_tag)
+        if v == top or v != v:
+            break
+        i += 1
+    return i
+
+
+cdef void search_rows(
+    Extreme* tag, const Element* x, Value* type_tag, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n,
+    long long* index
+) noexcept nogil:
+    cdef Py_ssize_t i, j = 0, at
+    cdef Value top, v
+    if n <= SHORT_ROW:
+        while j + GROUP <= w:
+            search_group(tag, x + j * stride, type_tag, stride, n, index + j)
+            j += GROUP
+    for j in range(j, w):
+        top = extreme_of(tag, x + j * stride, min(n, <Py_ssize_t>BLOCK), type_tag)
+        at = 0
+        i = BLOCK
+        while i < n:
+            v = extreme_of(tag, x + j * stride + i, min(n - i, <Py_ssize_t>BLOCK), type_tag)
+            if displaces(tag, v, top):
+                top, at = v, i
+            i += BLOCK
+        index[j] = at + place_of(
+            top, x + j * stride + at, type_tag, min(n - at, <Py_ssize_t>BLOCK)
+        )
+
+
+cdef void search_group(
+    Extreme* tag, const Element* x, Value* type_tag, Py_ssize_t stride, Py_ssize_t n, long long* index
+) noexcept nogil:
+    """GROUP rows of at most SHORT_ROW elements, side by side."""
+    cdef Value[GROUP * SHORT_ROW] columns
+    cdef Value[GROUP] top
+    cdef int32_t[GROUP] place
+    cdef int32_t i
+    cdef int k
+    cdef bint better
+    cdef Value v
+    turn(x, stride, n, columns)
+    for k in range(GROUP):
+        top[k] = columns[k]
+        place[k] = 0
+    for i in range(1, <int32_t>n):
+        for k in range(GROUP):
+            v = columns[i * GROUP + k]
+            better = displaces(tag, v, top[k])
+            top[k] = v if better else top[k]
+            place[k] = i if better else place[k]
+    for k in range(GROUP):
+        index[k] = place[k]
+
+
+cdef void search_tile(
+    Extreme* tag, const Element* x, Value* type_tag, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n,
+    long long* index
+) noexcept nogil:
+    """Row by row, so that memory is read in order."""
+    cdef Value[COLUMNS] top
+    cdef int32_t[COLUMNS] place
+    cdef Py_ssize_t first = 0, j
+    cdef int32_t i, rows
+    cdef bint better
+    cdef Value v
+    for j in range(w):
+        top[j] = value_of(x[j], type_tag)
+        index[j] = 0
+    while first < n:
+        rows = <int32_t>min(n - first, <Py_ssize_t>ROWS)
+        for j in range(w):
+            place[j] = -1
+        for i in range(rows):
+            for j in range(w):
+                v = value_of(x[j], type_tag)
+                better = displaces(tag, v, top[j])
+                top[j] = v if better else top[j]
+                place[j] = i if better else place[j]
+            x += stride
+        for j in range(w):
+            if place[j] >= 0:
+                index[j] = first + place[j]
+        first += rows
+
+
+cdef void search(
+    Extreme* tag, const Element* x, Value* type_tag, bint by_column, Py_ssize_t w, Py_ssize_t stride,
+    Py_ssize_t n, long long* index
+) noexcept nogil:
+    cdef Py_ssize_t first = 0
+    if not by_column:
+        search_rows(tag, x, type_tag, w, stride, n, index)
+        return
+    while first < w:
+        search_tile(
+            tag, x + first, type_tag, min(w - first, <Py_ssize_t>COLUMNS), stride, n, index + first
+        )
+        first += COLUMNS
+
+
+cdef void choose(
+    const Element* x, Value* type_tag, bint by_column, int want_min, Py_ssize_t w, Py_ssize_t stride,
+    Py_ssize_t n, long long* index
+) noexcept nogil:
+    cdef Max* largest = NULL
+    cdef Min* smallest = NULL
+    if want_min:
+        search(smallest, x, type_tag, by_column, w, stride, n, index)
+    else:
+        search(largest, x, type_tag, by_column, w, stride, n, index)
+
+
+cdef void rows_of(
+    int want_min, const Element* x, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, long long* index
+) noexcept nogil:
+    if Element is half:
+        choose(x, <float*>NULL, False, want_min, w, stride, n, index)
+    else:
+        choose(x, <Element*>NULL, False, want_min, w, stride, n, index)
+
+
+cdef void cols_of(
+    int want_min, const Element* x, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, long long* index
+) noexcept nogil:
+    if Element is half:
+        choose(x, <float*>NULL, True, want_min, w, stride, n, index)
+    else:
+        choose(x, <Element*>NULL, True, want_min, w, stride, n, index)
+
+
+# Indexed by the element type codes of base/dtypes.py; bool is held as uint8.
+cdef opforge_arg_table table
+table.rows[0] = <opforge_arg_fn>rows_of[float]
+table.rows[1] = <opforge_arg_fn>rows_of[double]
+table.rows[2] = <opforge_arg_fn>rows_of[half]
+table.rows[3] = <opforge_arg_fn>rows_of[uint8_t]
+table.rows[4] = <opforge_arg_fn>rows_of[int32_t]
+table.rows[5] = <opforge_arg_fn>rows_of[int8_t]
+table.rows[6] = <opforge_arg_fn>rows_of[int64_t]
+table.rows[7] = <opforge_arg_fn>rows_of[uint8_t]
+table.cols[0] = <opforge_arg_fn>cols_of[float]
+table.cols[1] = <opforge_arg_fn>cols_of[double]
+table.cols[2] = <opforge_arg_fn>cols_of[half]
+table.cols[3] = <opforge_arg_fn>cols_of[uint8_t]
+table.cols[4] = <opforge_arg_fn>cols_of[int32_t]
+table.cols[5] = <opforge_arg_fn>cols_of[int8_t]
+table.cols[6] = <opforge_arg_fn>cols_of[int64_t]
+table.cols[7] = <opforge_arg_fn>cols_of[uint8_t]
+
+TABLE = PyCapsule_New(&table, b"opforge.kernels.argreduce", NULL)

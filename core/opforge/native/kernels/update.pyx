@@ -1,0 +1,13 @@
+"""Steps of optimizers, one pass over memory each; the loops are in the header."""
+
+from cpython.pycapsule cimport PyCapsule_New
+
+cdef extern from "opforge_update.h" nogil:
+    ctypedef struct opforge_update_table:
+        pass
+    void opforge_update_fill(opforge_update_table* table)
+
+cdef opforge_update_table table
+
+opforge_update_fill(&table)
+TABLE = PyCapsule_New(&table, "opforge.kernels.update", NULL)

@@ -1,0 +1,104 @@
+"""Streams of random numbers: the key and the counter that a thread, or a task, draws from.
+
+Each thread has a stream of its own, so that what one draws does not depend on the others. A pushed
+task has one too, which the stream of the pushing thread and the number of its pushes determine: its
+numbers are the same whichever worker runs it.
+"""
+
+import os
+import threading
+
+cdef extern from *:
+    """
+    static __thread opforge_stream opforge_own_stream;
+    """
+    Stream opforge_own_stream
+
+cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
+
+# What threads that have not seeded themselves derive their streams from; the GIL guards it.
+cdef uint64_t process_key = int.from_bytes(os.urandom(8), "little")
+cdef uint64_t age = 1                  # how often it was set
+cdef uint64_t given = 0                # streams derived from it
+
+
+cdef uint64_t mixed(uint64_t key, uint64_t number) noexcept nogil:
+    """The key of stream `number` that derives from `key` (splitmix64)."""
+    cdef uint64_t x = key + GOLDEN * (2 * number + 1)
+    x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9ULL
+    x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EBULL
+    return x ^ (x >> 31)
+
+
+cdef inline void refresh() noexcept:
+    """Give this thread a stream, unless it has one that is still valid."""
+    global given
+    if opforge_own_stream.own or opforge_own_stream.age == age:
+        return
+    opforge_own_stream.key = process_key if given == 0 else mixed(process_key, given)
+    opforge_own_stream.counter = 0
+    opforge_own_stream.children = 0
+    opforge_own_stream.age = age
+    given += 1
+
+
+cdef uint64_t stream_key() noexcept:
+    refresh()
+    return opforge_own_stream.key
+
+
+cdef uint64_t advance(uint64_t batches) noexcept:
+    cdef uint64_t first
+    refresh()
+    first = opforge_own_stream.counter
+    opforge_own_stream.counter += batches
+    return first
+
+
+cdef uint64_t child_key() noexcept:
+    refresh()
+    opforge_own_stream.children += 1
+    return mixed(~opforge_own_stream.key, opforge_own_stream.children)
+
+
+cdef Stream enter_stream(uint64_t key) noexcept:
+    cdef Stream before = opforge_own_stream
+    opforge_own_stream.key = key
+    opforge_own_stream.counter = 0
+    opforge_own_stream.children = 0
+    opforge_own_stream.own = 1
+    return before
+
+
+cdef void leave_stream(Stream before) noexcept:
+    global opforge_own_stream
+    opforge_own_stream = before
+
+
+def seed(state):
+    """Start this thread's stream anew: the same seed gives the same numbers.
+
+    On the main thread that also starts the streams of the threads that have not called it.
+    """
+    global process_key, age, given
+    key = (int(state) * GOLDEN + 0xD1B54A32D192ED03) & 0xFFFFFFFFFFFFFFFF
+    opforge_own_stream.key = key
+    opforge_own_stream.counter = 0
+    opforge_own_stream.children = 0
+    opforge_own_stream.own = 1
+    if threading.current_thread() is threading.main_thread():
+        process_key = key
+        age += 1
+        given = 1
+
+
+def get_state():
+    """Return (key, counter, children), all that there is to the position of this thread's stream."""
+    refresh()
+    return opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children
+
+
+def set_state(tuple state):
+    """Go back to a position that `get_state` gave."""
+    refresh()
+    opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children = state

@@ -1,0 +1,78 @@
+"""`FusedOptimizer`: an update rule that is one native kernel, for all weights in one call."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..native import calls
+from ..ndarray import NDArray
+from .base import Optimizer
+
+__all__ = ["FusedOptimizer"]
+
+
+class FusedOptimizer(Optimizer):
+    """Base of the optimizers whose rule is native; a subclass may still define `update` anew.
+
+    A subclass names its `rule` and returns what it has beside rates in `_coefficients`.
+    """
+
+    #: Name of the rule in `native.update`.
+    rule: ClassVar[str]
+
+    def _coefficients(self) -> dict[str, float]:
+        """Return the rule's own settings as arguments of `native.update.update_weights`."""
+        return {}
+
+    def _step_rates(self, indices: Sequence[Any]) -> list[float]:
+        """Return the learning rates of this step, after the update has been counted."""
+        return self._get_lrs(indices)
+
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+        """Update `weight` and `state` in place."""
+        self._step([index], [weight], [grad], [state], None)
+
+    def update_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+    ) -> None:
+        """Update all weights in one native call, unless a subclass has an `update` of its own."""
+        kind = type(self)
+        if (
+            kind.update is not FusedOptimizer.update
+            or kind.update_multi_precision is not Optimizer.update_multi_precision
+        ):
+            super().update_weights(indices, weights, grads, states)
+            return
+        if not (self.multi_precision and any(w.dtype == np.float16 for w in weights)):
+            self._step(indices, weights, grads, states, None)
+            return
+        masters, inner = list(weights), list(states)
+        rounded: list[NDArray | None] = [None] * len(weights)
+        for i, weight in enumerate(weights):
+            if weight.dtype == np.float16:
+                masters[i], inner[i] = states[i]
+                rounded[i] = weight
+        self._step(indices, masters, grads, inner, rounded)
+
+    def _step(
+        self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
+    ) -> None:
+        self._update_count(indices)
+        clip = self.clip_gradient
+        calls.update_weights(
+            self.rule,
+            weights,
+            grads,
+            states,
+            self._step_rates(indices),
+            self._get_wds(indices),
+            self.rescale_grad,
+            clip if clip is not None and clip > 0 else -1.0,
+            rounded=rounded,
+            **self._coefficients(),
+        )

@@ -1,0 +1,147 @@
+"""Fill the tables of docs/explanation/performance.md from docs/explanation/figures.
+
+    python scripts/performance_tables.py             write the tables from the stored figures
+    python scripts/performance_tables.py --measure   measure first, twice, and store the figures
+
+Measuring takes some twenty minutes of a quiet machine, needs opforge with its plugins and
+matplotlib, and compares with PyTorch where that is installed.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from opforge.benchmarks import libraries, pictures, reports
+from opforge.benchmarks.reports import NONE, Sheet, seconds
+
+EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
+PAGE = EXPLANATION / "performance.md"
+FIGURES = EXPLANATION / "figures"
+RUNS = ("cases-1", "cases-2")
+#: Stored figures -> arguments of ``opforge bench`` that measure them.
+COMMANDS = {
+    "cases-1": [],
+    "sizes": ["sizes"],
+    "threads": ["threads"],
+    "memory": ["memory"],
+    "import": ["import"],
+    "cases-2": [],
+}
+BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
+
+
+def measure() -> None:
+    """Measure everything and store it, with the pictures."""
+    against = ["--against", "torch"] if libraries.is_importable("torch") else []
+    for name, arguments in COMMANDS.items():
+        arguments = [*arguments, *against] if name == "sizes" else arguments
+        print(f"opforge bench {' '.join(arguments)}", flush=True)
+        program = "from opforge.cli import main; main()"
+        command = [sys.executable, "-c", program, "bench", *arguments, "--json"]
+        found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        (FIGURES / f"{name}.json").write_text(found, encoding="utf-8")
+    last = stored("cases-2")
+    pictures.draw_ratios(last["rows"], last["peers"][0], FIGURES / "ratios.svg")
+    pictures.draw_sizes(stored("sizes")["rows"], FIGURES / "sizes.svg")
+
+
+def stored(name: str) -> dict[str, Any]:
+    """Return a stored report."""
+    report: dict[str, Any] = json.loads((FIGURES / f"{name}.json").read_text(encoding="utf-8"))
+    return report
+
+
+def two_runs(first: dict[str, Any], second: dict[str, Any]) -> list[Sheet]:
+    """Return a table for each group of cases, the two runs side by side."""
+    (peer,) = first["peers"]
+    columns = ["case", "target", "opforge", peer, "ratio", "noise"]
+    columns += [f"{name}, run 2" for name in ("opforge", peer, "ratio", "noise")]
+    columns += ["rate", "of limit"]
+    again = {row["name"]: row for row in second["rows"]}
+    found: dict[str, Sheet] = {}
+    for row in first["rows"]:
+        sheet = found.setdefault(row["group"], Sheet(row["group"], columns))
+        other = again[row["name"]]
+        sheet.rows.append(
+            [
+                row["name"],
+                reports.target(row),
+                *_figures(row, peer),
+                *_figures(other, peer),
+                reports.rate(other),
+                reports.share(other),
+            ]
+        )
+    return list(found.values())
+
+
+def _figures(row: dict[str, Any], peer: str) -> list[str]:
+    ratio = row["ratios"].get(peer)
+    times = [reports.figure(row.get(library)) for library in ("opforge", peer)]
+    return [*times, NONE if ratio is None else f"{ratio:.2f}", reports.noise(row, [peer])]
+
+
+def markdown(sheet: Sheet) -> str:
+    """Return a sheet as a table of Markdown, numbers at the right."""
+    lines = [sheet.columns, ["---", *["---:"] * (len(sheet.columns) - 1)], *sheet.rows]
+    title = [f"**{sheet.title}**", ""] if sheet.title else []
+    table = [f"| {' | '.join(cells)} |" for cells in lines] if sheet.columns else []
+    return "\n".join([*title, *table, *(f"\n{note}" for note in sheet.notes)]) + "\n"
+
+
+def blocks() -> dict[str, str]:
+    """Return the text of each place of the page that figures stand in."""
+    first, second = (stored(name) for name in RUNS)
+    found = {"cases": "\n".join(map(markdown, two_runs(first, second)))}
+    for name in ("sizes", "threads", "memory", "import"):
+        sheets = reports.sheets(stored(name))
+        for sheet in sheets:
+            sheet.notes.clear()  # the machine is described once
+        found[name] = "\n".join(map(markdown, sheets))
+    found["machine"] = f"{reports.machine_line(first['machine'])}.\n"
+    limits = [[f"run {n}", *_limits(r)] for n, r in enumerate((first, second), 1)]
+    found["limits"] = markdown(Sheet("", ["", "copy", "matrix product"], limits))
+    return found
+
+
+def _limits(report: dict[str, Any]) -> list[str]:
+    limits = report["limits"]
+    return [
+        f"{limits['bytes_per_second'] / 1e9:.1f} GB/s",
+        f"{limits['flops_per_second'] / 1e9:.0f} GFLOP/s",
+    ]
+
+
+def filled(page: str, texts: dict[str, str]) -> str:
+    """Return the page with its figures replaced.
+
+    Raises
+    ------
+    ValueError
+        The page has no place for one of the texts.
+    """
+    for name, text in texts.items():
+        before, begin, rest = page.partition(BEGIN.format(name))
+        _, end, after = rest.partition(END)
+        if not begin or not end:
+            raise ValueError(f"{PAGE.name} has no place for {name}: {BEGIN.format(name)} ... {END}")
+        page = f"{before}{begin}\n\n{text}\n{end}{after}"
+    return page
+
+
+def main() -> None:
+    """Measure if that is asked for, and write the page."""
+    if sys.argv[1:] not in ([], ["--measure"]):
+        sys.exit(__doc__)
+    if sys.argv[1:]:
+        if not pictures.can_draw():
+            sys.exit("the pictures need matplotlib: pip install matplotlib")
+        measure()
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(filled(page, blocks()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

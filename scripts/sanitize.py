@@ -1,0 +1,163 @@
+"""Build the native core with sanitizers and run its tests under them.
+
+    python scripts/sanitize.py [address] [thread] [-- ARGUMENTS OF PYTEST]
+
+``address`` is AddressSanitizer with UndefinedBehaviorSanitizer, ``thread`` is ThreadSanitizer;
+without a name both run. Each build has a folder of its own, ``build/sanitize-NAME``. Needs GCC on
+Linux, and the packages that the tests need; docs/howto/sanitize.md tells more.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
+#: Status of a process in which a sanitizer found something; no other program here ends with it.
+FOUND = 86
+#: Sanitizers of GCC 12 do not survive a fork that finds another thread inside of malloc.
+SKIPPED = ["tests/unit/native/test_fork_and_exit.py"]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One build: its compiler switch, the libraries that must be loaded first, and what is run."""
+
+    switch: str
+    libraries: tuple[str, ...]
+    environment: dict[str, str]
+    tests: tuple[str, ...]
+
+
+MODES = {
+    "address": Mode(
+        switch="address,undefined",
+        # libstdc++ as well: AddressSanitizer looks for its exceptions when it starts.
+        libraries=("libasan.so", "libubsan.so", "libstdc++.so"),
+        environment={
+            # CPython keeps objects until it ends; the driver looks for leaks instead.
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"
+            f":max_allocation_size_mb=4096:exitcode={FOUND}",
+            "UBSAN_OPTIONS": f"halt_on_error=1:print_stacktrace=1:exitcode={FOUND}",
+            "PYTHONMALLOC": "malloc",
+        },
+        tests=("tests/unit/native", "tests/hostile"),
+    ),
+    "thread": Mode(
+        switch="thread",
+        libraries=("libtsan.so",),
+        environment={
+            "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:die_after_fork=0:exitcode={FOUND}",
+            # The threads of NumPy's OpenBLAS meet by means that ThreadSanitizer does not see.
+            "OPENBLAS_NUM_THREADS": "1",
+        },
+        tests=("tests/unit/native",),
+    ),
+}
+
+
+def run(*command: object, **environment: str) -> int:
+    """Run a command in the checkout and return its status."""
+    print("$", *command, flush=True)
+    words = [str(word) for word in command]
+    return subprocess.run(
+        words, cwd=ROOT, env={**os.environ, **environment}, check=False
+    ).returncode
+
+
+def must(*command: object, **environment: str) -> None:
+    """Run a command; its failure ends the program."""
+    status = run(*command, **environment)
+    if status:
+        sys.exit(f"sanitize: failed ({status}): {' '.join(map(str, command))}")
+
+
+def instruction_set() -> str:
+    """Return the one set to build: with vector code where this processor has it."""
+    if platform.machine().lower() not in {"x86_64", "amd64"}:
+        return "baseline"
+    flags = set(Path("/proc/cpuinfo").read_text().split())
+    needed = {"avx2", "fma", "bmi1", "bmi2", "f16c", "abm"}
+    return "x86_64_v3" if needed <= flags else "baseline"
+
+
+def build(name: str, mode: Mode, isa: str) -> Path:
+    """Build core and plugins; return the folder that a program finds both in."""
+    base = ROOT / "build" / f"sanitize-{name}"
+    library = base / "lib"
+    switches = {"OPFORGE_SANITIZE": mode.switch, "OPFORGE_BUILD_ISA": isa}
+    setup = [sys.executable, "setup.py", "-q"]
+    folders = ["--build-base", base, "--build-lib", library]
+    must(*setup, "build", *folders, **switches)
+    plugins = sorted(ROOT.glob("plugins/*/pyproject.toml"))
+    pip = [sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-build-isolation"]
+    must(*pip, "--upgrade", "--target", library, *[path.parent for path in plugins])
+    return library
+
+
+def library_path(name: str) -> str:
+    """Return where the compiler keeps the library `name`."""
+    compiler = os.environ.get("CXX", "g++").split()
+    found = subprocess.run(
+        [*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if not Path(found).is_absolute():
+        sys.exit(f"sanitize: {compiler[0]} has no {name}; install GCC's sanitizer libraries")
+    return found
+
+
+def fixed_addresses() -> list[str]:
+    """Return a prefix that turns off random addresses, where ThreadSanitizer cannot bear them."""
+    prefix = ["setarch", platform.machine(), "-R"]
+    bits = Path("/proc/sys/vm/mmap_rnd_bits")
+    return prefix if bits.exists() and int(bits.read_text()) > 28 else []
+
+
+def run_driver(name: str, mode: Mode) -> int:
+    """Compile and run the C++ driver of engine and pool; leaks count, too."""
+    program = ROOT / "build" / f"sanitize-{name}" / "driver"
+    flags = ["-std=c++17", "-O1", "-g", f"-fsanitize={mode.switch}", "-pthread"]
+    include = ROOT / "core" / "opforge" / "native" / "include"
+    compiler = os.environ.get("CXX", "g++").split()
+    must(*compiler, *flags, f"-I{include}", TESTS / "sanitize" / "driver.cc", "-o", program)
+    options = {key: value for key, value in mode.environment.items() if key != "ASAN_OPTIONS"}
+    return run(*fixed_addresses(), program, **options)
+
+
+def run_tests(mode: Mode, library: Path, isa: str, arguments: list[str]) -> int:
+    """Run pytest with the sanitizer's libraries loaded before the interpreter."""
+    preload = " ".join(library_path(name) for name in mode.libraries)
+    chosen = arguments or [path for path in mode.tests if (ROOT / path).exists()]
+    skipped = [f"--ignore={path}" for path in SKIPPED if not arguments]
+    return run(
+        *["env", f"LD_PRELOAD={preload}", *fixed_addresses(), sys.executable, "-m", "pytest"],
+        *["-q", "-p", "no:cacheprovider", "--capture=sys", "-m", "not slow", *skipped, *chosen],
+        **mode.environment,
+        PYTHONPATH=str(library),
+        OPFORGE_ISA=isa,
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Return 0 when nothing was found."""
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    names, rest = arguments[:cut] or list(MODES), arguments[cut + 1 :]
+    unknown = sorted(set(names) - set(MODES))
+    if unknown:
+        sys.exit(f"sanitize: {unknown} are unknown; choose from {list(MODES)}")
+    isa = instruction_set()
+    failed = []
+    for name in names:
+        library = build(name, MODES[name], isa)
+        if run_driver(name, MODES[name]) or run_tests(MODES[name], library, isa, rest):
+            failed.append(name)
+    print(f"sanitize: {'found something under ' + ', '.join(failed) if failed else 'clean'}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,27 @@
+"""The benchmarks: every case in every library that is installed, one group for each case.
+
+Run by ``tox -e bench``; the name keeps the file out of the normal suite.
+"""
+
+import os
+
+import pytest
+
+from opforge.benchmarks import libraries
+
+THREADS = int(os.environ.get("OPFORGE_NUM_THREADS") or len(os.sched_getaffinity(0)))
+
+
+@pytest.mark.keeps_memory  # the pool's statistics count what a prepared case holds
+def test_speed(case, library, loaded, benchmark):
+    own = loaded(library)
+    own.set_threads(THREADS)
+    benchmark.group = case.name
+    benchmark.extra_info.update(
+        library=library,
+        threads=THREADS,
+        target=case.target,
+        nbytes=case.amount("nbytes"),
+        flops=case.amount("flops"),
+    )
+    benchmark(libraries.prepare(case, library, own))

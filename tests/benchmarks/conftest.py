@@ -1,0 +1,33 @@
+"""Prepared cases: what the smoke test runs once, and what the benchmarks time."""
+
+import pytest
+
+from opforge.benchmarks import CASES, libraries
+
+
+def case_and_library():
+    """Return each case with each library that is installed, as parameters."""
+    return [
+        pytest.param(case, library, id=f"{case.name}-{library}")
+        for case in CASES
+        for library in case.libraries
+        if libraries.is_importable(library)
+    ]
+
+
+def pytest_generate_tests(metafunc):
+    if {"case", "library"} <= set(metafunc.fixturenames):
+        metafunc.parametrize(("case", "library"), case_and_library())
+
+
+@pytest.fixture(scope="session")
+def loaded():
+    """Return the function that imports a library once."""
+    known = {}
+
+    def load(name):
+        if name not in known:
+            known[name] = libraries.load(name)
+        return known[name]
+
+    return load

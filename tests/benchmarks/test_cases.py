@@ -1,0 +1,43 @@
+"""Every benchmark case runs, at a small size, in every library that is installed."""
+
+import numpy as np
+import pytest
+
+from opforge.benchmarks import CASES, libraries
+
+SMALL = 8
+#: What returns an array, in NumPy too, which is always there.
+COMPARABLE = [case for case in CASES if not case.records and case.numpy]
+
+
+@pytest.fixture
+def small(case):
+    return case.at_most(SMALL)
+
+
+def as_numpy(value):
+    if hasattr(value, "asnumpy"):
+        return value.asnumpy()
+    return value.detach().numpy() if hasattr(value, "detach") else value
+
+
+def test_the_case_runs(small, library, loaded):
+    run = libraries.prepare(small, library, loaded(library))
+    run()
+    run()
+
+
+@pytest.mark.parametrize("case", COMPARABLE, ids=lambda case: case.name)
+def test_libraries_do_the_same_work(small, loaded):
+    results = {
+        name: as_numpy(libraries.prepare(small, name, loaded(name))())
+        for name in small.libraries
+        if libraries.is_importable(name)
+    }
+    own = results.pop("opforge")
+    tolerance = 1e-2 if "float16" in small.name else 1e-5
+    for name, other in results.items():
+        if other is not None:  # np.copyto returns nothing
+            np.testing.assert_allclose(
+                np.ravel(own), np.ravel(other), rtol=tolerance, atol=1e-5, err_msg=name
+            )

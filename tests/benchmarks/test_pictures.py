@@ -1,0 +1,30 @@
+"""Pictures of measurements, where matplotlib is installed: ``tox -e bench`` installs it."""
+
+import sys
+
+import pytest
+
+from opforge.benchmarks import pictures
+
+pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
+
+ROWS = [
+    {"name": "add", "target": 0.5, "ratios": {"torch": 0.3, "numpy": 2.0}},
+    {"name": "dot", "target": None, "ratios": {"torch": 1.4}},
+    {"name": "softmax", "target": 0.8, "ratios": {}},
+]
+PNG = b"\x89PNG"
+
+
+@pytest.mark.parametrize("peer", ["torch", "numpy"])
+def test_ratios_are_drawn(tmp_path, peer):
+    pictures.draw_ratios(ROWS, peer, tmp_path / "ratios.png")
+    assert (tmp_path / "ratios.png").read_bytes().startswith(PNG)
+    assert "matplotlib.pyplot" not in sys.modules, "a picture must not need a window"
+
+
+def test_sizes_are_drawn(tmp_path):
+    points = [{"elements": n, "per_element": 1e-9 * n} for n in (1, 10)]
+    rows = [{"name": "add", "points": points}]
+    pictures.draw_sizes({"opforge": rows, "torch": rows}, tmp_path / "sizes.png")
+    assert (tmp_path / "sizes.png").read_bytes().startswith(PNG)

@@ -1,0 +1,94 @@
+"""Counters of what a call costs, in things that noise cannot touch."""
+
+import ctypes
+import gc
+import itertools
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).with_name("allocation_counter.c")
+#: Calls over which an average is taken; rare work, such as a growing dictionary, rounds away.
+CALLS = 200
+WARM_UP = 50
+
+
+def _repeat(run, times):
+    for _ in itertools.repeat(None, times):
+        run()
+
+
+@pytest.fixture(scope="session")
+def allocation_hook(tmp_path_factory):
+    """Return the compiled hook."""
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    if not shutil.which(compiler[0]):
+        compiler = ["cc"]
+    library = tmp_path_factory.mktemp("hook") / "allocation_counter.so"
+    include = f"-I{sysconfig.get_path('include')}"
+    subprocess.run([*compiler, "-shared", "-fPIC", include, SOURCE, "-o", library], check=True)
+    hook = ctypes.PyDLL(str(library))
+    hook.stop.restype = ctypes.c_size_t
+    return hook
+
+
+@pytest.fixture
+def allocations(allocation_hook):
+    """Return a function: how often Python asks for memory in one call of another function."""
+
+    def count(run):
+        _repeat(run, WARM_UP)
+        gc.disable()
+        try:
+            allocation_hook.start()
+            _repeat(run, CALLS)
+            return allocation_hook.stop() / CALLS
+        finally:
+            gc.enable()
+
+    return count
+
+
+@pytest.fixture
+def python_calls():
+    """Return a function: how many functions written in Python one call of another enters."""
+
+    def count(run):
+        _repeat(run, WARM_UP)
+        entered = 0
+
+        def profile(frame, event, argument):
+            nonlocal entered
+            entered += event == "call"
+
+        sys.setprofile(profile)
+        try:
+            _repeat(run, CALLS)
+        finally:
+            sys.setprofile(None)
+        return (entered - 1) / CALLS - 1  # but for _repeat, and `run` itself
+
+    return count
+
+
+@pytest.fixture
+def pool_requests():
+    """Return a function: how much memory one call takes from the pool, and from the system."""
+    from opforge import memory_stats
+
+    def count(run):
+        _repeat(run, WARM_UP)
+        before = memory_stats()
+        _repeat(run, CALLS)
+        after = memory_stats()
+        hits, system = (
+            (after[key] - before[key]) / CALLS for key in ("pool_hits", "system_allocations")
+        )
+        return hits, system
+
+    return count

@@ -1,0 +1,26 @@
+"""Scaling with threads."""
+
+import pytest
+
+from opforge.benchmarks import threads
+from opforge.benchmarks.case import Case
+from opforge.benchmarks.cases import find
+from opforge.benchmarks.limits import Limits
+
+LIMITS = Limits(1e10, 1e11)
+
+
+def test_a_row_tells_both_times_and_the_share(monkeypatch):
+    monkeypatch.setattr(threads, "_ROUNDS", 1)
+    cases = [find("sum, 1e7").at_most(10**5), Case("broken", "group", opforge="nd.missing(1)")]
+    said = []
+    row, broken = threads.scale(cases, 2, LIMITS, said.append)
+    assert said == ["sum, 1e7", "broken"]
+    assert row["speedup"] == pytest.approx(row["one"] / row["several"])
+    assert row["share"] == pytest.approx(4e5 / row["several"] / 1e10)
+    assert "missing" in broken["error"]
+
+
+def test_every_scaled_case_is_large():
+    for case in threads.SCALED:
+        assert case.amount("nbytes") >= 2**24 or case.amount("flops") >= 2**24

@@ -1,0 +1,39 @@
+"""Printing for people, for pipes and for programs."""
+
+import json
+
+import pytest
+import typer
+
+from opforge.cli import console
+
+
+def test_a_pipe_gets_one_line_for_each_row(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    table = console.plain_table("Title")
+    table.add_column("a")
+    table.add_row("x" * 150)
+    console.print_plain(console.open_console(), table)
+    title, head, row = capsys.readouterr().out.splitlines()
+    assert (title, head, row) == ("Title", "a", "x" * 150)
+
+
+def test_columns_are_obeyed(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "70")
+    assert console.open_console().width == 70
+    monkeypatch.delenv("COLUMNS")
+    assert console.open_console().width == console.PIPE_WIDTH
+
+
+def test_json_keeps_letters(capsys):
+    console.print_json({"unit": "µs"})
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"unit": "µs"}
+    assert "µs" in out
+
+
+def test_a_failure_is_a_line_and_a_status(capsys):
+    with pytest.raises(typer.Exit) as raised:
+        console.fail("no such thing")
+    assert raised.value.exit_code == 1
+    assert capsys.readouterr().err == "no such thing\n"

@@ -1,0 +1,72 @@
+"""Optimizers whose rule is native: whole steps at once, and subclasses with rules of their own."""
+
+import numpy as np
+import pytest
+
+from opforge import nd, optimizer
+
+NAMES = ["sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"]
+
+
+def weights_of(dtype):
+    rng = np.random.default_rng(3)
+    return [nd.array(rng.normal(size=n), dtype=dtype) for n in (7, 1, 600)]
+
+
+@pytest.mark.filterwarnings("ignore:Accumulating with float16")
+@pytest.mark.parametrize("precise", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("name", NAMES)
+def test_all_at_once_and_one_by_one_agree(name, dtype, precise):
+    results = []
+    for at_once in (True, False):
+        made = optimizer.create(name, wd=0.1, multi_precision=precise)
+        made.set_lr_mult({1: 0.5})
+        updater = optimizer.get_updater(made)
+        weights = weights_of(dtype)
+        for _ in range(3):
+            grads = [w * 2 for w in weights]
+            if at_once:
+                updater([0, 1, 2], grads, weights)
+            else:
+                for one in zip(range(3), grads, weights, strict=True):
+                    updater(*one)
+        assert made.num_update == 3
+        results.append([w.asnumpy() for w in weights])
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_mixed_precision_in_one_step():
+    updater = optimizer.get_updater(optimizer.SGD(learning_rate=1e-4, multi_precision=True))
+    half, single = nd.ones((2,), dtype="float16"), nd.ones((2,))
+    for _ in range(10):
+        updater([0, 1], [nd.ones((2,), dtype="float16"), nd.ones((2,))], [half, single])
+    assert (half.asnumpy() == np.float16(1 - 1e-3)).all()
+    np.testing.assert_allclose(single.asnumpy(), 1 - 1e-3, rtol=1e-6)
+
+
+def test_a_subclass_with_its_own_update_is_asked():
+    class Halving(optimizer.SGD):
+        def update(self, index, weight, grad, state):
+            weight *= 0.5
+            super().update(index, weight, grad, state)
+
+    weights = [nd.ones((2,)), nd.ones((3,))]
+    updater = optimizer.get_updater(Halving(learning_rate=0.25))
+    updater([0, 1], [nd.ones((2,)), nd.ones((3,))], weights)
+    assert [w.asnumpy().tolist() for w in weights] == [[0.25] * 2, [0.25] * 3]
+
+
+def test_a_subclass_with_its_own_precision_is_asked():
+    asked = []
+
+    class Watched(optimizer.Adam):
+        def update_multi_precision(self, index, weight, grad, state):
+            asked.append(index)
+            super().update_multi_precision(index, weight, grad, state)
+
+    optimizer.get_updater(Watched())(
+        ["a", "b"], [nd.ones((1,))] * 2, [nd.ones((1,)), nd.ones((1,))]
+    )
+    assert asked == ["a", "b"]
