@@ -25,8 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="run N times as many random programs, forks and threads in tests/stress",
+        help="repeat random programs, hostile calls and leak checks N times as often",
     )
+
+
+@pytest.fixture
+def stress(request: pytest.FixtureRequest) -> int:
+    """How much more than usual a test with random work is to do."""
+    return int(request.config.getoption("--stress"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -74,7 +74,8 @@ def directives() -> dict[str, object]:
     """Return the Cython directives of the whole core; no file sets its own."""
     return {
         "language_level": 3,
-        "boundscheck": DEBUG,
+        # An index into a list or tuple is checked; kernels index raw memory, which no check covers.
+        "boundscheck": True,
         "wraparound": False,
         "initializedcheck": DEBUG,
         "cdivision": True,

@@ -7,18 +7,16 @@ and exchanged with NumPy, the buffer protocol and DLPack; operators are added ab
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memmove, memset
 
 from opforge.native.buffer cimport allocate, set_var_free, wrap_foreign
-from opforge.native.copying cimport copy_bytes
-from opforge.native.elementwise cimport run_cast
-from opforge.native.numpy_memory cimport POOLED, restore, use_pool
+from opforge.native.exchange cimport array_from, copy_elements, numpy_copy
 from opforge.native cimport engine
 
 import numpy as np
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.context import current_context as _current_context
+from opforge.base.context import Context as _Context, current_context as _current_context
 from opforge.base.errors import ContextError, ShapeError
 
 cnp.import_array()
@@ -33,14 +31,27 @@ cdef int[8] NUMPY_TYPES = [
 ]
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
-cdef Py_ssize_t INLINE_BYTES = 1 << 16         # below this the GIL is kept for a copy
 
 cdef extern from *:
     """
+    static newfunc opforge_true_new;
+
+    static PyObject* opforge_refuse_new(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
+        (void)args, (void)kwargs;
+        return PyErr_Format(PyExc_TypeError,
+            "%s is not made directly; opforge.nd.array, zeros and empty make arrays", cls->tp_name);
+    }
+    /* An array that Python code makes would have no memory; methods rely on there being some. */
+    static void opforge_close_class(PyObject* cls) {
+        opforge_true_new = ((PyTypeObject*)cls)->tp_new;
+        ((PyTypeObject*)cls)->tp_new = opforge_refuse_new;
+        ((PyTypeObject*)cls)->tp_vectorcall = NULL;  /* Cython's way around tp_new */
+    }
     static inline PyObject* opforge_new(PyObject* cls, PyObject* args) {
-        return ((PyTypeObject*)cls)->tp_new((PyTypeObject*)cls, args, NULL);
+        return opforge_true_new((PyTypeObject*)cls, args, NULL);
     }
     """
+    void opforge_close_class(object cls)
     object opforge_new(object cls, object args)
 
 cdef extern from "Python.h":
@@ -49,6 +60,10 @@ cdef extern from "Python.h":
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
     return ITEMSIZES[code]
+
+
+cdef int numpy_type_of(int code) noexcept nogil:
+    return NUMPY_TYPES[code]
 
 
 cdef Py_ssize_t size_of(tuple shape) except -1:
@@ -131,6 +146,8 @@ cdef object last_context = None        # the last one that passed the check, mos
 cdef int check_context(object context) except -1:
     """Refuse devices that have no memory here."""
     global last_context
+    if not isinstance(context, _Context):
+        raise TypeError(f"a context must be a Context such as cpu(), got {context!r:.60}")
     if context.device_typeid == 2:
         raise ContextError(
             f"cannot allocate on {context!r}: GPU support is disabled in this build; use cpu()"
@@ -246,9 +263,7 @@ cdef class Array:
         [1.0, 2.0]
         """
         wait_read(self)
-        cdef cnp.ndarray result = numpy_empty(self)
-        move_bytes(cnp.PyArray_BYTES(result), self.data, self.size * ITEMSIZES[self.code])
-        return result
+        return numpy_copy(self)
 
     def asscalar(self):
         """Return the only element as a NumPy scalar.
@@ -316,6 +331,7 @@ cdef class Array:
         PyMem_Free(buffer.internal)
 
 
+opforge_close_class(Array)
 cdef object array_class = Array
 
 
@@ -337,31 +353,9 @@ cdef cnp.ndarray numpy_view(Array a):
     return result
 
 
-cdef cnp.ndarray numpy_empty(Array a):
-    """A new NumPy array of the shape and type of `a`, from the pool if it is large."""
-    cdef cnp.npy_intp dims[MAX_NDIM]
-    cdef object former = None
-    dims_of(a, <Py_ssize_t*>dims)
-    if a.size * ITEMSIZES[a.code] >= POOLED:
-        former = use_pool()
-    try:
-        return cnp.PyArray_EMPTY(a.ndim, dims, NUMPY_TYPES[a.code], 0)
-    finally:
-        restore(former)
-
-
-cdef void move_bytes(char* target, const char* source, Py_ssize_t nbytes) noexcept:
-    """Copy what does not overlap, without the GIL if it is much."""
-    if nbytes < INLINE_BYTES:
-        memcpy(target, source, nbytes)
-    else:
-        with nogil:
-            copy_bytes(target, source, nbytes)
-
-
 cdef tuple shape_tuple(object shape):
     """`shape` as a tuple of ints; an int means one dimension."""
-    if isinstance(shape, tuple):
+    if type(shape) is tuple:
         for item in shape:
             if type(item) is not int:
                 break
@@ -394,49 +388,6 @@ cdef int check_code(int code) except -1:
     return code
 
 
-cdef int code_of_numpy(cnp.ndarray source) noexcept:
-    cdef int code
-    for code in range(N_DTYPES):
-        if cnp.PyArray_TYPE(source) == NUMPY_TYPES[code]:
-            return code
-    return -1
-
-
-cdef Array array_from(cnp.ndarray source, int code, object context):
-    cdef Array result = new_array((<object>source).shape, code, context)
-    copy_numpy(result, source)
-    return result
-
-
-cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
-    cdef const char* data = cnp.PyArray_BYTES(source)
-    cdef Py_ssize_t nbytes = target.size * ITEMSIZES[target.code]
-    cdef int given = -1
-    if (
-        cnp.PyArray_ISCARRAY_RO(source)
-        and (target.data + nbytes <= data or data + cnp.PyArray_NBYTES(source) <= target.data)
-    ):
-        given = code_of_numpy(source)
-    if given == target.code:
-        move_bytes(target.data, data, nbytes)
-    elif given >= 0:
-        cast_elements(given, target.code, data, target.data, target.size)
-    elif target.size:
-        cnp.PyArray_CopyInto(numpy_view(target), source)
-    return 0
-
-
-cdef void cast_elements(
-    int given, int code, const char* source, char* target, Py_ssize_t size
-) noexcept:
-    """Convert `size` elements, without the GIL if they are many."""
-    if size * ITEMSIZES[code] < INLINE_BYTES:
-        run_cast(given, code, source, target, size)
-    else:
-        with nogil:
-            run_cast(given, code, source, target, size)
-
-
 def from_numpy(cnp.ndarray source not None, int code, context=None):
     """Copy a NumPy array of any layout, converting its elements to type `code`."""
     check_code(code)
@@ -446,6 +397,10 @@ def from_numpy(cnp.ndarray source not None, int code, context=None):
 def wrap_numpy(cnp.ndarray source, context=None):
     """Return an array on the memory of `source`, which must be writable and C-contiguous."""
     cdef int code = _dtypes.code_of((<object>source).dtype)
+    if cnp.PyArray_NDIM(source) > MAX_NDIM:
+        raise ShapeError(
+            f"an array has at most {MAX_NDIM} dimensions, got {cnp.PyArray_NDIM(source)}"
+        )
     if not cnp.PyArray_ISCARRAY(source):
         raise ValueError("only a writable, aligned, C-contiguous array can be shared; copy it first")
     cdef Array result = bare(
@@ -467,10 +422,7 @@ cdef int copy_array(Array target, Array source) except -1:
     if target.data == source.data and target.code == source.code:
         return 0
     if not overlaps(target, source):
-        if target.code == source.code:
-            move_bytes(target.data, source.data, target.size * ITEMSIZES[target.code])
-        else:
-            cast_elements(source.code, target.code, source.data, target.data, target.size)
+        copy_elements(source.code, target.code, source.data, target.data, target.size)
     elif target.code == source.code:
         memmove(target.data, source.data, target.size * ITEMSIZES[target.code])
     else:

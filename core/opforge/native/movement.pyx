@@ -137,11 +137,11 @@ def repeat(Array x not None, Array out not None, Py_ssize_t repeats, axis=None, 
         raise ShapeError(f"repeat: repeats is {repeats}, expected 0 or more")
     if axis is None:
         n = x.size
-        expect_shape("repeat", "out", out, (n * repeats,))
+        expect_shape("repeat", "out", out, (<object>n * repeats,))
     else:
         at = expect_axis("repeat", axis, x.ndim)
         n = x.shape[at]
-        expect_shape("repeat", "out", out, x.shape[:at] + (n * repeats,) + x.shape[at + 1:])
+        expect_shape("repeat", "out", out, x.shape[:at] + (<object>n * repeats,) + x.shape[at + 1:])
         for dim in x.shape[:at]:
             outer *= dim
         for dim in x.shape[at + 1:]:
@@ -194,7 +194,10 @@ def concat(tuple inputs, Array out not None, axis=1, req="write"):
     cdef Py_ssize_t outer = 1, inner = 1, total, start = 0, n
     cdef Array x, target
     cdef Walk walk
-    for i, x in enumerate(inputs):
+    for i, item in enumerate(inputs):
+        if not isinstance(item, Array):
+            raise TypeError(f"concat: inputs[{i}] is a {type(item).__name__}, expected an NDArray")
+        x = item
         expect_ndim("concat", f"inputs[{i}]", x, out.ndim)
         expect_shape("concat", f"inputs[{i}]", x, out.shape[:at] + (x.shape[at],) + out.shape[at + 1:])
         begin_call("concat", x, out, code)
@@ -247,6 +250,11 @@ cdef Py_ssize_t slice_walk(
         at, by, n = begin[axis], step[axis], shape[axis]
         if by == 0:
             raise ShapeError(f"{function}: step {step} has a 0 at axis {axis}")
+        # First what keeps the product below from overflowing.
+        if not 0 <= n <= dims[axis] or (n > 1 and not -dims[axis] < by < dims[axis]):
+            raise ShapeError(
+                f"{function}: {n} elements by {by} leave axis {axis} of shape {whole.shape}"
+            )
         if n and not (0 <= at < dims[axis] and 0 <= at + (n - 1) * by < dims[axis]):
             raise ShapeError(
                 f"{function}: {n} elements from {at} by {by} leave axis {axis} of shape {whole.shape}"

@@ -135,7 +135,7 @@ cdef int sum_repeats(Array dy, Array out, list dims, list repeated, int req) exc
     cdef Array target
     wait_read(dy)
     wait_write(out)
-    if req == REQ_NULL:
+    if req == REQ_NULL or out.size == 0:
         return 0
     for i in range(ndim):
         sizes[i] = dims[i]
@@ -168,7 +168,7 @@ def repeat_grad(Array dy not None, Array out not None, Py_ssize_t repeats, axis=
     cdef int at
     expect_code("repeat_grad", "out", out, dy.code)
     if axis is None:
-        expect_shape("repeat_grad", "dy", dy, (out.size * repeats,))
+        expect_shape("repeat_grad", "dy", dy, (<object>out.size * repeats,))
         dims = [out.size, repeats]
     else:
         at = expect_axis("repeat_grad", axis, out.ndim)

@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..base.errors import ShapeError
 from ..native.array import Array
+from ._expecting import expect_array
 from ._operators import operators
 
 __all__ = [
@@ -124,7 +126,7 @@ power = _two_sided(
     "broadcast_power",
     "_power_scalar",
     "_rpower_scalar",
-    operator.pow,
+    lambda a, b: operator.pow(a, b) if abs(b) < 1 << 16 else float(a) ** float(b),
     "`lhs` to the power of `rhs`",
 )
 maximum = _symmetric("maximum", max, "the larger of each pair")
@@ -183,6 +185,7 @@ def moveaxis(tensor: Any, source: int | Sequence[int], destination: int | Sequen
     ValueError
         A place is out of bounds or named twice, or the numbers differ.
     """
+    expect_array("moveaxis", "tensor", tensor)
     old = _places(source, tensor.ndim, "source")
     new = _places(destination, tensor.ndim, "destination")
     if len(old) != len(new):
@@ -209,6 +212,10 @@ def _places(axes: int | Sequence[int], ndim: int, name: str) -> list[int]:
 
 def onehot_encode(indices: Any, out: Any) -> Any:
     """Write into each row of `out` a 1 where `indices` says and 0 elsewhere."""
+    expect_array("onehot_encode", "indices", indices)
+    expect_array("onehot_encode", "out", out)
+    if out.ndim != 2:
+        raise ShapeError(f"nd.onehot_encode: 'out' has shape {out.shape}, expected 2 dimensions")
     nd = operators()
     out[:] = nd.one_hot(indices, out.shape[1], dtype=out.dtype)
     return out

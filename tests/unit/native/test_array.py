@@ -1,4 +1,5 @@
 import pickle
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -137,3 +138,26 @@ def test_overlapping_copy_is_right():
 
 def test_contexts_pickle():
     assert pickle.loads(pickle.dumps(cpu(2))) == cpu(2)
+
+
+def test_no_array_is_made_without_memory():
+    for kind in (array.Array, type(array.zeros((2,)))):
+        for make in (kind, lambda kind=kind: kind.__new__(kind)):
+            with pytest.raises(TypeError, match="not made directly"):
+                make()
+
+
+def test_numpy_arrays_with_too_many_axes_are_not_shared():
+    with pytest.raises(ShapeError, match="at most 32 dimensions, got 64"):
+        array.wrap_numpy(np.ones((1,) * 64, "float32"))
+
+
+def test_a_context_is_a_context():
+    with pytest.raises(TypeError, match="a context must be a Context"):
+        array.zeros((2,), 0, "cpu")
+
+
+def test_a_shape_may_be_a_named_tuple():
+    shape = namedtuple("Shape", "height width")(2, 3)
+    assert array.zeros(shape).shape == (2, 3)
+    assert type(array.zeros(shape).shape) is tuple

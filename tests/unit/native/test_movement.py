@@ -166,3 +166,24 @@ def test_errors_name_argument_and_numbers():
         movement.broadcast_to(x, array_of(np.zeros((3, 3), np.float32)))
     with pytest.raises(DTypeError, match="'out' has dtype int32, expected float32"):
         movement.flip(x, array_of(np.zeros((2, 3), np.int32)), (0,))
+
+
+def test_slices_whose_steps_overflow_are_refused():
+    x = array_of(np.arange(8, dtype="float32"))
+    for step in (2**62, -(2**62), 2**63 - 1):
+        with pytest.raises(ShapeError, match=r"leave axis 0 of shape \(8,\)"):
+            movement.slice_array(x, array_of(np.zeros(5, "float32")), (0,), (step,))
+    with pytest.raises(ShapeError, match="-1 elements"):
+        movement.slice_assign(x, 1.0, (0,), (1,), (-1,))
+
+
+def test_repetitions_whose_product_overflows_are_refused():
+    x, out = array_of(np.zeros(4, "float32")), array_of(np.zeros(4, "float32"))
+    with pytest.raises(ShapeError, match="expected"):
+        movement.repeat(x, out, 2**62 + 1)
+
+
+@pytest.mark.parametrize("inputs", [(None,), (1, 2)])
+def test_concat_takes_arrays_alone(inputs):
+    with pytest.raises(TypeError, match=r"inputs\[0\] is a \w+, expected an NDArray"):
+        movement.concat(inputs, array_of(np.zeros((2, 2), "float32")))

@@ -1,0 +1,66 @@
+"""Hostile calls, drawn by hypothesis: a sound call with up to three of its arguments replaced."""
+
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from .values import JUNK, ArrayValue, in_place_of
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be called, and sound calls of it.
+
+    Parameters
+    ----------
+    name : str
+        Expression that names it.
+    sound : list of dict
+        From a parameter's name, or a number for one that is passed by position, to its value: an
+        `ArrayValue`, or text.
+    imports : str
+        Line that makes `name` known.
+    records : bool
+        Whether it may also be called while gradients are recorded.
+    """
+
+    name: str
+    sound: list[dict] = field(default_factory=lambda: [{}])
+    imports: str = ""
+    records: bool = False
+
+
+def written(entry, arguments, recorded=False):
+    """Return a call as the lines that the worker runs."""
+    setup, words, arrays = [entry.imports] if entry.imports else [], [], []
+    for position, (name, value) in enumerate(arguments.items()):
+        variable = f"a{position}"
+        setup.append(f"{variable} = {value}")
+        if recorded and isinstance(value, ArrayValue):
+            setup.append(f"{variable}.attach_grad()")
+        words.append(variable if isinstance(name, int) else f"{name}={variable}")
+        arrays.append(variable)
+    call = f"{entry.name}({', '.join(words)})"
+    return {"setup": setup, "call": f"recorded(lambda: {call})" if recorded else call}
+
+
+@st.composite
+def hostile(draw, entry):
+    """Draw a call of `entry`."""
+    arguments = dict(draw(st.sampled_from(entry.sound)))
+    names = list(arguments)
+    for _ in range(draw(st.integers(1, 3)) if names else 0):
+        place = draw(st.integers(0, len(names) - 1))
+        before = [
+            f"a{i}"
+            for i, name in enumerate(names[:place])
+            if isinstance(arguments[name], ArrayValue)
+        ]
+        choices = in_place_of(arguments[names[place]], before)
+        arguments[names[place]] = draw(st.sampled_from(choices))
+    surplus = draw(st.integers(0, 19))
+    if surplus == 0 and names:
+        del arguments[names[-1]]
+    elif surplus == 1 or not names:
+        arguments["surplus" if names else 0] = draw(st.sampled_from(JUNK))
+    return written(entry, arguments, entry.records and draw(st.booleans()))

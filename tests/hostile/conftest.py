@@ -1,0 +1,18 @@
+"""The worker process that makes the hostile calls."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .processes import Worker
+
+# The conformance table, whose calls hostile ones start from, is imported as `conformance`.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+
+@pytest.fixture(scope="session")
+def worker():
+    process = Worker()
+    yield process
+    process.close()

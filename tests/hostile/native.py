@@ -1,0 +1,186 @@
+"""Every function and class of the native modules, found by looking, with a sound call of each.
+
+A new function is covered as soon as it exists: what its parameters are called says what they take.
+Where that does not make a sound call, `SOUND` has one.
+"""
+
+import importlib
+import inspect
+import pkgutil
+
+import opforge.native
+
+from .calls import Entry
+from .values import ArrayValue as A
+
+#: What is not called, and why.
+LEFT_OUT = {
+    "opforge.native.pointwise.set_namespace": "installs the layer above, once, at import",
+    "opforge.native.array.set_array_class": "installs the layer above, once, at import",
+    "opforge.native.isa.table": "finds kernels by a name that is written in the source",
+    "opforge.native.engine.wait_all": "raises what tasks of earlier calls raised",
+}
+
+INDICES = A((2,), "int64", "[0, 1]")
+ROW, COLUMN = A((4,)), A((3,))
+
+#: What a parameter of this name gets in a sound call.
+BY_NAME = {
+    **dict.fromkeys(("x", "a", "b", "src", "dst", "out", "dx", "dy", "y", "target", "source"), A()),
+    **dict.fromkeys(("gamma", "beta", "dgamma", "dbeta"), ROW),
+    **dict.fromkeys(("mean", "var", "std"), COLUMN),
+    **dict.fromkeys(("variable", "grad", "condition"), A()),
+    **{"index": A((3,), fill="1"), "indices": INDICES, "inputs": "(a0,)"},
+    **{"req": "'write'", "reqs": "('write',) * 3", "axis": "1", "axes": "(1,)", "shape": "(3, 4)"},
+    **{
+        "name": "'exp'",
+        "scalar": "2.0",
+        "value": "1.0",
+        "a_min": "0",
+        "a_max": "2",
+        "reps": "(1, 1)",
+    },
+    **{"repeats": "1", "begin": "(0, 0)", "step": "(1, 1)", "mode": "'clip'", "code": "0"},
+    **{"context": "opforge.cpu()", "state": "1", "fn": "int", "low": "0", "high": "5"},
+}
+
+MATRICES = {0: A((3, 4)), 1: A((4, 5)), "out": A((3, 5))}
+NORMAL = {0: A((3, 4)), 1: ROW, 2: ROW}
+HALF = A((3, 4), "float16")
+
+#: Sound calls of functions for which the names of their parameters do not give one.
+SOUND = {
+    "argreduce": [{0: "'argmax'", 1: A(), 2: COLUMN, "axis": "1"}],
+    "batch_dot": [{0: A((2, 3, 4)), 1: A((2, 4, 5)), "out": A((2, 3, 5))}],
+    "batch_norm": [{**NORMAL, 3: ROW, 4: ROW, "out": A(), "axis": "1", "eps": "1e-3"}],
+    "batch_norm_grad": [
+        {0: A(), 1: A(), 2: ROW, 3: ROW, 4: ROW, 5: A(), 6: ROW, 7: ROW, "axis": "1"},
+    ],
+    "binary": [
+        {0: "'add'", 1: A(), 2: A(), "out": A(), "req": "'write'"},
+        {0: "'power'", 1: A(dtype="int32"), 2: A((4,), "int32"), "out": A(dtype="int32")},
+        {0: "'mod'", 1: HALF, 2: HALF, "out": HALF, "req": "'add'"},
+    ],
+    "binary_scalar": [
+        {0: "'add'", 1: A(), 2: "2.0", 3: A(), "reverse": "True"},
+        {0: "'power'", 1: A(dtype="int8"), 2: "2", 3: A(dtype="int8"), "req": "'add'"},
+    ],
+    "broadcast_to": [{0: A((1, 4)), 1: A((3, 4))}],
+    "cast": [
+        {0: A(fill="nan"), 1: A(dtype=dtype)} for dtype in ("uint8", "int32", "int64", "bool")
+    ],
+    "concat": [{0: "(A((3, 2)), A((3, 2)))", "out": A(), "axis": "1"}],
+    "copy_into": [{0: A(), 1: A(dtype="int64")}],
+    "flip": [{0: A(), 1: A(), "axes": "(0,)"}],
+    "from_numpy": [{0: "strided()", "code": "0"}, {0: "swapped()", "code": "6"}],
+    "gather_nd": [{0: A(), 1: A((1, 2), "int64", "[0, 1]"), "out": A((2, 4))}],
+    "gemm": [
+        {**MATRICES, "transpose_a": "False", "alpha": "1.0", "bias": A((5,)), "req": "'write'"},
+        {0: A((4, 3), "int32"), 1: A((5, 4), "int32"), "out": A((3, 5), "int32")}
+        | {"transpose_a": "True", "transpose_b": "True"},
+    ],
+    "layer_norm": [{**NORMAL, "out": A(), "mean": COLUMN, "std": COLUMN, "axis": "-1"}],
+    "layer_norm_grad": [
+        {0: A(), 1: A(), 2: ROW, 3: COLUMN, 4: COLUMN, 5: A(), 6: ROW, 7: ROW, "axis": "-1"},
+    ],
+    "moments": [{0: A(), 1: COLUMN, 2: COLUMN, "axes": "(1,)"}],
+    "one_hot": [{0: COLUMN, 1: A(), "on_value": "1.0", "off_value": "0.0"}],
+    "pick_grad": [{0: COLUMN, 1: A((3,), fill="1"), "out": A(), "axis": "1"}],
+    "pick": [{0: A(), 1: A((3,), fill="1"), "out": COLUMN, "axis": "1", "mode": "'wrap'"}],
+    "reduce": [
+        {0: "'sum'", 1: A(), 2: COLUMN, "axes": "(1,)", "req": "'write'"},
+        {0: "'max'", 1: A(dtype="int64"), 2: A((1,), "int64"), "axes": "()"},
+    ],
+    "repeat": [
+        {0: A((3, 2)), 1: A(), "repeats": "2", "axis": "1"},
+        {0: A((6,)), 1: A((12,)), "repeats": "2"},
+    ],
+    "repeat_grad": [{0: A(), 1: A((3, 2)), "repeats": "2", "axis": "1"}],
+    "scatter_nd": [{0: A((2, 4)), 1: A((1, 2), "int64", "[0, 1]"), "out": A()}],
+    "shuffle": [{0: A(), 1: A()}],
+    "slice_array": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "slice_assign": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "slice_grad": [{0: A((2, 2)), 1: A(), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "take": [
+        {0: A(), 1: INDICES, 2: A((2, 4)), "axis": "0", "mode": "'wrap'"},
+        {0: A(), 1: A((2,), "int64", "[-9, 9]"), 2: A((3, 2)), "axis": "1", "mode": "'raise'"},
+    ],
+    "take_grad": [{0: A((2, 4)), 1: INDICES, 2: A(), "axis": "0", "mode": "'clip'"}],
+    "tile": [{0: A((3, 2)), 1: A(), "reps": "(1, 2)"}],
+    "tile_grad": [{0: A(), 1: A((3, 2)), "reps": "(1, 2)"}],
+    "transpose": [{0: A(), 1: A((4, 3)), "axes": "(1, 0)"}],
+    "where": [{0: A(fill="[0, 1]"), 1: A(), 2: A(), 3: A()}],
+    "wrap_numpy": [{0: "np.ones((3, 4), 'float32')"}, {0: "many_axes()"}, {0: "endless_rows()"}],
+    "record_callback": [{0: "[A((3, 4))]", 1: "[A((3, 4))]", 2: "lambda *a: a"}],
+    "backward": [{0: "[A((3, 4))]", 1: "[A((3, 4))]"}],
+    "gradients": [{0: "[A((3, 4))]", 1: "[A((3, 4))]"}],
+    "push": [{0: "int", "read": "[A((3, 4))]", "write": "[A((3, 4))]", "priority": "0"}],
+    "poisson": [{0: A(), "lam": "20.0"}, {0: A(), "lam": "2.0"}],
+}
+
+
+def sound_calls(name, thing):
+    """Return sound calls of a function: the table's, or what the names of parameters suggest."""
+    if name in SOUND:
+        return SOUND[name]
+    try:
+        parameters = inspect.signature(thing).parameters.values()
+    except (TypeError, ValueError):
+        return [{0: "1"}, {0: A(), 1: "1"}, {}]
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    named = [p for p in parameters if p.kind not in kinds]
+    return [{i: BY_NAME.get(p.name, A()) for i, p in enumerate(named)}]
+
+
+def modules():
+    """Import and return the native modules."""
+    names = [m.name for m in pkgutil.iter_modules(opforge.native.__path__) if not m.ispkg]
+    return [importlib.import_module(f"opforge.native.{name}") for name in names]
+
+
+def is_own(module, name, thing):
+    """Tell whether a public name of `module` was defined there."""
+    return (
+        not name.startswith("_")
+        and callable(thing)
+        and getattr(thing, "__module__", module.__name__) == module.__name__
+    )
+
+
+def entries():
+    """Return an entry for each function and class of the native modules."""
+    found = []
+    for module in modules():
+        for name, thing in sorted(vars(module).items()):
+            full = f"{module.__name__}.{name}"
+            if is_own(module, name, thing) and full not in LEFT_OUT:
+                line = f"import {module.__name__}"
+                found.append(Entry(full, sound_calls(name, thing), line))
+    return found
+
+
+def kernels():
+    """Return an entry for each name of `opforge.native.calls`, which plugins may use."""
+    module = importlib.import_module("opforge.native.calls")
+    found = []
+    for name in module.__all__:
+        sound = sound_calls("slice_array" if name == "slice" else name, getattr(module, name))
+        line = "from opforge.native import calls"
+        found.append(Entry(f"calls.{name}", sound, line))
+    return found
+
+
+def methods():
+    """Return an entry for each method of the native classes, called on a fresh instance.
+
+    The instances are made without `__init__`, which nobody can be kept from doing.
+    """
+    found = []
+    for module in modules():
+        for name, kind in sorted(vars(module).items()):
+            if not (is_own(module, name, kind) and isinstance(kind, type)):
+                continue
+            line = f"import {module.__name__}; T = {module.__name__}.{name}"
+            for method in sorted(set(dir(kind)) - set(dir(object))):
+                found.append(Entry(f"T.__new__(T).{method}", [{0: "1"}, {}, {0: A()}], line))
+    return found

@@ -1,0 +1,115 @@
+"""Every registered operator and every method of NDArray, with sound calls to start from.
+
+The primitive operators' calls are those of the conformance table; for a plugin's operator that
+`PLUGINS` does not know, one array is tried.
+"""
+
+import inspect
+
+import numpy as np
+from conformance.test_operators import CASES
+
+from opforge import nd
+from opforge.op.registry import OPERATORS, lookup
+
+from .calls import Entry
+from .native import BY_NAME
+from .values import ArrayValue as A
+
+ROW, COLUMN = A((4,)), A((3,))
+
+#: Sound calls of the plugins' operators.
+PLUGINS = {
+    "Activation": {0: A(), "act_type": "'tanh'"},
+    "BatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1", "momentum": "0.9"},
+    "InstanceNorm": {0: A((2, 3, 4)), 1: COLUMN, 2: COLUMN, "eps": "1e-3"},
+    "LayerNorm": {0: A(), 1: ROW, 2: ROW, "axis": "-1", "eps": "1e-5"},
+    "SoftmaxOutput": {0: A(), 1: COLUMN, "use_ignore": "True", "normalization": "'valid'"},
+    "_backward_softmax": {0: A(), 1: A(), "axis": "-1"},
+    "_backward_log_softmax": {0: A(), 1: A(), "axis": "-1"},
+    "center": {0: A(), "axis": "1"},
+    "dense": {0: A(), 1: A((5, 4)), 2: A((5,)), "units": "5"},
+    "log_softmax": {0: A(), "axis": "-1", "temperature": "1.0"},
+    "min_max_norm": {0: A(), "axis": "1"},
+    "repeat": {0: A(), "repeats": "2", "axis": "1"},
+    "softmax": {0: A(), "axis": "-1", "temperature": "1.0"},
+    "softmin": {0: A(), "axis": "-1"},
+    "tile": {0: A(), "reps": "(2, 1)"},
+}
+
+#: Methods that are not called, and why.
+LEFT_OUT = {"wait_to_read", "wait_to_write", "__new__", "__init_subclass__", "__class_getitem__"}
+
+
+def sound_calls(case):
+    """Return the calls of a row of the conformance table."""
+    found = []
+    for call in case.calls:
+        values = case.draw(call)
+        if sum(x.size for x in values) > 200:
+            continue
+        arrays = {
+            i: A(x.shape, "float32", str(np.round(x, 2).ravel().tolist()) if x.size else "None")
+            for i, x in enumerate(values)
+        }
+        found.append({**arrays, **{name: repr(value) for name, value in call.attrs.items()}})
+    return found
+
+
+def plugin_operators():
+    """Return the names of operators that no row of the conformance table covers."""
+    covered = {lookup(name).prop_class for name in CASES}
+    names = [name for name in OPERATORS.names() if name not in CASES]
+    return sorted(
+        {
+            lookup(name).prop_class.__name__: name
+            for name in names
+            if lookup(name).prop_class not in covered
+        }.values()
+    )
+
+
+def operators():
+    """Return an entry for each operator."""
+    table = {name: sound_calls(case) for name, case in CASES.items()}
+    table |= {name: [PLUGINS.get(name, {0: A()})] for name in plugin_operators()}
+    return [Entry(f"nd.{name}", calls, records=True) for name, calls in table.items()]
+
+
+def functions():
+    """Return an entry for each public function of `nd` that is no operator."""
+    known = set(OPERATORS.names())
+    found = []
+    for name in nd.__all__:
+        thing = getattr(nd, name)
+        if name in known or not callable(thing) or name in {"save", "load", "waitall"}:
+            continue
+        found.append(Entry(f"nd.{name}", [arguments_of(thing)]))
+    return found
+
+
+def arguments_of(thing):
+    """Return arguments that the names of parameters suggest."""
+    try:
+        parameters = list(inspect.signature(thing).parameters.values())
+    except (TypeError, ValueError):
+        return {0: "1"}
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    named = [p for p in parameters if p.kind not in kinds and p.name not in {"self", "cls"}]
+    return {
+        i if p.kind is not inspect.Parameter.KEYWORD_ONLY else p.name: BY_NAME.get(p.name, "2")
+        for i, p in enumerate(named)
+    }
+
+
+def methods():
+    """Return an entry for each method of NDArray, special methods included."""
+    found = []
+    own = set(dir(nd.NDArray)) - set(dir(object)) - LEFT_OUT
+    for name in sorted(own | {"__eq__", "__lt__", "__repr__", "__format__", "__hash__"}):
+        thing = getattr(nd.NDArray, name)
+        if callable(thing):
+            line = "x = A((3, 4), 'float32', [1, -2, 0.5, nan])"
+            entry = Entry(f"x.{name}", [arguments_of(thing), {0: "2"}, {0: A()}], line, True)
+            found.append(entry)
+    return found

@@ -1,0 +1,32 @@
+"""Drawing hostile calls of one entry and judging them."""
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from .calls import hostile
+from .processes import report
+
+#: Calls that go to the worker at once.
+BATCH = 8
+
+
+def try_out(worker, entry, stress, batches):
+    """Make `batches` times `stress` batches of hostile calls of `entry`; fail with what went wrong.
+
+    Nothing is shrunk: a call has at most three hostile arguments, and each try may cost a process.
+    """
+
+    @settings(
+        max_examples=batches * stress,
+        deadline=None,
+        database=None,
+        derandomize=stress == 1,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate],
+    )
+    @given(st.lists(hostile(entry), min_size=BATCH, max_size=BATCH))
+    def run(calls):
+        found = worker.findings(calls)
+        assert not found, report(found)
+
+    run()
