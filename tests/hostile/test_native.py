@@ -23,12 +23,12 @@ def test_sound_calls_of_kernels_pass(worker, name):
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels(worker, stress, name):
-    try_out(worker, KERNELS[name], stress, 20)
+    try_out(worker, KERNELS[name], stress, 8)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_and_classes(worker, stress, name):
-    try_out(worker, FUNCTIONS[name], stress, 6)
+    try_out(worker, FUNCTIONS[name], stress, 4)
 
 
 def test_methods_of_bare_instances(worker, stress):

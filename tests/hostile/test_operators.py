@@ -22,14 +22,14 @@ def test_sound_calls_of_plugins_pass(worker, name):
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators(worker, stress, name):
-    try_out(worker, OPERATORS[name], stress, 5)
+    try_out(worker, OPERATORS[name], stress, 3)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_nd(worker, stress, name):
-    try_out(worker, FUNCTIONS[name], stress, 10)
+    try_out(worker, FUNCTIONS[name], stress, 6)
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_of_arrays(worker, stress, name):
-    try_out(worker, METHODS[name], stress, 5)
+    try_out(worker, METHODS[name], stress, 3)
