@@ -1,20 +1,22 @@
 """Fill the tables of docs/explanation/performance.md from docs/explanation/figures.
 
-    python scripts/performance_tables.py             write the tables from the stored figures
-    python scripts/performance_tables.py --measure   measure first, twice, and store the figures
+    python scripts/performance_tables.py                     write tables from stored figures
+    python scripts/performance_tables.py --measure           measure everything first
+    python scripts/performance_tables.py --measure NAME ...  measure some, for instance threads
 
-Measuring takes some twenty minutes of a quiet machine, needs opforge with its plugins and
-matplotlib, and compares with PyTorch where that is installed.
+Names are those of the stored files. Measuring takes some ten minutes of a quiet machine, needs
+opforge with its plugins, PyTorch and matplotlib.
 """
 
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opforge.benchmarks import libraries, pictures, reports
-from opforge.benchmarks.reports import NONE, Sheet, seconds
+from opforge.benchmarks import pictures, reports
+from opforge.benchmarks.reports import NONE, Sheet
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
 PAGE = EXPLANATION / "performance.md"
@@ -22,21 +24,20 @@ FIGURES = EXPLANATION / "figures"
 RUNS = ("cases-1", "cases-2")
 #: Stored figures -> arguments of ``opforge bench`` that measure them.
 COMMANDS = {
-    "cases-1": [],
-    "sizes": ["sizes"],
+    "cases-1": ["--against", "torch"],
+    "sizes": ["sizes", "--against", "torch"],
     "threads": ["threads"],
-    "memory": ["memory"],
+    "memory": ["memory", "--against", "torch"],
     "import": ["import"],
-    "cases-2": [],
+    "cases-2": ["--against", "torch"],
 }
 BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
 
 
-def measure() -> None:
-    """Measure everything and store it, with the pictures."""
-    against = ["--against", "torch"] if libraries.is_importable("torch") else []
-    for name, arguments in COMMANDS.items():
-        arguments = [*arguments, *against] if name == "sizes" else arguments
+def measure(names: Sequence[str]) -> None:
+    """Measure what is named and store it, with the pictures."""
+    for name in names:
+        arguments = COMMANDS[name]
         print(f"opforge bench {' '.join(arguments)}", flush=True)
         program = "from opforge.cli import main; main()"
         command = [sys.executable, "-c", program, "bench", *arguments, "--json"]
@@ -133,12 +134,13 @@ def filled(page: str, texts: dict[str, str]) -> str:
 
 def main() -> None:
     """Measure if that is asked for, and write the page."""
-    if sys.argv[1:] not in ([], ["--measure"]):
+    option, names = sys.argv[1:2], sys.argv[2:]
+    if option not in ([], ["--measure"]) or set(names) - set(COMMANDS):
         sys.exit(__doc__)
-    if sys.argv[1:]:
+    if option:
         if not pictures.can_draw():
             sys.exit("the pictures need matplotlib: pip install matplotlib")
-        measure()
+        measure(names or list(COMMANDS))
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(filled(page, blocks()), encoding="utf-8")
 

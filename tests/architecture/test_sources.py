@@ -20,7 +20,9 @@ COVERED_BY = {
         "broadcast.pyx": "native/test_elementwise.py",
         "elementwise_calls.pyx": "native/test_elementwise.py",
         "kernels/convert.pyx": "native/test_elementwise.py",
+        "kernels/narrow.pyx": "native/test_arithmetic.py",
         "reduction.pyx": "native/test_reduce.py",
+        "selection.pyx": "native/test_elementwise_calls.py",
         "rules.pyx": "autograd/test_gradients.py",
         "strided.pyx": "native/test_movement.py",
     }.items()

@@ -3,13 +3,12 @@
 Run by ``tox -e bench``; the name keeps the file out of the normal suite.
 """
 
-import os
-
 import pytest
 
 from opforge.benchmarks import libraries
+from opforge.benchmarks.machine import default_threads
 
-THREADS = int(os.environ.get("OPFORGE_NUM_THREADS") or len(os.sched_getaffinity(0)))
+THREADS = default_threads()
 
 
 @pytest.mark.keeps_memory  # the pool's statistics count what a prepared case holds

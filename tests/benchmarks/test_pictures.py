@@ -23,6 +23,14 @@ def test_ratios_are_drawn(tmp_path, peer):
     assert "matplotlib.pyplot" not in sys.modules, "a picture must not need a window"
 
 
+def test_the_same_figures_give_the_same_file(tmp_path):
+    for name in ("a.svg", "b.svg"):
+        pictures.draw_ratios(ROWS, "torch", tmp_path / name)
+    text = (tmp_path / "a.svg").read_text()
+    assert text == (tmp_path / "b.svg").read_text()
+    assert ">softmax<" not in text and ">dot<" in text  # a case without the peer is left out
+
+
 def test_sizes_are_drawn(tmp_path):
     points = [{"elements": n, "per_element": 1e-9 * n} for n in (1, 10)]
     rows = [{"name": "add", "points": points}]

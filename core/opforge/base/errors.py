@@ -18,6 +18,7 @@ __all__ = [
     "OpforgeError",
     "PluginError",
     "ShapeError",
+    "UnknownShapeError",
 ]
 
 
@@ -30,6 +31,10 @@ MXNetError = OpforgeError
 
 class ShapeError(OpforgeError, ValueError):
     """A shape does not fit: the operator, the argument, what was got and what was expected."""
+
+
+class UnknownShapeError(ShapeError, TypeError, AttributeError):
+    """A parameter whose shape is not known yet is used as if it had a value."""
 
 
 class DTypeError(OpforgeError, TypeError):

@@ -16,7 +16,7 @@ __all__ = ["ROUNDS", "Row", "compare"]
 
 #: One case: its declaration, a summary or an error for each library, ratios, what it reaches.
 Row = dict[str, Any]
-ROUNDS = 7
+ROUNDS = 11
 #: Seconds of one round.
 SHARE = 0.03
 

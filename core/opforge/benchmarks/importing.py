@@ -56,13 +56,13 @@ def measure(repeats: int = 20) -> list[dict[str, Any]]:
         and ``"beyond_numpy"``.
     """
     samples: dict[tuple[int, str], list[float]] = {}
-    with tempfile.TemporaryDirectory() as plugins, tempfile.TemporaryDirectory() as compiled:
+    with tempfile.TemporaryDirectory() as plugins:
         install_pretended_plugins(Path(plugins), _PLUGINS)
         for turn in range(repeats + 1):
             for count, folders in ((0, []), (_PLUGINS, [plugins])):
                 for name, program in PROGRAMS.items():
-                    seconds = _seconds(program, folders, compiled)
-                    if turn:  # the first one compiled the modules
+                    seconds = _seconds(program, folders)
+                    if turn:  # the first one may have compiled modules
                         samples.setdefault((count, name), []).append(seconds)
     medians = {key: statistics.median(seen) for key, seen in samples.items()}
     return [
@@ -76,10 +76,10 @@ def measure(repeats: int = 20) -> list[dict[str, Any]]:
     ]
 
 
-def _seconds(program: str, folders: Sequence[str], compiled: str) -> float:
+def _seconds(program: str, folders: Sequence[str]) -> float:
     path = os.pathsep.join([*folders, *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": compiled}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment = {**os.environ, "PYTHONPATH": path}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
     return time.perf_counter() - began

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..native import isa, parallel
 from .libraries import version
 
-__all__ = ["cores", "describe"]
+__all__ = ["default_threads", "describe"]
 
 
-def cores() -> int:
-    """Return how many cores this process may run on."""
-    return len(os.sched_getaffinity(0))
+def default_threads() -> int:
+    """Return how many threads opforge uses if nothing is said, here and in this environment."""
+    return int(parallel.get_num_threads())
 
 
 def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
@@ -26,11 +27,9 @@ def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
     threads : int
         Threads that operators were allowed.
     """
-    from ..native import isa
-
     return {
         "processor": _processor(),
-        "cores": cores(),
+        "cores": parallel.available_cpus(),
         "caches": _caches(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "system": f"{platform.system()} {platform.release()}",

@@ -24,6 +24,15 @@ def _figure(width: float, height: float) -> Any:
     return figure, figure.subplots()
 
 
+def _save(figure: Any, path: Path) -> None:
+    """Write a picture; the same figures give the same file, text stays text."""
+    import matplotlib
+
+    is_svg = path.suffix == ".svg"
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "opforge"}):
+        figure.savefig(path, metadata={"Date": None} if is_svg else None)
+
+
 def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     """Draw a bar for each case: opforge's time as a share of the peer's, and what is asked of it.
 
@@ -53,7 +62,7 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     axes.set_yticks(places, [row["name"] for row in shown])
     axes.invert_yaxis()
     axes.set_xlabel(f"time of opforge / time of {peer} (less is faster)")
-    figure.savefig(path)
+    _save(figure, path)
 
 
 def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
@@ -79,4 +88,4 @@ def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
     axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="nanoseconds for each element")
     axes.legend()
     axes.grid(alpha=0.3)
-    figure.savefig(path)
+    _save(figure, path)

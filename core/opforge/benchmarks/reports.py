@@ -127,7 +127,8 @@ def _cases(report: Report) -> list[Sheet]:
         for peer in peers:
             ratio = row["ratios"].get(peer)
             cells += [figure(row.get(peer)), NONE if ratio is None else f"{ratio:.2f}"]
-        sheet.rows.append([*cells, target(row), noise(row, peers), rate(row), share(row)])
+        asked = target(row) if "torch" in peers or row["target"] is None else NONE
+        sheet.rows.append([*cells, asked, noise(row, peers), rate(row), share(row)])
         for library in ("opforge", *peers):
             error = (row.get(library) or {}).get("error")
             if error:

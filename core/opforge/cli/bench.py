@@ -40,7 +40,7 @@ Plot = Annotated[
 ]
 Threads = Annotated[
     int,
-    typer.Option("--threads", min=1, help="Threads of one operator; default: as many as cores."),
+    typer.Option("--threads", min=0, help="Threads of one operator; 0: as opforge by itself."),
 ]
 Rounds = Annotated[
     int, typer.Option("--rounds", min=1, help="Rounds for each case; more for steadier figures.")
@@ -49,7 +49,6 @@ Listing = Annotated[bool, typer.Option("--list", help="List the cases; measure n
 Most = Annotated[int, typer.Option("--most", min=10, help="Elements of the largest size.")]
 Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Processes started for each.")]
 
-_CORES = machine.cores()
 bench = typer.Typer(
     help="Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
     invoke_without_command=True,
@@ -64,7 +63,7 @@ def cases(
     as_json: Json = False,
     plot: Plot = None,
     listing: Listing = False,
-    threads: Threads = _CORES,
+    threads: Threads = 0,
     rounds: Rounds = comparing.ROUNDS,
 ) -> None:
     """Measure opforge on this machine, against PyTorch or NumPy where they are installed."""
@@ -76,6 +75,7 @@ def cases(
         return
     peers = _peers(against, default=True)
     _check_picture(plot)
+    threads = threads or machine.default_threads()
     _say("limits of the machine")
     most = limits.measure(threads)
     rows = comparing.compare(chosen, peers, threads, most, rounds, _say)
@@ -96,12 +96,13 @@ def sizes(
     against: Against = None,
     as_json: Json = False,
     plot: Plot = None,
-    threads: Threads = _CORES,
+    threads: Threads = 0,
     most: Most = 10**8,
 ) -> None:
     """Measure time for each element from one element upwards: cost is to grow linearly."""
     peers = _peers(against, default=False)
     _check_picture(plot)
+    threads = threads or machine.default_threads()
     counts = growth.counts(most)
     try:
         found = {
@@ -121,8 +122,9 @@ def sizes(
 
 
 @bench.command("threads")
-def threads(as_json: Json = False, threads: Threads = _CORES) -> None:
+def threads(as_json: Json = False, threads: Threads = 0) -> None:
     """Measure kernels with one thread and with several."""
+    threads = threads or machine.default_threads()
     _say("limits of the machine")
     most = limits.measure(threads)
     report = {
@@ -135,8 +137,9 @@ def threads(as_json: Json = False, threads: Threads = _CORES) -> None:
 
 
 @bench.command("memory")
-def peaks(against: Against = None, as_json: Json = False, threads: Threads = _CORES) -> None:
+def peaks(against: Against = None, as_json: Json = False, threads: Threads = 0) -> None:
     """Measure peak memory of a training step."""
+    threads = threads or machine.default_threads()
     found = ("opforge", *_peers(against, default=libraries.is_importable("torch")))
     report = {
         "kind": "memory",

@@ -12,7 +12,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
-from ..base.errors import ShapeError
+from ..base.errors import ShapeError, UnknownShapeError
 from ..native.deferred import DeferredArray
 from ..ndarray import NDArray
 from .block import Block
@@ -107,9 +107,7 @@ class HybridBlock(Block):
         params = {name: _value_or_placeholder(p, ctx) for name, p in self._reg_params.items()}
         try:
             return self.hybrid_forward(nd, x, *args, **params)
-        except (TypeError, AttributeError) as error:
-            if "DeferredArray" not in str(error):
-                raise
+        except UnknownShapeError as error:
             unknown = [p.name for p in self._reg_params.values() if p._deferred_init]
             raise ShapeError(
                 f"Deferred initialization failed because shape cannot be inferred: '{self.name}' "

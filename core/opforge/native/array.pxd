@@ -55,9 +55,8 @@ cdef int wait_write(Array a) except -1                         # and those that 
 cdef int copy_array(Array target, Array source) except -1       # same size; converts the type
 cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters
 cdef Array bare(tuple shape, int code, object context)         # without memory
-cdef Array array_from(cnp.ndarray source, int code, object context)    # a copy of any layout, converted
-cdef int copy_numpy(Array target, cnp.ndarray source) except -1        # same shape, any layout; converts the type
-cdef int code_of_numpy(cnp.ndarray source) noexcept            # element type, or -1
+cdef cnp.ndarray numpy_view(Array a)                           # on the memory of `a`, which it keeps alive
+cdef int numpy_type_of(int code) noexcept nogil                # NPY_FLOAT32, ...
 # Gives `target` the memory of `source`, which nobody may use afterwards; False, and nothing done, where
 # somebody else can see either memory, or it is not all of a pool block.
 cdef bint take_memory(Array target, Array source)

@@ -7,12 +7,10 @@ and exchanged with NumPy, the buffer protocol and DLPack; operators are added ab
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memmove, memset
 
 from opforge.native.buffer cimport allocate, set_var_free, wrap_foreign
-from opforge.native.copying cimport copy_bytes
-from opforge.native.elementwise cimport run_cast
-from opforge.native.numpy_memory cimport POOLED, restore, use_pool
+from opforge.native.exchange cimport array_from, copy_elements, numpy_copy
 from opforge.native cimport engine
 
 import numpy as np
@@ -33,7 +31,6 @@ cdef int[8] NUMPY_TYPES = [
 ]
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
-cdef Py_ssize_t INLINE_BYTES = 1 << 16         # below this the GIL is kept for a copy
 
 cdef extern from "opforge_closed.h":
     void opforge_close_class(object cls)
@@ -45,6 +42,10 @@ cdef extern from "Python.h":
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
     return ITEMSIZES[code]
+
+
+cdef int numpy_type_of(int code) noexcept nogil:
+    return NUMPY_TYPES[code]
 
 
 cdef Py_ssize_t size_of(tuple shape) except -1:
@@ -244,9 +245,7 @@ cdef class Array:
         [1.0, 2.0]
         """
         wait_read(self)
-        cdef cnp.ndarray result = numpy_empty(self)
-        move_bytes(cnp.PyArray_BYTES(result), self.data, self.size * ITEMSIZES[self.code])
-        return result
+        return numpy_copy(self)
 
     def asscalar(self):
         """Return the only element as a NumPy scalar.
@@ -336,28 +335,6 @@ cdef cnp.ndarray numpy_view(Array a):
     return result
 
 
-cdef cnp.ndarray numpy_empty(Array a):
-    """A new NumPy array of the shape and type of `a`, from the pool if it is large."""
-    cdef cnp.npy_intp dims[MAX_NDIM]
-    cdef object former = None
-    dims_of(a, <Py_ssize_t*>dims)
-    if a.size * ITEMSIZES[a.code] >= POOLED:
-        former = use_pool()
-    try:
-        return cnp.PyArray_EMPTY(a.ndim, dims, NUMPY_TYPES[a.code], 0)
-    finally:
-        restore(former)
-
-
-cdef void move_bytes(char* target, const char* source, Py_ssize_t nbytes) noexcept:
-    """Copy what does not overlap, without the GIL if it is much."""
-    if nbytes < INLINE_BYTES:
-        memcpy(target, source, nbytes)
-    else:
-        with nogil:
-            copy_bytes(target, source, nbytes)
-
-
 cdef tuple shape_tuple(object shape):
     """`shape` as a tuple of ints; an int means one dimension."""
     if type(shape) is tuple:
@@ -391,49 +368,6 @@ cdef int check_code(int code) except -1:
     if not 0 <= code < N_DTYPES:
         raise TypeError(f"dtype code {code} is unknown; expected 0 to {N_DTYPES - 1}")
     return code
-
-
-cdef int code_of_numpy(cnp.ndarray source) noexcept:
-    cdef int code
-    for code in range(N_DTYPES):
-        if cnp.PyArray_TYPE(source) == NUMPY_TYPES[code]:
-            return code
-    return -1
-
-
-cdef Array array_from(cnp.ndarray source, int code, object context):
-    cdef Array result = new_array((<object>source).shape, code, context)
-    copy_numpy(result, source)
-    return result
-
-
-cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
-    cdef const char* data = cnp.PyArray_BYTES(source)
-    cdef Py_ssize_t nbytes = target.size * ITEMSIZES[target.code]
-    cdef int given = -1
-    if (
-        cnp.PyArray_ISCARRAY_RO(source)
-        and (target.data + nbytes <= data or data + cnp.PyArray_NBYTES(source) <= target.data)
-    ):
-        given = code_of_numpy(source)
-    if given == target.code:
-        move_bytes(target.data, data, nbytes)
-    elif given >= 0:
-        cast_elements(given, target.code, data, target.data, target.size)
-    elif target.size:
-        cnp.PyArray_CopyInto(numpy_view(target), source)
-    return 0
-
-
-cdef void cast_elements(
-    int given, int code, const char* source, char* target, Py_ssize_t size
-) noexcept:
-    """Convert `size` elements, without the GIL if they are many."""
-    if size * ITEMSIZES[code] < INLINE_BYTES:
-        run_cast(given, code, source, target, size)
-    else:
-        with nogil:
-            run_cast(given, code, source, target, size)
 
 
 def from_numpy(cnp.ndarray source not None, int code, context=None):
@@ -470,10 +404,7 @@ cdef int copy_array(Array target, Array source) except -1:
     if target.data == source.data and target.code == source.code:
         return 0
     if not overlaps(target, source):
-        if target.code == source.code:
-            move_bytes(target.data, source.data, target.size * ITEMSIZES[target.code])
-        else:
-            cast_elements(source.code, target.code, source.data, target.data, target.size)
+        copy_elements(source.code, target.code, source.data, target.data, target.size)
     elif target.code == source.code:
         memmove(target.data, source.data, target.size * ITEMSIZES[target.code])
     else:

@@ -10,7 +10,7 @@ from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
 from .cross_entropy import CrossEntropy, CrossEntropyGrad
-from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
+from .elementwise_calls import binary, binary_scalar, cast, unary
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
     gather_nd,
@@ -49,6 +49,7 @@ from .random import (
 )
 from .reduce import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
+from .selection import clip, fill, where
 from .update import update_weights
 
 __all__ = [

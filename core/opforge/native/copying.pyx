@@ -12,6 +12,7 @@ from opforge.native.parallel cimport parallel_for
 cdef extern from "opforge_copy.h" nogil:
     void of_copy(void* dst, const void* src, size_t n)
     void of_copy_stream(void* dst, const void* src, size_t n)
+    void of_copy_fence()
 
 cdef enum:
     PAGE = 4096                        # cuts fall on multiples of it
@@ -28,6 +29,7 @@ cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Py_ssize_t start = begin * PAGE, count = min(end * PAGE, c.nbytes) - start
     if c.nbytes >= STREAM_BYTES:
         of_copy_stream(c.dst + start, c.src + start, count)
+        of_copy_fence()
     else:
         of_copy(c.dst + start, c.src + start, count)
 

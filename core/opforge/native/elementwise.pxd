@@ -1,7 +1,5 @@
 # Elementwise drivers: they convert tiles, broadcast, and split over threads; the arithmetic is in kernels/.
 # `code` is an element type of array.pxd. Without the GIL; no allocation; nonzero result: no such operation.
-from opforge.native.kernels.elementwise cimport opforge_elementwise_table
-
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
@@ -39,4 +37,3 @@ cdef int run_broadcast(
     void* y, const Py_ssize_t* y_dims, int ndim,
 ) noexcept nogil
 cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil
-cdef opforge_elementwise_table* kernels() noexcept nogil                        # the table in use

@@ -13,10 +13,10 @@ import time
 from copy import copy
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport uint64_t
 from libcpp.memory cimport shared_ptr
-from libcpp.vector cimport vector
 
 from opforge.base import config
 from opforge.base.errors import OpforgeError
@@ -48,10 +48,10 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         bint write
     cdef cppclass Engine:
         void configure(int workers, bint inline_only, long spin_us)
-        Variable* new_var() except +
+        Variable* new_var()
         void free_var(Variable* var)
         int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
-                 Variable** write, int n_write, int priority, ErrorPtr* failure) except +
+                 Variable** write, int n_write, int priority, ErrorPtr* failure)
         int begin_wait(Wait* wait) except +
         int wait_slice(const Wait* wait, int milliseconds)
         void end_wait(const Wait* wait)
@@ -99,7 +99,10 @@ cdef void _drop_payload(void* payload) noexcept nogil:
 
 
 cdef void* new_var() except NULL:
-    return _engine.new_var()
+    cdef void* var = _engine.new_var()
+    if var == NULL:
+        raise MemoryError("engine: no memory for a variable")
+    return var
 
 
 cdef void free_var(void* var) noexcept:
@@ -216,6 +219,10 @@ cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int
                               <Variable**>write, n_write, priority, &failure)
     if failure.get() != NULL:
         _raise(failure)
+    if status == kNoMemory:
+        raise MemoryError(
+            f"engine.push: no memory for a task on {n_read + n_write} variables; it is not pushed"
+        )
     if status != kDone:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     return 0
@@ -269,6 +276,25 @@ cdef Variable* _variable_of(object item, str argument) except NULL:
         f"engine.push: argument {argument!r} has an element of type {type(item).__name__!r}, "
         "expected engine.Var or NDArray"
     )
+
+
+cdef class Variables:
+    """The handles of what a task reads, then of what it writes."""
+
+    cdef void** handles
+
+    def __cinit__(self, tuple read, tuple write):
+        cdef Py_ssize_t position = 0
+        self.handles = <void**>PyMem_Malloc((len(read) + len(write) + 1) * sizeof(void*))
+        if self.handles == NULL:
+            raise MemoryError("engine.push: no memory for a list of variables")
+        for argument, items in (("read", read), ("write", write)):
+            for item in items:
+                self.handles[position] = _variable_of(item, argument)
+                position += 1
+
+    def __dealloc__(self):
+        PyMem_Free(self.handles)
 
 
 cdef int _run_callable(void* arg, void** payload) noexcept nogil:
@@ -344,19 +370,16 @@ def push(fn, read=(), write=(), int priority=0):
     >>> out
     [1, 2]
     """
-    cdef vector[void*] reads, writes
+    cdef Variables variables
     if not callable(fn):
         raise TypeError(f"engine.push: argument 'fn' is a {type(fn).__name__}, expected a callable")
     read, write = tuple(read), tuple(write)
-    for item in read:
-        reads.push_back(_variable_of(item, "read"))
-    for item in write:
-        writes.push_back(_variable_of(item, "write"))
+    variables = Variables(read, write)
     caller = sys._getframe()
     task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
     Py_INCREF(task)
-    push_native(_run_callable, <void*>task, _release_callable, reads.data(), <int>reads.size(),
-                writes.data(), <int>writes.size(), priority)
+    push_native(_run_callable, <void*>task, _release_callable, variables.handles, len(read),
+                variables.handles + len(read), len(write), priority)
 
 
 def wait_all():

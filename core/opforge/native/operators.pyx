@@ -16,6 +16,7 @@ import numbers as _numbers
 import numpy as np
 
 from opforge.base.errors import OpforgeError
+from opforge.native.deferred import DeferredArray
 
 cdef int ADD = BINARY_CODES["add"]
 cdef int SUBTRACT = BINARY_CODES["subtract"]
@@ -41,13 +42,20 @@ cdef bint is_number(object item):
     )
 
 
+cdef object unsupported(object right):
+    """The error for an operand that is neither an array nor a number."""
+    if isinstance(right, DeferredArray):
+        return right.used_as("value for arithmetic")
+    return TypeError(f"type {type(right)} not supported")
+
+
 cdef Array apply(int op, Array left, object right, bint reverse):
     """``left op right``, or ``right op left`` where `reverse`."""
     if isinstance(right, Array):
         return binary(op, left, <Array>right, None)
     if is_number(right):
         return scalar(op, left, right, reverse, None)
-    raise TypeError(f"type {type(right)} not supported")
+    raise unsupported(right)
 
 
 cdef Array apply_inplace(int op, Array target, object right):
@@ -61,7 +69,7 @@ cdef Array apply_inplace(int op, Array target, object right):
         return binary(op, target, <Array>right, target)
     if is_number(right):
         return scalar(op, target, right, False, target)
-    raise TypeError(f"type {type(right)} not supported")
+    raise unsupported(right)
 
 
 cdef class ArrayOperators(Array):

@@ -6,12 +6,10 @@ many threads it has and how long they spin. It imports the base layer alone. Wor
 first loop that needs them; the child of a fork starts its own.
 """
 
-import os
-from pathlib import Path
-
 from cpython.exc cimport PyErr_CheckSignals
 
 from opforge.base import config
+from opforge.base.limits import available_cpus
 
 cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     ctypedef void (*RangeFn)(void*, Py_ssize_t, Py_ssize_t)
@@ -30,7 +28,7 @@ cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     void set_spin(long microseconds) noexcept
     int register_pool_fork() noexcept
 
-__all__ = ["available_cpus", "get_num_threads", "set_num_threads"]
+__all__ = ["get_num_threads", "set_num_threads"]
 
 #: More threads than this in one pool are a mistake in a setting, not a machine.
 MAX_THREADS = 1024
@@ -81,66 +79,6 @@ cdef int leave_stoppable(bint before) except -1:
 
 cdef int num_threads() noexcept nogil:
     return get_threads()
-
-
-def _cgroup_quota(root="/sys/fs/cgroup", own="/proc/self/cgroup"):
-    """Return how many CPUs' time control groups grant this process, or None where unlimited."""
-    quotas = []
-    for folder in _cgroup_folders(Path(root), own):
-        try:
-            if (folder / "cpu.max").exists():  # version 2
-                quota, period = (folder / "cpu.max").read_text().split()[:2]
-            else:
-                quota = (folder / "cpu.cfs_quota_us").read_text().strip()
-                period = (folder / "cpu.cfs_period_us").read_text().strip()
-            if quota not in {"max", "-1"} and int(period) > 0:
-                quotas.append(int(quota) / int(period))
-        except (OSError, ValueError):
-            continue
-    return min(quotas, default=None)
-
-
-def _cgroup_folders(root, own):
-    """Yield the folders of this process's CPU control group and of all groups above it."""
-    folders = [root, root / "cpu", root / "cpu,cpuacct"]
-    try:
-        with open(own) as lines:
-            entries = [line.rstrip("\n").split(":", 2) for line in lines]
-    except OSError:
-        entries = []
-    for entry in entries:
-        if len(entry) != 3 or (entry[1] and "cpu" not in entry[1].split(",")):
-            continue
-        group = root / entry[1] if entry[1] else root
-        for name in Path(entry[2].lstrip("/")).parts:
-            group = group / name
-            folders.append(group)
-    return folders
-
-
-def available_cpus():
-    """Return how many CPUs this process may use at once.
-
-    The smaller of its scheduling affinity and its control group's CPU quota (rounded up), so that
-    a container limited to two CPUs of a large machine gets two threads.
-
-    Returns
-    -------
-    int, at least 1
-
-    Examples
-    --------
-    >>> available_cpus() >= 1
-    True
-    """
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:  # not Linux
-        count = os.cpu_count() or 1
-    quota = _cgroup_quota()
-    if quota is not None:
-        count = min(count, max(1, int(-(-quota // 1))))
-    return max(1, count)
 
 
 def get_num_threads():

@@ -17,7 +17,7 @@ from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.tape cimport Node, Rule, check_writable, is_recording, record
 from libc.string cimport memcpy, memset
 
-from opforge.native.elementwise_calls import fill
+from opforge.native.selection import fill
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError

@@ -11,6 +11,10 @@ from opforge.native.array cimport (
 )
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_float, expect_shape
+from opforge.native.kernels.rowwise cimport (
+    OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
+    opforge_softmax_grad_fn,
+)
 from opforge.native.output cimport elementwise_target_of, settle
 from opforge.native.parallel cimport parallel_for
 
@@ -19,25 +23,13 @@ from opforge.native import isa as _isa
 
 __all__ = ["softmax", "softmax_grad"]
 
-cdef extern from "opforge_rowwise.h" nogil:
-    enum:
-        OPFORGE_COLUMNS
-    ctypedef void (*opforge_softmax_fn)(
-        const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
-    ctypedef void (*opforge_softmax_grad_fn)(
-        const void*, const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
-    ctypedef struct opforge_rowwise_table:
-        opforge_softmax_fn* rows
-        opforge_softmax_fn* cols
-        opforge_softmax_grad_fn* grad_rows
-        opforge_softmax_grad_fn* grad_cols
-
 cdef opforge_rowwise_table* kernels = <opforge_rowwise_table*>PyCapsule_GetPointer(
     _isa.table("rowwise"), b"opforge.kernels.rowwise"
 )
 
 cdef enum:
-    GRAIN = 8192                       # elements that are worth a thread
+    GRAIN = 8192                       # elements that are worth a thread: 4 us
+    STREAM_BYTES = 1 << 24             # an output of this size has left the caches when it is read
 
 
 cdef struct Task:
@@ -48,7 +40,7 @@ cdef struct Task:
     char* y
     Py_ssize_t n, inner, tiles, item
     double scale
-    bint log
+    int flags
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -58,18 +50,18 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     if t.inner == 1:
         at = begin * t.n * t.item
         if t.forward != NULL:
-            t.forward(t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.log)
+            t.forward(t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.flags)
         else:
-            t.backward(t.dy + at, t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.log)
+            t.backward(t.dy + at, t.x + at, t.y + at, end - begin, t.n, 1, t.scale, t.flags)
         return
     for unit in range(begin, end):
         column = unit % t.tiles * OPFORGE_COLUMNS
         count = min(t.inner - column, <Py_ssize_t>OPFORGE_COLUMNS)
         at = (unit // t.tiles * t.n * t.inner + column) * t.item
         if t.forward != NULL:
-            t.forward(t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.log)
+            t.forward(t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.flags)
         else:
-            t.backward(t.dy + at, t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.log)
+            t.backward(t.dy + at, t.x + at, t.y + at, count, t.n, t.inner, t.scale, t.flags)
 
 
 cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
@@ -83,6 +75,10 @@ cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
     parallel_for(units, GRAIN // work + 1, part, t)
 
 
+cdef int flags_of(bint log, bint in_place, Py_ssize_t nbytes) noexcept nogil:
+    return (OPFORGE_LOG if log else 0) | (OPFORGE_STREAM if nbytes >= STREAM_BYTES and not in_place else 0)
+
+
 cdef int run_softmax(
     int code, const void* x, void* y, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner,
     double scale, bint log,
@@ -92,7 +88,8 @@ cdef int run_softmax(
         return 1
     t.forward = kernels.rows[code] if inner == 1 else kernels.cols[code]
     t.dy, t.x, t.y, t.item = NULL, <const char*>x, <char*>y, itemsize_of(code)
-    t.n, t.inner, t.scale, t.log = n, inner, scale, log
+    t.n, t.inner, t.scale = n, inner, scale
+    t.flags = flags_of(log, x == y, outer * n * inner * t.item)
     launch(&t, outer)
     return 0
 
@@ -107,7 +104,8 @@ cdef int run_softmax_grad(
     t.forward = NULL
     t.backward = kernels.grad_rows[code] if inner == 1 else kernels.grad_cols[code]
     t.dy, t.x, t.y, t.item = <const char*>dy, <const char*>y, <char*>dx, itemsize_of(code)
-    t.n, t.inner, t.scale, t.log = n, inner, scale, log
+    t.n, t.inner, t.scale = n, inner, scale
+    t.flags = flags_of(log, dx == y or dx == dy, outer * n * inner * t.item)
     launch(&t, outer)
     return 0
 

@@ -1,5 +1,7 @@
 # Streamed stores: results that no cache can hold are computed in tiles and stored past the caches.
 
+from libc.stdint cimport uintptr_t
+
 # Whether an output of so many bytes leaves nothing of itself in the caches anyway.
 cdef bint exceeds_cache(Py_ssize_t nbytes) noexcept nogil
 # Elements of `size` bytes up to the first whole line of `y`, or `most` where y begins with one.
@@ -7,3 +9,8 @@ cdef Py_ssize_t first_tile(const void* y, Py_ssize_t size, Py_ssize_t most) noex
 # Copy a tile to `y`; `fence` before another thread is told that it is there.
 cdef void stream(const void* tile, void* y, Py_ssize_t nbytes) noexcept nogil
 cdef void fence() noexcept nogil
+
+
+# The first line of `space`: tiles begin there, because a load across two lines waits for both stores.
+cdef inline char* line_of(char* space) noexcept nogil:
+    return <char*>((<uintptr_t>space + 63) & ~<uintptr_t>63)

@@ -10,7 +10,7 @@ import threading
 
 cdef extern from *:
     """
-    static __thread opforge_stream opforge_own_stream;
+    static __thread opforge_stream opforge_own_stream OPFORGE_FROM_START;
     """
     Stream opforge_own_stream
 

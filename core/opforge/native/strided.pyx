@@ -8,7 +8,13 @@ innermost one is a plain copy, a fill, a blocked transpose or a strided loop.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from opforge.native.copying cimport STREAM_BYTES
 from opforge.native.parallel cimport parallel_for
+
+cdef extern from "opforge_copy.h" nogil:
+    void of_copy(void* dst, const void* src, size_t n)
+    void of_copy_stream(void* dst, const void* src, size_t n)
+    void of_copy_fence()
 
 ctypedef fused Unit:
     uint8_t
@@ -19,13 +25,15 @@ ctypedef fused Unit:
 cdef enum:
     PIECE = 32768                      # elements of one innermost run that a thread takes at once
     BLOCK = 16                         # edge of a transposed block: 16 float32 fill a cache line
-    SHORT = 64                         # bytes below which a loop beats memcpy
+    SHORT = 64                         # bytes below which a loop beats a call
+    STREAM_RUN = 1024                  # bytes of a run whose ends may be stored through the caches
     GRAIN = 32768                      # elements that are worth a thread
 
 cdef struct Job:
     const void* src
     void* dst
     int itemsize
+    bint stream                        # the result is stored past the caches
     Walk outer                         # what the units walk over
     Py_ssize_t pieces                  # units an outer index is cut into
     Py_ssize_t run                     # length of the innermost run
@@ -55,13 +63,15 @@ cdef void walk_push(Walk* walk, Py_ssize_t dim, Py_ssize_t src, Py_ssize_t dst) 
 
 
 cdef inline void copy_run(
-    const Unit* src, Unit* dst, Py_ssize_t n, Py_ssize_t src_step, Py_ssize_t dst_step
+    const Unit* src, Unit* dst, Py_ssize_t n, Py_ssize_t src_step, Py_ssize_t dst_step, bint stream
 ) noexcept nogil:
     cdef Py_ssize_t i
     cdef Unit value
     if dst_step == 1 and src_step == 1:
-        if n * <Py_ssize_t>sizeof(Unit) >= SHORT:
-            memcpy(dst, src, n * sizeof(Unit))
+        if stream:
+            of_copy_stream(dst, src, n * sizeof(Unit))
+        elif n * <Py_ssize_t>sizeof(Unit) >= SHORT:
+            of_copy(dst, src, n * sizeof(Unit))
         else:
             for i in range(n):
                 dst[i] = src[i]
@@ -128,7 +138,8 @@ cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noex
         start = piece * PIECE
         n = min(job.run - start, <Py_ssize_t>PIECE)
         copy_run(
-            x + src + start * job.run_src, y + dst + start * job.run_dst, n, job.run_src, job.run_dst
+            x + src + start * job.run_src, y + dst + start * job.run_dst, n, job.run_src,
+            job.run_dst, job.stream,
         )
         piece += 1
         if piece == job.pieces:
@@ -170,6 +181,8 @@ cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         copy_units(<uint16_t*>NULL, job, begin, end)
     else:
         copy_units(<uint8_t*>NULL, job, begin, end)
+    if job.stream:
+        of_copy_fence()
 
 
 cdef void transpose_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -228,6 +241,7 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
         work = min(job.rows, <Py_ssize_t>BLOCK) * job.run
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
+    job.stream = outer * job.run * itemsize >= STREAM_BYTES and job.run * itemsize >= STREAM_RUN
     job.pieces = (job.run + PIECE - 1) // PIECE
     work = min(job.run, <Py_ssize_t>PIECE)
     parallel_for(outer * job.pieces, GRAIN // work + 1, copy_part, &job)

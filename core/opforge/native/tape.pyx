@@ -8,8 +8,9 @@ from opforge.base.errors import OpforgeError
 
 cdef extern from *:
     """
-    static __thread int opforge_recording = 0;
-    static __thread int opforge_training = 0;
+    #include "opforge_tls.h"
+    static __thread int opforge_recording OPFORGE_FROM_START = 0;
+    static __thread int opforge_training OPFORGE_FROM_START = 0;
     """
     int opforge_recording
     int opforge_training

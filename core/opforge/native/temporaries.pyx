@@ -10,10 +10,10 @@ cimport numpy as cnp
 from cpython.object cimport PyObject
 
 from opforge.native.array cimport (
-    F32, Array, array_from, bare, code_of_numpy, copy_array, copy_numpy, itemsize_of, same_shape,
-    wait_overwrite,
+    F32, Array, bare, copy_array, itemsize_of, same_shape, wait_overwrite,
 )
 from opforge.native.buffer cimport FOREIGN, adopt
+from opforge.native.exchange cimport array_from, code_of_numpy, copy_numpy
 from opforge.native.numpy_memory cimport POOLED
 from opforge.native.tape cimport check_writable, is_recording
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..native.array import Array
 
-__all__ = ["Plan", "advanced_key", "is_advanced", "linear_indices", "plan_basic"]
+__all__ = ["Plan", "advanced_key", "index_array", "is_advanced", "linear_indices", "plan_basic"]
 
 Shape = tuple[int, ...]
 Item = int | slice | EllipsisType | None
@@ -155,7 +155,7 @@ def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
     axis, result = 0, []
     for item in items:
         if isinstance(item, (list, range, np.ndarray, Array)):
-            result.append(_index_array(item))
+            result.append(index_array(item))
         elif item is None or isinstance(item, slice):
             result.append(item)
         else:
@@ -164,14 +164,12 @@ def advanced_key(key: Any, shape: Shape) -> tuple[Any, ...]:
     return tuple(result)
 
 
-def _index_array(item: Any) -> Any:
+def index_array(item: Any) -> Any:
     """Return whatever lists indices as an array of int64."""
     array = np.asarray(item)
-    if array.size == 0:
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iufb":
+    if array.size and array.dtype.kind not in "iufb":
         raise IndexError(f"an array of {array.dtype} cannot be an index; expected numbers")
-    return array.astype(np.int64)
+    return np.asarray(array, np.int64, order="C")
 
 
 def linear_indices(key: tuple[Any, ...], shape: Shape) -> Any:

@@ -8,13 +8,11 @@ import numpy as np
 from ..base.errors import OpforgeError
 from ..native import calls, tape
 from ..native.array import Array, copy_into, numpy_alias
+from ..native.basic_indexing import write_adjacent
 from ._indexing import Plan, advanced_key, is_advanced, plan_basic
 from ._operators import operators
 
 __all__ = ["write"]
-
-
-_ALL = slice(None)
 
 
 def write(x: Array, key: Any, value: Any) -> None:
@@ -27,14 +25,7 @@ def write(x: Array, key: Any, value: Any) -> None:
     ValueError
         `value` does not broadcast to what `key` names.
     """
-    tape.refuse_recorded_write(x)
-    if x.size == 0:
-        return
-    if type(key) is slice and key == _WHOLE and _write_whole(x, value):
-        return
-    # x[:] = y, as every CustomOp ends, needs no plan.
-    if type(key) is slice and key == _ALL and _fills(x, value):
-        copy_into(x, value)
+    if write_adjacent(x, key, value) or x.size == 0:
         return
     plan = None if is_advanced(key) else _plan(key, x.shape)
     if tape.recording() and isinstance(value, Array) and tape.in_graph(value):
@@ -47,27 +38,6 @@ def write(x: Array, key: Any, value: Any) -> None:
         _write_array(x, plan, value)
     else:
         _write_numpy(x, _numpy_key(plan), value, plan)
-
-
-def _fills(x: Array, value: Any) -> bool:
-    """Tell whether `value` is an array of the shape of `x` that leads to no variable."""
-    return isinstance(value, Array) and value.shape == x.shape and not tape.in_graph(value)
-
-
-_WHOLE = slice(None)
-
-
-def _write_whole(x: Array, value: Any) -> bool:
-    """Fill or copy all of `x`, the most frequent writes; False: they need a plan."""
-    if type(value) in (int, float):
-        calls.fill(x, value)
-        return True
-    if isinstance(value, Array) and value.shape == x.shape:
-        if tape.recording() and tape.in_graph(value):
-            return False
-        copy_into(x, value)
-        return True
-    return False
 
 
 def _plan(key: Any, shape: tuple[int, ...]) -> Plan:

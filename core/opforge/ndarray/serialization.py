@@ -9,8 +9,9 @@ list), each name as u64 length and UTF-8 bytes. An array is: u32 magic, i32 stor
 i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements.
 """
 
-import mmap
+import io
 import os
+import stat
 import struct
 from collections.abc import Mapping
 from math import prod
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
+from ..native.array import empty, numpy_alias
 from .ndarray import NDArray, array
 
 __all__ = ["load", "load_frombuffer", "save"]
@@ -30,6 +32,8 @@ _DENSE = 0
 _STORAGE_NAMES = {1: "row_sparse", 2: "csr"}
 _CPU = struct.pack("<ii", 1, 0)
 _MAX_NDIM = 32
+_MAX_BYTES = 1 << 46
+_MIN_LENGTH = 24
 
 
 def save(fname: str | os.PathLike[str], data: Any) -> None:
@@ -95,10 +99,10 @@ def load(fname: str | os.PathLike[str]) -> Any:
     """
     path = os.fspath(fname)
     with open(path, "rb") as file:
-        if not os.path.isfile(path) or not os.path.getsize(path):
-            return _parse(file.read(), path)
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return _parse(content, path)
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode):
+            return _Reader(file, status.st_size, path).arrays()
+        return _parse(file.read(), path)
 
 
 def load_frombuffer(buf: Any) -> Any:
@@ -161,45 +165,45 @@ def _write(file: IO[bytes], names: list[str], arrays: list[NDArray]) -> None:
 
 
 def _parse(content: Any, source: str) -> Any:
-    with memoryview(content) as view, _Reader(view, source) as reader:
-        return reader.arrays()
+    file = io.BytesIO(content)
+    return _Reader(file, file.getbuffer().nbytes, source).arrays()
 
 
 class _Reader:
-    """A position in a buffer, and what can stand there."""
+    """A position in a file of known length, and what can stand there."""
 
-    def __init__(self, view: memoryview, source: str) -> None:
-        self._view = view.cast("B")
+    def __init__(self, file: IO[bytes], length: int, source: Any) -> None:
+        self._file = file
+        self._length = length
         self._source = source
         self._position = 0
         self._where = "header"
 
-    def __enter__(self) -> "_Reader":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._view.release()
-
     def arrays(self) -> Any:
         """Read the whole file."""
-        if len(self._view) < 24 or self._unpack("Q")[0] != _LIST_MAGIC:
-            self._fail("it does not start as a file of nd.save does (0x112)")
+        if self._length < _MIN_LENGTH:
+            self._fail(f"got {self._length} bytes, expected at least {_MIN_LENGTH}")
+        (magic,) = self._unpack("Q")
+        if magic != _LIST_MAGIC:
+            self._fail(f"it starts with {magic:#x}, expected {_LIST_MAGIC:#x} as nd.save writes it")
         _, count = self._unpack("QQ")
         values = []
-        for index in range(self._plausible(count)):
+        for index in range(self._plausible(count, 4)):
             self._where = f"array {index} of {count}"
             values.append(self._array())
         self._where = "names"
-        names = [self._name() for _ in range(self._plausible(*self._unpack("Q")))]
-        if self._position != len(self._view):
-            self._fail(f"{len(self._view) - self._position} bytes follow after its end")
+        names = [self._name() for _ in range(self._plausible(self._unpack("Q")[0], 8))]
+        if self._position != self._length:
+            self._fail(f"got {self._length - self._position} bytes after its end, expected none")
         return self._combined(names, values)
 
     def _combined(self, names: list[str], values: list[NDArray]) -> Any:
         if not names:
             return values
         if len(set(names)) != len(values):
-            self._fail(f"{len(set(names))} different names stand for {len(values)} arrays")
+            self._fail(
+                f"got {len(set(names))} different names, expected {len(values)} for the arrays"
+            )
         return dict(zip(names, values, strict=True))
 
     def _array(self) -> NDArray:
@@ -208,9 +212,23 @@ class _Reader:
             return array(np.empty((0,), np.float32))
         _device_type, _device_id, code = self._unpack("iii")
         if not 0 <= code < len(DTYPES):
-            self._fail(f"its dtype code is {code}; known are {dict(enumerate(NAMES))}")
-        elements = self._take(prod(shape) * ITEMSIZES[code])
-        return _copied(elements, code, shape)
+            self._fail(f"got dtype code {code}, expected one of {dict(enumerate(NAMES))}")
+        if prod(size for size in shape if size) * ITEMSIZES[code] > _MAX_BYTES:
+            self._fail(f"got shape {shape}, expected at most {_MAX_BYTES} bytes")  # one size is 0
+        self._expect_bytes(prod(shape) * ITEMSIZES[code])
+        return self._elements(shape, code)
+
+    def _elements(self, shape: tuple[int, ...], code: int) -> NDArray:
+        """Read straight into the memory of a new array."""
+        result: NDArray = empty(shape, code)
+        raw = numpy_alias(result).reshape(-1).view(np.uint8)
+        count = self._file.readinto(raw.data) if raw.size else 0  # type: ignore[attr-defined]
+        if count != raw.size:
+            self._fail(f"got {count} bytes, expected {raw.size}: it was cut short meanwhile")
+        self._position += count
+        if DTYPES[code] is np.bool_:  # any byte but 0 is true; NumPy takes bytes as they are
+            np.not_equal(raw, 0, out=raw.view(np.bool_))
+        return result
 
     def _shape(self) -> tuple[int, ...] | None:
         """Read up to the dimensions; None stands for an array that never got a value."""
@@ -229,10 +247,10 @@ class _Reader:
 
     def _dimensions(self, ndim: int, kind: str) -> tuple[int, ...]:
         if not 0 <= ndim <= _MAX_NDIM:
-            self._fail(f"it has neither a known header nor a number of dimensions ({ndim:#x})")
+            self._fail(f"got {ndim:#x}, expected a known header or 0 to {_MAX_NDIM} dimensions")
         shape = self._unpack(f"{ndim}{kind}")
         if any(size < 0 for size in shape):
-            self._fail(f"its shape is {shape}")
+            self._fail(f"got shape {shape}, expected no negative size")
         return shape
 
     def _expect_dense(self, storage: int) -> None:
@@ -240,49 +258,46 @@ class _Reader:
             return
         if storage in _STORAGE_NAMES:
             self._fail(
-                f"it is stored as {_STORAGE_NAMES[storage]}, and opforge has dense arrays only; "
+                f"got storage type {_STORAGE_NAMES[storage]}, expected dense, the only one here; "
                 "save it in MXNet as array.tostype('default')",
                 damaged=False,
             )
-        self._fail(f"its storage type is {storage}")
+        self._fail(f"got storage type {storage}, expected {_DENSE} (dense)")
 
     def _name(self) -> str:
         (length,) = self._unpack("Q")
         try:
             return str(self._take(length), "utf-8")
         except UnicodeDecodeError as error:
-            self._fail(f"one is not UTF-8 ({error.reason})")
+            self._fail(f"got a name that is not UTF-8 ({error.reason}), expected text")
 
-    def _plausible(self, count: int) -> int:
-        """Return `count` of things, each of which takes at least four bytes of what is left."""
-        left = len(self._view) - self._position
-        if count * 4 > left:
-            self._fail(f"{count} items are announced and only {left} bytes left")
+    def _plausible(self, count: int, least: int) -> int:
+        """Return `count` of things, each of which takes at least `least` bytes of what is left."""
+        left = self._length - self._position
+        if count * least > left:
+            self._fail(f"got a count of {count}, expected at most {left // least} in {left} bytes")
         return count
 
     def _unpack(self, kinds: str) -> tuple[Any, ...]:
         layout = struct.Struct("<" + kinds)
         return layout.unpack(self._take(layout.size))
 
-    def _take(self, nbytes: int) -> memoryview:
-        left = len(self._view) - self._position
-        if nbytes > left:
-            self._fail(f"{nbytes} bytes are needed and only {left} left: it was cut short")
-        start = self._position
+    def _take(self, nbytes: int) -> bytes:
+        self._expect_bytes(nbytes)
+        content = self._file.read(nbytes)
+        if len(content) != nbytes:
+            self._fail(f"got {len(content)} bytes, expected {nbytes}: it was cut short meanwhile")
         self._position += nbytes
-        return self._view[start : self._position]
+        return content
+
+    def _expect_bytes(self, nbytes: int) -> None:
+        """Refuse a size beyond the end before anything is allocated for it."""
+        left = self._length - self._position
+        if nbytes > left:
+            self._fail(f"got {left} bytes, expected {nbytes}: it was cut short, or a size is wrong")
 
     def _fail(self, what: str, damaged: bool = True) -> NoReturn:
         state = "is no array file or damaged" if damaged else "cannot be loaded"
         raise OpforgeError(
             f"nd.load: {self._source} {state}: {self._where}, at byte {self._position}: {what}"
         )
-
-
-def _copied(elements: memoryview, code: int, shape: tuple[int, ...]) -> NDArray:
-    dtype = np.dtype(DTYPES[code])
-    if DTYPES[code] is np.bool_:  # any byte but 0 is true; NumPy takes bytes as they are
-        values = np.frombuffer(elements, np.uint8) != 0
-    else:
-        values = np.frombuffer(elements, dtype)
-    return array(values.reshape(shape), dtype=dtype)

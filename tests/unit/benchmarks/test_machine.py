@@ -1,9 +1,9 @@
 """The description of the machine."""
 
 import json
-import os
 
-from opforge.benchmarks.machine import cores, describe
+import opforge
+from opforge.benchmarks.machine import default_threads, describe
 
 
 def test_the_description_is_complete_and_json():
@@ -16,5 +16,10 @@ def test_the_description_is_complete_and_json():
     assert found["versions"]["no-such-library"] == ""
 
 
-def test_cores_are_those_of_the_process():
-    assert cores() == len(os.sched_getaffinity(0))
+def test_threads_are_those_that_opforge_uses():
+    before = opforge.num_threads()
+    try:
+        opforge.set_num_threads(3)
+        assert default_threads() == 3
+    finally:
+        opforge.set_num_threads(before)

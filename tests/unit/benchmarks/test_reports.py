@@ -39,8 +39,8 @@ def row(**fields):
     }
 
 
-def cases(*rows):
-    report = {"kind": "cases", "machine": MACHINE, "limits": LIMITS, "peers": ["torch"]}
+def cases(*rows, peer="torch"):
+    report = {"kind": "cases", "machine": MACHINE, "limits": LIMITS, "peers": [peer]}
     return reports.sheets({**report, "rows": list(rows)})
 
 
@@ -76,6 +76,11 @@ def test_a_peer_without_the_case_has_a_dash():
     del without["torch"]
     sheet, _ = cases(without)
     assert sheet.rows[0][2:4] == ["-", "-"]
+
+
+def test_a_target_to_pytorch_is_not_shown_beside_a_ratio_to_numpy():
+    sheet, _ = cases(row(numpy=figure(1e-3), ratios={"numpy": 2.0}), peer="numpy")
+    assert sheet.rows[0][3:5] == ["2.00", "-"]
 
 
 def test_targets_and_rates():

@@ -5,7 +5,7 @@ import pytest
 
 from opforge import nd
 from opforge.base.dtypes import DTYPES
-from opforge.native import elementwise_calls as calls
+from opforge.native import calls
 
 
 def draw(shape, dtype, seed):

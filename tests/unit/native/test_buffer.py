@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -54,3 +57,19 @@ def test_views_keep_the_buffer_alive():
     del x
     assert buffer.memory_stats()["live_buffers"] == live
     assert row.asnumpy().tolist() == [0.0] * 4
+
+
+@pytest.mark.skipif(
+    not Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="Linux with huge pages"
+)
+def test_large_blocks_ask_for_huge_pages():
+    x = array.empty((64 << 20,), 3)
+    middle = x.handle + (32 << 20)
+    flags = {}
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        bounds = re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line)
+        if bounds:
+            low, high = (int(v, 16) for v in bounds.groups())
+        elif line.startswith("VmFlags:") and low <= middle < high:
+            flags = line.split()
+    assert "hg" in flags

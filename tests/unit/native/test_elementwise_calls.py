@@ -6,7 +6,7 @@ import pytest
 from opforge import nd
 from opforge.base.dtypes import DTYPES
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
-from opforge.native import elementwise_calls as calls
+from opforge.native import calls
 
 X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
 

@@ -38,7 +38,9 @@ SWEEP_F64 = np.concatenate(
 #: Functions that divide what they have rounded; all others are within 2 ulp of float32.
 TWO_ROUNDINGS = {"sigmoid", "tanh", "softrelu"}
 #: float64 functions that are polynomials here, not libm's.
-VECTOR_F64 = {"exp": 1.5, "log": 1.5, "sigmoid": 3, "tanh": 3, "softrelu": 3}
+VECTOR_F64 = {
+    "exp": 1.5, "log": 1.5, "log1p": 2, "expm1": 3, "sigmoid": 3, "tanh": 3, "softrelu": 3,
+}  # fmt: skip
 
 
 def sigmoid(x):

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -80,34 +79,3 @@ def test_idle_workers_take_no_cpu() -> None:
     before = time.process_time()
     threading.Event().wait(0.3)
     assert time.process_time() - before < 0.1
-
-
-def test_quota_of_control_groups_version_2(tmp_path: Path) -> None:
-    own = tmp_path / "own"
-    own.write_text("0::/outer/inner\n")
-    inner = tmp_path / "outer" / "inner"
-    inner.mkdir(parents=True)
-    (inner / "cpu.max").write_text("max 100000\n")
-    assert parallel._cgroup_quota(tmp_path, own) is None
-    (tmp_path / "outer" / "cpu.max").write_text("150000 100000\n")
-    assert parallel._cgroup_quota(tmp_path, own) == 1.5
-
-
-def test_quota_of_control_groups_version_1(tmp_path: Path) -> None:
-    own = tmp_path / "own"
-    own.write_text("4:memory:/x\n3:cpu,cpuacct:/job\n")
-    job = tmp_path / "cpu,cpuacct" / "job"
-    job.mkdir(parents=True)
-    (job / "cpu.cfs_quota_us").write_text("-1\n")
-    (job / "cpu.cfs_period_us").write_text("100000\n")
-    assert parallel._cgroup_quota(tmp_path, own) is None
-    (job / "cpu.cfs_quota_us").write_text("400000\n")
-    assert parallel._cgroup_quota(tmp_path, own) == 4.0
-
-
-def test_quota_without_readable_files_is_unlimited(tmp_path: Path) -> None:
-    assert parallel._cgroup_quota(tmp_path, tmp_path / "missing") is None
-
-
-def test_available_cpus_is_positive() -> None:
-    assert parallel.available_cpus() >= 1

@@ -142,3 +142,69 @@ def test_errors_name_argument_and_numbers():
         rowwise.softmax(x, x, temperature=0)
     with pytest.raises(ShapeError, match="softmax_grad: 'dy'"):
         rowwise.softmax_grad(array_of(np.zeros(3, np.float32)), x, x)
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("negate", [False, True])
+def test_every_length_of_a_row(log, negate):
+    for n in [*range(1, 80), 127, 129, 1000, 1023, 4095, 4097]:
+        for rows in (1, 3, 17):
+            x = normal((rows, n), "float32", n)
+            out = array_of(np.zeros_like(x))
+            rowwise.softmax(array_of(x), out, 1, 1.0, log, negate)
+            want = softmax_of(x, 1, 1.0, negate, log)
+            np.testing.assert_allclose(out.asnumpy(), want, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_one_bad_element_spoils_its_slice_only(bad, axis):
+    for n in (5, 31, 32, 63, 64, 100, 300):
+        for place in (0, n // 2, n - 1):
+            x = normal((20, n) if axis == 1 else (n, 20), "float32")
+            x[(7, place) if axis == 1 else (place, 7)] = bad
+            out = array_of(np.zeros_like(x))
+            rowwise.softmax(array_of(x), out, axis)
+            spoilt = np.isnan(out.asnumpy()).all(axis=axis)
+            assert spoilt.tolist() == [i == 7 for i in range(20)]
+            assert np.isnan(out.asnumpy()).sum() == n
+
+
+def test_outputs_too_large_for_the_caches_are_the_same():
+    x = normal((4300, 1003), "float32")
+    whole, part = array_of(np.zeros_like(x)), array_of(np.zeros((300, 1003), np.float32))
+    for log in (False, True):
+        rowwise.softmax(array_of(x), whole, 1, log=log)
+        rowwise.softmax(array_of(x[2000:2300]), part, 1, log=log)
+        np.testing.assert_array_equal(whole.asnumpy()[2000:2300], part.asnumpy())
+    dx, small = array_of(x), array_of(x[2000:2300])
+    rowwise.softmax_grad(array_of(x), whole, dx, 1, log=True)
+    rowwise.softmax_grad(array_of(x[2000:2300]), part, small, 1, log=True)
+    np.testing.assert_array_equal(dx.asnumpy()[2000:2300], small.asnumpy())
+
+
+def test_elements_far_below_the_largest_and_misaligned_views():
+    x = np.array([[0.0, -80.0, -87.0, -88.0, -1000.0, -3e38, -np.inf]], np.float32)
+    out = array_of(np.zeros(9, np.float32))._view(2, (1, 7))
+    rowwise.softmax(array_of(x), out, 1)
+    want = softmax_of(x, 1, 1, False, False)
+    np.testing.assert_allclose(out.asnumpy(), want, rtol=3e-6, atol=2.4e-38)
+    assert out.asnumpy()[0, 0] == 1
+    flat = normal((5003,), "float32")
+    for offset in (1, 3, 7):
+        view = array_of(flat)._view(offset, (4, 1200))
+        result = array_of(np.zeros(5000, np.float32))._view(offset, (4, 1200))
+        rowwise.softmax(view, result, 1)
+        want = softmax_of(flat[offset : offset + 4800].reshape(4, 1200), 1, 1, False, False)
+        np.testing.assert_allclose(result.asnumpy(), want, rtol=2e-6)
+
+
+def test_long_columns_correct_their_sums():
+    x = np.sort(normal((5000, 3), "float32"), axis=0) * 10
+    x[:40, 1] = -np.inf
+    for values in (x, x[::-1].copy()):
+        out = array_of(np.zeros_like(values))
+        rowwise.softmax(array_of(values), out, 0)
+        np.testing.assert_allclose(
+            out.asnumpy(), softmax_of(values, 0, 1, False, False), rtol=1e-5, atol=1e-7
+        )

@@ -89,3 +89,11 @@ def test_nothing_is_copied_for_zero_size():
     out = nd.zeros((3, 0))
     calls.tile(nd.zeros((3, 0)), out, (1, 4))
     assert out.shape == (3, 0)
+
+
+@pytest.mark.parametrize("run", [1024, 1031, 2500])
+def test_results_beyond_the_cache(run):
+    x = values((5, run), np.uint8)
+    out = nd.zeros((5, 2600 * run), dtype="uint8")
+    calls.tile(nd.array(x, dtype="uint8"), out, (1, 2600))
+    np.testing.assert_array_equal(out.asnumpy(), np.tile(x, (1, 2600)))

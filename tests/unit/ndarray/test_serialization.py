@@ -1,13 +1,19 @@
 import os
 import pickle
 import random
+import re
 import struct
+import tempfile
+import threading
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from opforge import nd
+from opforge import memory_stats, nd
 from opforge.base.dtypes import NAMES
 from opforge.base.errors import OpforgeError
 
@@ -119,22 +125,39 @@ V2 = struct.pack("<Ii", 0xF993FAC9, 0)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "does not start"),
-        (b"PK\3\4" * 10, "does not start"),
-        (pickle.dumps(print) + bytes(40), "does not start"),
-        (struct.pack("<QQQ", 0x112, 0, 2**63), "items are announced"),
-        (LIST_HEADER + struct.pack("<I", 1000), "neither a known header"),
-        (LIST_HEADER + V2 + struct.pack("<i", 10**6), "neither a known header"),
-        (LIST_HEADER + V2 + struct.pack("<i", -5), "neither a known header"),
-        (LIST_HEADER + V2 + struct.pack("<iq", 1, -3) + BODY, r"shape is \(-3,\)"),
-        (LIST_HEADER + V2 + struct.pack("<iqq", 2, 2**40, 2**40) + BODY, "bytes are needed"),
-        (LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, 12), "dtype code is 12"),
-        (LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, -1), "dtype code is -1"),
+        (b"", "got 0 bytes, expected at least 24"),
+        (b"PK\3\4" * 10, "starts with 0x4034b5004034b50, expected 0x112"),
+        (pickle.dumps(print) + bytes(40), "starts with .* expected 0x112"),
+        (
+            struct.pack("<QQQ", 0x112, 0, 2**63),
+            "count of 9223372036854775808, expected at most 0 in 0 bytes",
+        ),
+        (LIST_HEADER + struct.pack("<I", 1000), "got 0x3e8, expected a known header"),
+        (LIST_HEADER + V2 + struct.pack("<i", 10**6), "expected a known header or 0 to 32"),
+        (LIST_HEADER + V2 + struct.pack("<i", -5), "expected a known header or 0 to 32"),
+        (
+            LIST_HEADER + V2 + struct.pack("<iq", 1, -3) + BODY,
+            r"got shape \(-3,\), expected no negative",
+        ),
+        (LIST_HEADER + V2 + struct.pack("<iqq", 2, 2**40, 2**40) + BODY, "got shape"),
+        (LIST_HEADER + V2 + struct.pack("<iqq", 2, 0, 2**62) + BODY, "expected at most"),
+        (
+            LIST_HEADER + V2 + struct.pack("<iq", 1, 2**30) + BODY,
+            "got 8 bytes, expected 4294967296",
+        ),
+        (
+            LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, 12),
+            "got dtype code 12, expected one of",
+        ),
+        (
+            LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, -1),
+            "got dtype code -1, expected one of",
+        ),
         (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 2), "csr.*tostype"),
-        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 9), "storage type is 9"),
-        (FROM_MXNET[:-9] + struct.pack("<Q", 2**62), "62|bytes are needed"),
+        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 9), "got storage type 9, expected 0"),
+        (FROM_MXNET[:-9] + struct.pack("<Q", 2**62), "got 0 bytes, expected 4611686018427387904"),
         (FROM_MXNET[:-1] + b"\xff", "not UTF-8"),
-        (FROM_MXNET + b"more", "4 bytes follow"),
+        (FROM_MXNET + b"more", "got 4 bytes after its end"),
         (FROM_MXNET[:-17] + struct.pack("<QQsQs", 2, 1, b"a", 1, b"b"), "2 different names"),
     ],
 )
@@ -143,6 +166,7 @@ def test_a_damaged_file_is_refused(path, content, message):
     with pytest.raises(OpforgeError, match=message) as caught:
         nd.load(path)
     assert str(path) in str(caught.value)
+    assert re.search(r"at byte \d+: got|it starts with", str(caught.value))
     with pytest.raises(OpforgeError, match="buffer"):
         nd.load_frombuffer(content)
 
@@ -168,6 +192,90 @@ def test_random_damage_loads_or_raises_and_allocates_little():
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
+
+
+def saved(dtype, named):
+    values = np.arange(6).reshape(2, 3).astype(dtype)
+    arrays = [nd.array(values, dtype=dtype), nd.zeros((0, 2), dtype=dtype), nd.ones((1,))]
+    with tempfile.TemporaryDirectory() as folder:
+        nd.save(f"{folder}/a", dict(zip("abc", arrays, strict=True)) if named else arrays)
+        return Path(folder, "a").read_bytes()
+
+
+FILES = [saved(dtype, named) for dtype in NAMES for named in (False, True)]
+EXTREMES = [0, 1, 0x112, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**62, 2**63, 2**64 - 1]
+EDITS = st.one_of(
+    st.tuples(st.just("flip"), st.integers(0, 8 * 400), st.just(0)),
+    st.tuples(st.just("cut"), st.integers(0, 400), st.just(0)),
+    st.tuples(st.just("put"), st.integers(0, 400), st.sampled_from(EXTREMES)),
+    st.tuples(st.just("storage"), st.integers(0, 2), st.integers(0, 3)),
+    st.tuples(st.just("append"), st.integers(0, 400), st.just(0)),
+)
+
+
+def edited(content, edits):
+    for kind, place, value in edits:
+        if kind == "cut":
+            content = content[:place]
+        elif kind == "append":
+            content = content + content[place:]
+        elif kind == "flip" and content:
+            at = place % (8 * len(content))
+            content = bytearray(content)
+            content[at // 8] ^= 1 << at % 8
+        elif kind == "put":
+            content = content[:place] + struct.pack("<Q", value) + content[place + 8 :]
+        elif kind == "storage":
+            starts = [m.start() for m in re.finditer(re.escape(V2[:4]), bytes(content))]
+            if place < len(starts):
+                at = starts[place] + 4
+                content = content[:at] + struct.pack("<i", value) + content[at + 4 :]
+        content = bytes(content)
+    return content
+
+
+@given(st.sampled_from(FILES), st.lists(EDITS, min_size=1, max_size=4))
+@settings(max_examples=200, deadline=None)
+def test_edited_files_load_or_say_what_is_wrong(content, edits):
+    damaged = edited(content, edits)
+    before, array = memory_stats(), None
+    try:
+        loaded = nd.load_frombuffer(damaged)
+    except OpforgeError as error:
+        assert re.match(r"nd\.load: buffer .*, at byte \d+: ", str(error))
+    else:
+        for array in loaded.values() if isinstance(loaded, dict) else loaded:
+            assert array.asnumpy().shape == array.shape
+        del loaded, array
+    after = memory_stats()
+    assert after["live_bytes"] == before["live_bytes"]
+    kept = after["pool_bytes"] - before["pool_bytes"]
+    assert kept <= 64 * (len(damaged) + 10)  # blocks of the smallest class
+
+
+def test_a_size_beyond_the_file_is_refused_before_memory_is_taken():
+    peak = memory_stats()["peak_bytes"]
+    header = LIST_HEADER + V2 + struct.pack("<iq", 1, 2**34)
+    with pytest.raises(OpforgeError, match="got 8 bytes, expected 68719476736"):
+        nd.load_frombuffer(header + BODY)
+    assert memory_stats()["peak_bytes"] == peak
+
+
+def test_a_file_that_shrinks_while_it_is_read(path, monkeypatch):
+    nd.save(path, nd.ones((100_000,)))
+    status = os.stat(path)
+    os.truncate(path, 4096)
+    monkeypatch.setattr(os, "fstat", lambda _: status)
+    with pytest.raises(OpforgeError, match="cut short meanwhile"):
+        nd.load(path)
+
+
+def test_loading_from_a_pipe(path):
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(FROM_MXNET,))
+    writer.start()
+    assert nd.load(path)["a"].asnumpy().tolist() == [[1, 2, 3]]
+    writer.join()
 
 
 def test_a_missing_file(path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd, optimizer
+from opforge.native.buffer import memory_stats
 
 NAMES = ["sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"]
 
@@ -70,3 +71,14 @@ def test_a_subclass_with_its_own_precision_is_asked():
         ["a", "b"], [nd.ones((1,))] * 2, [nd.ones((1,)), nd.ones((1,))]
     )
     assert asked == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_takes_no_memory(name):
+    updater = optimizer.get_updater(optimizer.create(name, wd=0.1, multi_precision=True))
+    weights = [nd.ones((300,)), nd.ones((200,), dtype="float16")]
+    grads = [nd.ones((300,)), nd.ones((200,), dtype="float16")]
+    updater([0, 1], grads, weights)  # makes the states
+    before = memory_stats()
+    updater([0, 1], grads, weights)
+    assert memory_stats() == before

@@ -48,29 +48,36 @@ static inline void of_copy(void *dst, const void *src, size_t n) {
     memcpy(d + i, s + i, n - i);
 }
 
-/* As of_copy, past the caches; a caller on several threads needs no fence of its own. */
+static inline void of_stream_16(char *d, const char *s) {
+    _mm_stream_si128((__m128i *)d, _mm_loadu_si128((const __m128i *)s));
+}
+
+/* As of_copy, past the caches; of_copy_fence ends a series of them. Lines at the ends are streamed in
+ * parts, which meet those of a neighbouring run in the processor's write-combining buffer. */
 static inline void of_copy_stream(void *dst, const void *src, size_t n) {
     char *d = (char *)dst;
     const char *s = (const char *)src;
-    size_t i = of_copy_to_boundary(d, OF_COPY_LINE, n);
+    size_t i = of_copy_to_boundary(d, 16, n);
     memcpy(d, s, i);
+    for (; i + 16 <= n && ((uintptr_t)(d + i) & (OF_COPY_LINE - 1)); i += 16)
+        of_stream_16(d + i, s + i);
     for (; i + OF_COPY_LINE <= n; i += OF_COPY_LINE) {
         _mm_prefetch(s + i + OF_COPY_AHEAD, _MM_HINT_T0);
-        __m128i a = _mm_loadu_si128((const __m128i *)(s + i));
-        __m128i b = _mm_loadu_si128((const __m128i *)(s + i + 16));
-        __m128i c = _mm_loadu_si128((const __m128i *)(s + i + 32));
-        __m128i e = _mm_loadu_si128((const __m128i *)(s + i + 48));
-        _mm_stream_si128((__m128i *)(d + i), a);
-        _mm_stream_si128((__m128i *)(d + i + 16), b);
-        _mm_stream_si128((__m128i *)(d + i + 32), c);
-        _mm_stream_si128((__m128i *)(d + i + 48), e);
+        of_stream_16(d + i, s + i);
+        of_stream_16(d + i + 16, s + i + 16);
+        of_stream_16(d + i + 32, s + i + 32);
+        of_stream_16(d + i + 48, s + i + 48);
     }
+    for (; i + 16 <= n; i += 16) of_stream_16(d + i, s + i);
     memcpy(d + i, s + i, n - i);
-    _mm_sfence();
 }
+
+/* Makes streamed bytes visible to other threads before what follows. */
+static inline void of_copy_fence(void) { _mm_sfence(); }
 #else
 static inline void of_copy(void *dst, const void *src, size_t n) { memcpy(dst, src, n); }
 static inline void of_copy_stream(void *dst, const void *src, size_t n) { memcpy(dst, src, n); }
+static inline void of_copy_fence(void) {}
 #endif
 
 #endif

@@ -41,13 +41,17 @@ enum opforge_binary { OPFORGE_BINARY_OPS(OPFORGE_BINARY_CODE) BINARY_COUNT };
 #undef OPFORGE_UNARY_CODE
 #undef OPFORGE_BINARY_CODE
 
-/* The types that kernels compute in; others pass through tiles of converted elements. */
+/* The types that kernels compute in; others pass through tiles of converted elements. The last two
+ * have kernels for some operations only (kernels/narrow.pyx). */
 enum opforge_compute {
     COMPUTE_F32 = 0,
     COMPUTE_F64 = 1,
     COMPUTE_I32 = 2,
     COMPUTE_I64 = 3,
-    COMPUTE_COUNT = 4
+    COMPUTE_COUNT = 4,
+    COMPUTE_U8 = 4,
+    COMPUTE_I8 = 5,
+    COMPUTE_ALL = 6
 };
 
 /* All arrays hold n elements; y may be x, a or b itself, but not overlap them otherwise.
@@ -67,5 +71,10 @@ typedef struct {
     opforge_where_fn where[4]; /* by log2 of the item size */
     opforge_stream_fn stream;
 } opforge_elementwise_table;
+
+typedef struct {
+    opforge_unary_fn unary[2]; /* uint8, int8 */
+    opforge_binary_fn binary[2];
+} opforge_narrow_table;
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef OPFORGE_ENGINE_HPP
 #define OPFORGE_ENGINE_HPP
 
+#include <cxxabi.h>
 #include <pthread.h>
 
 #include <chrono>
@@ -21,8 +22,15 @@ namespace opforge {
 
 // True on the engine's own threads.
 inline bool& is_worker() {
-  static thread_local bool worker = false;
+  static thread_local bool worker OPFORGE_FROM_START = false;
   return worker;
+}
+
+// The C++ library keeps state of each thread for exceptions. It allocates that with the first one,
+// which where memory has run out ends the process; hence before.
+inline void prepare_to_throw() noexcept {
+  const void* state = abi::__cxa_get_globals();
+  asm volatile("" : : "r"(state));  // else the call is left out
 }
 
 // One wait of one thread, from begin_wait to end_wait.
@@ -46,7 +54,7 @@ class Engine {
     wake_->notify_all();
   }
 
-  Variable* new_var() { return new Variable; }
+  Variable* new_var() { return new (std::nothrow) Variable; }
 
   void free_var(Variable* var) {
     ErrorPtr garbage;
@@ -56,22 +64,23 @@ class Engine {
   }
 
   // Takes over `arg`. Returns kDone, or where it ran inline its status with the error in `*failure`.
-  // Throws std::bad_alloc with nothing changed but `arg` released.
+  // kNoMemory: nothing has changed but that `arg` is released.
   int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
            Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
-    std::unique_ptr<Task> owned;
+    prepare_to_throw();
+    Task* task = new (std::nothrow) Task;
     Lock lock(*mutex_, std::defer_lock);
-    try {
-      owned.reset(new Task);
-      collect_accesses(*owned, read, n_read, write, n_write);
+    bool room = task != nullptr && collect_accesses(*task, read, n_read, write, n_write);
+    if (room) {
       lock.lock();
-      schedule_.make_room();
-    } catch (...) {
-      if (lock.owns_lock()) lock.unlock();
-      release(arg);
-      throw;
+      room = schedule_.make_room();
+      if (!room) lock.unlock();
     }
-    Task* task = owned.release();
+    if (!room) {
+      release(arg);
+      delete task;
+      return kNoMemory;
+    }
     task->fn = fn;
     task->arg = arg;
     task->release = release;
@@ -295,7 +304,7 @@ class Engine {
     if (schedule_.settle(task, error) || all_waiters_ > 0) done_->notify_all();
     start_workers();
     if (error != nullptr && (first_error_ == nullptr || first_error_->reported.load())) {
-      task->garbage.push_back(first_error_);
+      task->garbage.add(first_error_);
       first_error_ = error;
     }
     // A worker takes the next task itself.
@@ -354,11 +363,12 @@ class Engine {
 
   void work(std::uint64_t generation) {
     is_worker() = true;
+    prepare_to_throw();
     Lock lock(*mutex_);
     while (generation == generation_) {
       if (schedule_.ready() == 0 && !stopped_) {
         lock.unlock();
-        spin_until([this] { return schedule_.may_have_ready(); }, spin_us_);
+        spin_until([this] { return schedule_.ready() > 0; }, spin_us_);
         lock.lock();
         while (schedule_.ready() == 0 && !stopped_ && live_ - blocked_ <= wanted_) wake_->wait(lock);
       }
@@ -397,6 +407,7 @@ inline Engine*& engine() noexcept {
 
 // Makes the engine and registers it with fork.
 inline Engine* start_engine(ReleaseFn drop_payload) {
+  prepare_to_throw();
   payload_release().store(drop_payload);
   engine() = new Engine;
   const int failed = pthread_atfork([] { engine()->before_fork(); },

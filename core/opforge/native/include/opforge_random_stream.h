@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "opforge_tls.h"
+
 typedef struct {
   uint64_t key, counter, children;  // children: streams of tasks that were derived from it
   uint64_t age;                     // of the process's seed that it derives from

@@ -1,10 +1,14 @@
-/* Branch-free exp for the row-wise kernels: vectorises, inf and NaN as libm has them, within 2 ulp. */
+/* What the row-wise kernels need below Cython: an exp for softmax and stores that pass the caches by. */
 #ifndef OPFORGE_ROWMATH_H
 #define OPFORGE_ROWMATH_H
 
-#include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 /* ISO C forbids contracting a * b + c, so the fused form is asked for where the hardware has it. */
 #ifdef __FMA__
@@ -15,60 +19,72 @@
 #define OPFORGE_FMA_F64(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* e^x = 2^k e^r, |r| <= ln2 / 2. Adding 1.5 * 2^23 leaves round(x / ln2) in the low bits. 2^k is
- * applied in two halves, so that overflow and denormals come out by themselves. */
-static inline float opforge_exp_f32(float x) {
-    x = x < -110.0f ? -110.0f : x;
-    x = x > 90.0f ? 90.0f : x;
-    float shifted = OPFORGE_FMA_F32(x, 1.44269504f, 12582912.0f);
-    float k = shifted - 12582912.0f;
-    float r = OPFORGE_FMA_F32(k, -1.42860677e-6f, OPFORGE_FMA_F32(k, -0.693145752f, x));
-    float p = 1.3888889e-3f;
-    p = OPFORGE_FMA_F32(p, r, 8.3333333e-3f);
-    p = OPFORGE_FMA_F32(p, r, 4.1666667e-2f);
-    p = OPFORGE_FMA_F32(p, r, 1.6666667e-1f);
-    p = OPFORGE_FMA_F32(p, r, 0.5f);
-    p = OPFORGE_FMA_F32(p, r * r, r) + 1.0f;
-    /* Unsigned: of a NaN the bits are any. */
-    uint32_t bits, half;
+/* 2^(d * c) for d * c <= 127. Half the work of a full exp, since nothing overflows and what would be
+ * subnormal is 0. Adding 1.5 * 2^23 + 127 leaves round(d * c) and the exponent's bias in the low bits, so one
+ * shift makes 2^k; the rest, at most 1/2, is exact with FMA. The polynomial is within 9.2e-8 (float64: the
+ * Taylor series) and 1 at 0. NaN stays NaN. */
+static inline float opforge_exp2_f32(float d, float c) {
+    float shifted = OPFORGE_FMA_F32(d, c, 12583039.0f);
+    float f = OPFORGE_FMA_F32(d, c, -(shifted - 12583039.0f));
+    float p = 1.3264697e-3f, power;
+    p = OPFORGE_FMA_F32(p, f, 9.6715341e-3f);
+    p = OPFORGE_FMA_F32(p, f, 5.5507340e-2f);
+    p = OPFORGE_FMA_F32(p, f, 2.4022242e-1f);
+    p = OPFORGE_FMA_F32(p, f, 6.9314698e-1f);
+    p = OPFORGE_FMA_F32(p, f, 1.0f);
+    uint32_t bits;
     memcpy(&bits, &shifted, 4);
-    bits -= 0x4B400000u;
-    half = (uint32_t)((int32_t)bits >> 1);
-    uint32_t a_bits = (half + 127) << 23, b_bits = (bits - half + 127) << 23;
-    float a, b;
-    memcpy(&a, &a_bits, 4);
-    memcpy(&b, &b_bits, 4);
-    return p * a * b;
+    bits <<= 23;
+    memcpy(&power, &bits, 4);
+    return shifted < 12582914.0f ? 0.0f : p * power; /* k < -125 */
 }
 
-static inline double opforge_exp_f64(double x) {
-    x = x < -760.0 ? -760.0 : x;
-    x = x > 720.0 ? 720.0 : x;
-    double shifted = OPFORGE_FMA_F64(x, 1.4426950408889634, 6755399441055744.0);
-    double k = shifted - 6755399441055744.0;
-    double r = OPFORGE_FMA_F64(k, -1.90821492927058770002e-10, OPFORGE_FMA_F64(k, -6.93147180369123816490e-01, x));
-    double p = 1.0 / 6227020800.0;
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 479001600.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 39916800.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 3628800.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 362880.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 40320.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 5040.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 720.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 120.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 24.0);
-    p = OPFORGE_FMA_F64(p, r, 1.0 / 6.0);
-    p = OPFORGE_FMA_F64(p, r, 0.5);
-    p = OPFORGE_FMA_F64(p, r * r, r) + 1.0;
-    uint64_t bits, half;
+static inline double opforge_exp2_f64(double d, double c) {
+    double shifted = OPFORGE_FMA_F64(d, c, 6755399441056767.0);
+    double f = OPFORGE_FMA_F64(d, c, -(shifted - 6755399441056767.0));
+    double p = 1.3691488853904128e-12, power;
+    p = OPFORGE_FMA_F64(p, f, 2.567843599348820e-11);
+    p = OPFORGE_FMA_F64(p, f, 4.445538271870811e-10);
+    p = OPFORGE_FMA_F64(p, f, 7.054911620801123e-09);
+    p = OPFORGE_FMA_F64(p, f, 1.0178086009239699e-07);
+    p = OPFORGE_FMA_F64(p, f, 1.3215486790144309e-06);
+    p = OPFORGE_FMA_F64(p, f, 1.5252733804059841e-05);
+    p = OPFORGE_FMA_F64(p, f, 1.5403530393381608e-04);
+    p = OPFORGE_FMA_F64(p, f, 1.3333558146428443e-03);
+    p = OPFORGE_FMA_F64(p, f, 9.6181291076284770e-03);
+    p = OPFORGE_FMA_F64(p, f, 5.5504108664821580e-02);
+    p = OPFORGE_FMA_F64(p, f, 2.4022650695910072e-01);
+    p = OPFORGE_FMA_F64(p, f, 6.9314718055994531e-01);
+    p = OPFORGE_FMA_F64(p, f, 1.0);
+    uint64_t bits;
     memcpy(&bits, &shifted, 8);
-    bits -= 0x4338000000000000ULL;
-    half = (uint64_t)((int64_t)bits >> 1);
-    uint64_t a_bits = (half + 1023) << 52, b_bits = (bits - half + 1023) << 52;
-    double a, b;
-    memcpy(&a, &a_bits, 8);
-    memcpy(&b, &b_bits, 8);
-    return p * a * b;
+    bits <<= 52;
+    memcpy(&power, &bits, 8);
+    return shifted < 6755399441055746.0 ? 0.0 : p * power; /* k < -1021 */
+}
+
+/* Stores a multiple of 32 bytes from `x` to `y`, which must be aligned to 32, without reading y's lines into
+ * a cache first: what is too large to stay there would be fetched from memory only to be overwritten. The
+ * halves of a line that meet within a short time are written as one. */
+static inline void opforge_stream(void *y, const void *x, size_t bytes) {
+    char *to = (char *)y;
+    const char *from = (const char *)x;
+#if defined(__AVX__)
+    for (size_t i = 0; i < bytes; i += 32)
+        _mm256_stream_si256((__m256i *)(to + i), _mm256_loadu_si256((const __m256i *)(from + i)));
+#elif defined(__SSE2__)
+    for (size_t i = 0; i < bytes; i += 16)
+        _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
+/* Makes streamed stores visible to other threads before anything that follows. */
+static inline void opforge_stream_end(void) {
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
 }
 
 #endif

@@ -7,12 +7,16 @@
 
 #include <Python.h>
 
-enum { OPFORGE_COLUMNS = 64 };   /* most columns of one call */
+enum {
+    OPFORGE_COLUMNS = 256, /* most columns of one call */
+    OPFORGE_LOG = 1,       /* flag: the logarithm of softmax */
+    OPFORGE_STREAM = 2     /* flag: rows go past the caches; the output is no input */
+};
 
 typedef void (*opforge_softmax_fn)(const void* x, void* y, Py_ssize_t count, Py_ssize_t n,
-                                   Py_ssize_t stride, double scale, int log);
+                                   Py_ssize_t stride, double scale, int flags);
 typedef void (*opforge_softmax_grad_fn)(const void* dy, const void* y, void* dx, Py_ssize_t count,
-                                        Py_ssize_t n, Py_ssize_t stride, double scale, int log);
+                                        Py_ssize_t n, Py_ssize_t stride, double scale, int flags);
 
 typedef struct {
     opforge_softmax_fn rows[2], cols[2];

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <new>
+#include <utility>
 
 #include "opforge_task.hpp"
 
@@ -25,15 +27,19 @@ class Schedule {
  public:
   Task* first() const { return first_; }
   std::uint64_t last_seq() const { return last_seq_; }
-  int ready() const { return static_cast<int>(ready_.size()); }
+  // May be asked without the lock.
+  int ready() const { return n_ready_.load(std::memory_order_relaxed); }
 
-  // Like `ready() > 0`; may be asked without the lock.
-  bool may_have_ready() const { return ready_count_.load(std::memory_order_relaxed) > 0; }
-
-  // Room for one task more.
-  void make_room() {
-    if (ready_.capacity() > incomplete_) return;
-    ready_.reserve(std::max<std::size_t>(64, 2 * incomplete_));
+  // Makes room for one task more; false: there is no memory for it.
+  bool make_room() {
+    if (capacity_ > incomplete_) return true;
+    const std::size_t wanted = std::max<std::size_t>(64, 2 * incomplete_);
+    std::unique_ptr<Task*[]> larger(new (std::nothrow) Task*[wanted]);
+    if (larger == nullptr) return false;
+    std::copy(ready_.get(), ready_.get() + n_ready_, larger.get());
+    ready_ = std::move(larger);
+    capacity_ = wanted;
+    return true;
   }
 
   // Queues `task`. It becomes ready with the last access that it is granted; where `by_hand`, it does
@@ -58,18 +64,14 @@ class Schedule {
   }
 
   Task* take() {
-    std::pop_heap(ready_.begin(), ready_.end(), RunsLater());
-    Task* task = ready_.back();
-    ready_.pop_back();
-    count_ready();
-    return task;
+    std::pop_heap(ready_.get(), ready_.get() + n_ready_, RunsLater());
+    return ready_[--n_ready_];
   }
 
   // From now on nothing becomes ready, and nothing is.
   void hold() {
     held_ = true;
-    ready_.clear();
-    count_ready();
+    n_ready_ = 0;
   }
 
   void release() { held_ = false; }
@@ -83,7 +85,7 @@ class Schedule {
       Variable* var = access.var;
       unlink(access);
       if (access.writes) {
-        task->garbage.push_back(var->error);
+        task->garbage.add(var->error);
         var->error = error;
         var->failed.store(error != nullptr);
         var->version.fetch_add(1);
@@ -92,7 +94,7 @@ class Schedule {
       grant(var);
       var->pending.fetch_sub(1);
       awaited = awaited || var->waiters > 0;
-      task->garbage.emplace_back();
+      task->garbage.add(nullptr);
       drop(var, task->garbage.back());
     }
     (task->prev != nullptr ? task->prev->next : first_) = task->next;
@@ -114,15 +116,13 @@ class Schedule {
 
   void make_ready(Task* task) {
     if (held_ || task->by_hand) return;
-    ready_.push_back(task);
-    std::push_heap(ready_.begin(), ready_.end(), RunsLater());
-    count_ready();
+    ready_[n_ready_++] = task;
+    std::push_heap(ready_.get(), ready_.get() + n_ready_, RunsLater());
   }
 
-  void count_ready() { ready_count_.store(ready()); }
-
-  std::vector<Task*> ready_;  // a heap
-  std::atomic<int> ready_count_{0};
+  std::unique_ptr<Task*[]> ready_;  // a heap of n_ready_
+  std::size_t capacity_ = 0;
+  std::atomic<int> n_ready_{0};
   std::size_t incomplete_ = 0;
   Task* first_ = nullptr;
   Task* last_ = nullptr;

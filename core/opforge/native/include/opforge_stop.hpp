@@ -10,6 +10,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "opforge_tls.h"
+
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@ struct ThreadState {
 };
 
 inline ThreadState& thread_state() noexcept {
-  static thread_local ThreadState state;
+  static thread_local ThreadState state OPFORGE_FROM_START;
   return state;
 }
 

@@ -7,8 +7,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <unordered_set>
+#include <utility>
 #include <vector>
+
+#include "opforge_tls.h"
 
 namespace opforge {
 
@@ -60,6 +64,29 @@ struct Access {
   bool granted = false;
 };
 
+// Up to a fixed number of items.
+template <class Item>
+class Room {
+ public:
+  bool reserve(int capacity) {
+    items_.reset(new (std::nothrow) Item[capacity]);
+    return items_ != nullptr;
+  }
+
+  void add(Item item) { items_[size_++] = std::move(item); }
+
+  int size() const { return size_; }
+  Item& back() { return items_[size_ - 1]; }
+  Item* begin() { return items_.get(); }
+  Item* end() { return items_.get() + size_; }
+  const Item* begin() const { return items_.get(); }
+  const Item* end() const { return items_.get() + size_; }
+
+ private:
+  std::unique_ptr<Item[]> items_;
+  int size_ = 0;
+};
+
 struct Variable {
   Access* head = nullptr;  // oldest incomplete access
   Access* tail = nullptr;
@@ -77,8 +104,8 @@ struct Task {
   TaskFn fn = nullptr;
   void* arg = nullptr;
   ReleaseFn release = nullptr;  // drops `arg` where fn is not run
-  std::vector<Access> accesses;
-  std::vector<ErrorPtr> garbage;  // room for what its completion replaces: it cannot fail
+  Room<Access> accesses;
+  Room<ErrorPtr> garbage;  // what its completion replaces; there is room, so that it cannot fail
   int priority = 0;
   int missing = 0;  // accesses not yet granted
   std::uint64_t seq = 0;
@@ -98,11 +125,12 @@ struct RunsLater {
   }
 };
 
-// Adds one access for each distinct variable; one that is read and written counts as both. May throw,
-// as nothing that happens to the task later does.
-inline void collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
+// Adds one access for each distinct variable; one that is read and written counts as both. False:
+// there is no memory for it. Nothing that happens to the task later needs any.
+inline bool collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
                              int n_write) {
-  task.accesses.reserve(n_read + n_write);
+  const int most = n_read + n_write;
+  if (!task.accesses.reserve(most) || !task.garbage.reserve(2 * most + 1)) return false;
   const auto add = [&task](Variable* var, bool writes) {
     for (Access& known : task.accesses) {
       if (known.var != var) continue;
@@ -113,11 +141,11 @@ inline void collect_accesses(Task& task, Variable* const* read, int n_read, Vari
     fresh.task = &task;
     fresh.var = var;
     (writes ? fresh.writes : fresh.reads) = true;
-    task.accesses.push_back(fresh);
+    task.accesses.add(fresh);
   };
   for (int i = 0; i < n_write; ++i) add(write[i], true);
   for (int i = 0; i < n_read; ++i) add(read[i], false);
-  task.garbage.reserve(2 * task.accesses.size() + 1);
+  return true;
 }
 
 inline void link(Access& access) {
@@ -141,7 +169,7 @@ inline void unlink(Access& access) {
 
 // The task that this thread runs, if any.
 inline Task*& current_task() {
-  static thread_local Task* task = nullptr;
+  static thread_local Task* task OPFORGE_FROM_START = nullptr;
   return task;
 }
 

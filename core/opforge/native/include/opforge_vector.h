@@ -84,11 +84,20 @@ static inline float of_tanh_f32(float x) {
     return copysignf(m / (m + 2.0f), x);
 }
 
-/* x = 2^n * (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)); subnormals are scaled up first. */
-static inline float of_log_f32(float x) {
-    float scaled = x < 0x1p-126f ? x * 0x1p25f : x, lift = x < 0x1p-126f ? 25.0f : 0.0f;
-    uint32_t bits = of_float_bits(scaled) - 0x3f3504f3u;
-    float n = (float)((int32_t)bits >> 23) - lift;
+/* exp(x) - 1 = 2 * (2^(n-1) * q + 2^(n-1) - 1/2): n may be 128, and 2^128 is inf. */
+static inline float of_expm1_f32(float x) {
+    const float magic = 0x1.8p23f + 126;
+    float shifted, q = of_exp_split_f32(x > 89.0f ? 89.0f : x, magic, &shifted);
+    float scale = of_float_of(of_float_bits(shifted) << 23);
+    float y = 2.0f * OF_FMAF(scale, q, scale - 0.5f);
+    y = shifted < magic - 30 ? -1.0f : y;
+    return fabsf(x) < 0x1p-25f ? x : y;
+}
+
+/* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2)). */
+static inline float of_log_normal_f32(float x, float lift) {
+    uint32_t bits = of_float_bits(x) - 0x3f3504f3u;
+    float n = (float)((int32_t)bits >> 23) + lift;
     float f = of_float_of((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0f, square = f * f;
     float p = -0.0763281787699228136f;
     p = OF_FMAF(p, f, 0.1276087786356913603f);
@@ -100,9 +109,23 @@ static inline float of_log_f32(float x) {
     p = OF_FMAF(p, f, 0.3333333176310502358f);
     float small = OF_FMAF(p * f, square, n * -2.12194440e-4f);
     small = OF_FMAF(-0.5f, square, small);
-    float result = OF_FMAF(n, 0.693359375f, small + f);
+    return OF_FMAF(n, 0.693359375f, small + f);
+}
+
+static inline float of_log_f32(float x) {
+    float scaled = x < 0x1p-126f ? x * 0x1p25f : x, lift = x < 0x1p-126f ? -25.0f : 0.0f;
+    float result = of_log_normal_f32(scaled, lift);
     result = x <= 0x1.fffffep127f ? result : x; /* inf and nan are their own logarithms */
     return x > 0 || x != x ? result : (x < 0 ? NAN : -INFINITY);
+}
+
+/* What rounding took from 1 + x comes back as the derivative's share. */
+static inline float of_log1p_f32(float x) {
+    float sum = 1.0f + x, lost = x - (sum - 1.0f);
+    float result = of_log_normal_f32(sum, 0.0f) + lost / sum;
+    result = x <= 0x1.fffffep127f ? result : x;
+    result = sum > 0 || x != x ? result : (sum < 0 ? NAN : -INFINITY);
+    return fabsf(x) < 0x1p-25f ? x : result;
 }
 
 /* max(x, 0) + log(1 + e) with e = exp(-|x|). */

@@ -65,6 +65,16 @@ static inline double of_tanh_f64(double x) {
     return copysign(m / (m + 2.0), x);
 }
 
+/* exp(x) - 1 = 2 * (2^(n-1) * q + 2^(n-1) - 1/2): n may be 1024, and 2^1024 is inf. */
+static inline double of_expm1_f64(double x) {
+    const double magic = 0x1.8p52 + 1022;
+    double shifted, q = of_exp_split_f64(x > 710.0 ? 710.0 : x, magic, &shifted);
+    double scale = of_double_of(of_double_bits(shifted) << 52);
+    double y = 2.0 * OF_FMA(scale, q, scale - 0.5);
+    y = shifted < magic - 60 ? -1.0 : y;
+    return fabs(x) < 0x1p-54 ? x : y;
+}
+
 /* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2));
  * log(1 + f) = f - f^2 / 2 + s * (f^2 / 2 + R(s^2)) with s = f / (2 + f). */
 static inline double of_log_normal_f64(double x, double lift) {
@@ -90,7 +100,16 @@ static inline double of_log_f64(double x) {
     return x > 0 || x != x ? result : (x < 0 ? NAN : -INFINITY);
 }
 
-/* max(x, 0) + log(1 + e); what rounding took from 1 + e comes back as the derivative's share. */
+/* What rounding took from 1 + x comes back as the derivative's share. */
+static inline double of_log1p_f64(double x) {
+    double sum = 1.0 + x, lost = x - (sum - 1.0);
+    double result = of_log_normal_f64(sum, 0.0) + lost / sum;
+    result = x <= 0x1.fffffffffffffp1023 ? result : x;
+    result = sum > 0 || x != x ? result : (sum < 0 ? NAN : -INFINITY);
+    return fabs(x) < 0x1p-54 ? x : result;
+}
+
+/* max(x, 0) + log(1 + e) */
 static inline double of_softrelu_f64(double x) {
     double e = of_exp_decay_f64(x), sum = 1.0 + e, lost = e - (sum - 1.0);
     return (x > 0 ? x : 0.0) + (of_log_normal_f64(sum, 0.0) + lost / sum);

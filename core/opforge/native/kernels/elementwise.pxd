@@ -13,7 +13,8 @@ ctypedef fused real:
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
-        COMPUTE_F32, COMPUTE_F64, COMPUTE_I32, COMPUTE_I64
+        COMPUTE_F32, COMPUTE_F64, COMPUTE_I32, COMPUTE_I64, COMPUTE_COUNT
+        COMPUTE_U8, COMPUTE_I8, COMPUTE_ALL
     ctypedef int (*opforge_unary_fn)(int op, const void* x, void* y, Py_ssize_t n) noexcept nogil
     ctypedef int (*opforge_binary_fn)(
         int op, const void* a, const void* b, void* y, Py_ssize_t n
@@ -27,6 +28,9 @@ cdef extern from "opforge_elementwise.h" nogil:
         opforge_binary_fn binary[4]
         opforge_where_fn where[4]
         opforge_stream_fn stream
+    ctypedef struct opforge_narrow_table:
+        opforge_unary_fn unary[2]
+        opforge_binary_fn binary[2]
     enum:
         UNARY_identity, UNARY_negative, UNARY_abs, UNARY_sign, UNARY_square, UNARY_sqrt
         UNARY_rsqrt, UNARY_reciprocal, UNARY_relu, UNARY_softsign, UNARY_rint, UNARY_round

@@ -226,7 +226,7 @@ cdef void extreme_cols(
     Extreme* tag, const Real* x, Work* work, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
     cdef Work[COLUMNS] top
-    cdef Py_ssize_t first = 0, count, i, j
+    cdef Py_ssize_t first = 0, count, _i, j
     cdef const Real* p
     cdef Work v
     cdef double d
@@ -234,7 +234,7 @@ cdef void extreme_cols(
         p, count = x + first, min(w - first, <Py_ssize_t>COLUMNS)
         for j in range(count):
             top[j] = value_of(p[j], work)
-        for i in range(1, n):
+        for _i in range(1, n):
             p += stride
             for j in range(count):
                 v = value_of(p[j], work)

@@ -1,210 +1,232 @@
 """Softmax, its logarithm and their gradients along rows or down columns, float32 and float64.
 
-Each row is read while it is in the nearest cache: largest element, exponentials and their sum, scaling.
-A row of -inf or with +inf gives NaN, as subtracting the largest element does by itself.
+A row is read while it is in the nearest cache: largest element, exponentials and their sum, scaling.
+Columns are read twice, the first time for the largest elements and the sums at once. A row of -inf
+or with +inf gives NaN, as subtracting the largest element does by itself.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
+from libc.float cimport DBL_MAX, FLT_MAX
 from libc.math cimport log as log_f64
 
-cdef extern from "opforge_rowmath.h" nogil:
-    float opforge_exp_f32(float)
-    double opforge_exp_f64(double)
-
-cdef extern from "opforge_rowwise.h" nogil:
-    enum:
-        OPFORGE_COLUMNS
-    ctypedef void (*opforge_softmax_fn)(
-        const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
-    ctypedef void (*opforge_softmax_grad_fn)(
-        const void*, const void*, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, double, int) noexcept nogil
-    ctypedef struct opforge_rowwise_table:
-        opforge_softmax_fn* rows
-        opforge_softmax_fn* cols
-        opforge_softmax_grad_fn* grad_rows
-        opforge_softmax_grad_fn* grad_cols
+from opforge.native.kernels.rowlanes cimport (
+    FEW, LANES, Real, exp2_of, exp_sum, fold_sum, larger, opforge_stream_end, put_row, row_max,
+    row_sum, turned,
+)
+from opforge.native.kernels.rowwise cimport (
+    OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
+    opforge_softmax_grad_fn,
+)
 
 cdef enum:
-    LANES = 32
+    GROUP = 16                         # short rows that are computed side by side
+    SHORT = 32                         # a row below this has too few elements for lanes
+    BUFFER = 4096                      # longest row that is kept aside before it is streamed
+    ROWS = 16                          # rows of columns between two corrections of their sums
 
-ctypedef fused Real:
-    float
-    double
+cdef double LOG2_E = 1.4426950408889634
 
 
-cdef inline Real exp_of(Real x) noexcept nogil:
-    if Real is float:
-        return opforge_exp_f32(x)
+cdef inline Real lowest(Real* type_tag) noexcept nogil:
+    """Below all but -inf, so that -inf less this is -inf and not NaN."""
+    return <Real>-FLT_MAX if Real is float else <Real>-DBL_MAX
+
+
+cdef inline void softmax_row(
+    const Real* x, Real* e, Py_ssize_t n, bint negate, Real size, Real c, bint log
+) noexcept nogil:
+    """One row into `e`, which is `y` or a buffer."""
+    cdef Real top = row_max(x, n, negate), total
+    cdef Py_ssize_t i
+    if log:
+        total = <Real>log_f64(exp_sum(x, n, negate, top, c))
+        for i in range(n):
+            e[i] = (turned(x[i], negate) - top) * size - total
     else:
-        return opforge_exp_f64(x)
+        for i in range(n):
+            e[i] = exp2_of(turned(x[i], negate) - top, c)
+        total = 1 / row_sum(e, n)
+        for i in range(n):
+            e[i] *= total
 
 
-cdef inline Real larger(Real a, Real b) noexcept nogil:
-    """NaN wins."""
-    return b if (b > a) | (b != b) else a
-
-
-cdef inline Real fold_sum(Real* lanes) noexcept nogil:
-    cdef int k, width = LANES // 2
-    while width:
-        for k in range(width):
-            lanes[k] += lanes[k + width]
-        width //= 2
-    return lanes[0]
-
-
-cdef inline Real row_max(const Real* x, Py_ssize_t n, Real scale) noexcept nogil:
-    cdef Real[LANES] lanes
-    cdef Real top = x[0] * scale
-    cdef Py_ssize_t i = 0
+cdef void softmax_short(
+    const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Real sign, Real size, Real c, bint log
+) noexcept nogil:
+    """Up to GROUP rows of n < SHORT elements, turned so that they can be computed side by side."""
+    cdef Real[GROUP * SHORT] columns
+    cdef Real[GROUP] top
+    cdef Real[GROUP] total
+    cdef Py_ssize_t i, j
     cdef int k
-    if n >= LANES:
-        for k in range(LANES):
-            lanes[k] = x[k] * scale
-        i = LANES
-        while i + LANES <= n:
-            for k in range(LANES):
-                lanes[k] = larger(lanes[k], x[i + k] * scale)
-            i += LANES
-        for k in range(LANES):
-            top = larger(top, lanes[k])
-    while i < n:
-        top = larger(top, x[i] * scale)
-        i += 1
-    return top
-
-
-cdef inline Real row_exp(const Real* x, Real* y, Py_ssize_t n, Real scale, Real top, bint keep) noexcept nogil:
-    """Sum of exp(x * scale - top); the terms go to `y` where it is to keep them."""
-    cdef Real[LANES] lanes
-    cdef Real e, total = 0
-    cdef Py_ssize_t i = 0
-    cdef int k
-    for k in range(LANES):
-        lanes[k] = 0
-    if keep:
-        while i + LANES <= n:
-            for k in range(LANES):
-                e = exp_of(x[i + k] * scale - top)
-                y[i + k] = e
-                lanes[k] += e
-            i += LANES
+    cdef Real term
+    for k in range(GROUP):
+        top[k] = lowest(top)
+        total[k] = 0
+    if count < GROUP:
+        for i in range(n):
+            for k in range(GROUP):
+                columns[i * GROUP + k] = 0
+    for j in range(count):
+        for i in range(n):
+            columns[i * GROUP + j] = x[j * n + i]
+    for i in range(n):
+        for k in range(GROUP):
+            columns[i * GROUP + k] *= sign
+            top[k] = larger(columns[i * GROUP + k], top[k])
+    for i in range(n):
+        for k in range(GROUP):
+            columns[i * GROUP + k] -= top[k]
+            term = exp2_of(columns[i * GROUP + k], c)
+            total[k] += term
+            columns[i * GROUP + k] = columns[i * GROUP + k] if log else term
+    if log:
+        for k in range(GROUP):
+            total[k] = <Real>log_f64(total[k])
+        for i in range(n):
+            for k in range(GROUP):
+                columns[i * GROUP + k] = columns[i * GROUP + k] * size - total[k]
     else:
-        while i + LANES <= n:
-            for k in range(LANES):
-                lanes[k] += exp_of(x[i + k] * scale - top)
-            i += LANES
-    while i < n:
-        e = exp_of(x[i] * scale - top)
-        if keep:
-            y[i] = e
-        total += e
-        i += 1
-    return total + fold_sum(lanes)
+        for k in range(GROUP):
+            total[k] = 1 / total[k]
+        for i in range(n):
+            for k in range(GROUP):
+                columns[i * GROUP + k] *= total[k]
+    for j in range(count):
+        for i in range(n):
+            y[j * n + i] = columns[i * GROUP + j]
 
 
 cdef void softmax_rows(
-    const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int log
+    const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int flags
 ) noexcept nogil:
-    cdef Py_ssize_t _row, i
-    cdef Real top, total, s = <Real>scale
+    cdef Real[BUFFER] aside
+    cdef Py_ssize_t row = 0, _row
+    cdef bint log = flags & OPFORGE_LOG, stream = flags & OPFORGE_STREAM and n <= BUFFER
+    cdef Real sign = -1 if scale < 0 else 1, size = <Real>(scale * sign), c = <Real>(scale * sign * LOG2_E)
+    cdef Real* e = aside
+    if n < SHORT:
+        while row < count:
+            softmax_short(x + row * n, y + row * n, min(count - row, <Py_ssize_t>GROUP), n, sign, size, c, log)
+            row += GROUP
+        return
     for _row in range(count):
-        top = row_max(x, n, s)
-        total = row_exp(x, y, n, s, top, not log)
-        if log:
-            total = <Real>log_f64(total)
-            for i in range(n):
-                y[i] = (x[i] * s - top) - total
+        if not stream:
+            e = y
+        if scale < 0:
+            softmax_row(x, e, n, True, size, c, log)
+        elif log:
+            softmax_row(x, e, n, False, size, c, True)
         else:
-            total = 1 / total
-            for i in range(n):
-                y[i] *= total
+            softmax_row(x, e, n, False, size, c, False)
+        if stream:
+            put_row(y, aside, n)
         x += n
         y += n
+    if stream:
+        opforge_stream_end()
 
 
 cdef void softmax_cols(
-    const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int log
+    const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int flags
 ) noexcept nogil:
+    """A sum is made for the largest element so far and corrected when a larger one comes."""
     cdef Real[OPFORGE_COLUMNS] top
+    cdef Real[OPFORGE_COLUMNS] next_top
     cdef Real[OPFORGE_COLUMNS] total
-    cdef Py_ssize_t i, j
-    cdef Real e, s = <Real>scale
+    cdef Real sign = -1 if scale < 0 else 1, size = <Real>(scale * sign), c = <Real>(scale * sign * LOG2_E)
+    cdef Py_ssize_t first = 0, last, i, j
     for j in range(count):
-        top[j] = x[j] * s
+        top[j] = next_top[j] = lowest(top)
         total[j] = 0
-    for i in range(1, n):
+    while first < n:
+        last = min(first + ROWS, n)
+        for i in range(first, last):
+            for j in range(count):
+                next_top[j] = larger(x[i * stride + j] * sign, next_top[j])
         for j in range(count):
-            top[j] = larger(top[j], x[i * stride + j] * s)
-    for i in range(n):
-        for j in range(count):
-            e = exp_of(x[i * stride + j] * s - top[j])
-            total[j] += e
-            if not log:
-                y[i * stride + j] = e
-    if log:
+            total[j] *= exp2_of(top[j] - next_top[j], c)
+            top[j] = next_top[j]
+        for i in range(first, last):
+            for j in range(count):
+                total[j] += exp2_of(x[i * stride + j] * sign - top[j], c)
+        first = last
+    if flags & OPFORGE_LOG:
         for j in range(count):
             total[j] = <Real>log_f64(total[j])
         for i in range(n):
             for j in range(count):
-                y[i * stride + j] = (x[i * stride + j] * s - top[j]) - total[j]
+                y[i * stride + j] = (x[i * stride + j] * sign - top[j]) * size - total[j]
         return
     for j in range(count):
         total[j] = 1 / total[j]
     for i in range(n):
         for j in range(count):
-            y[i * stride + j] *= total[j]
+            y[i * stride + j] = exp2_of(x[i * stride + j] * sign - top[j], c) * total[j]
 
 
 cdef inline Real row_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) noexcept nogil:
     """Sum of dy * y, or of dy alone for the logarithm."""
-    cdef Real[LANES] lanes
+    cdef Real[LANES + FEW] lanes
     cdef Real total = 0
     cdef Py_ssize_t i = 0
     cdef int k
-    for k in range(LANES):
+    for k in range(LANES + FEW):
         lanes[k] = 0
-    if log:
-        while i + LANES <= n:
-            for k in range(LANES):
-                lanes[k] += dy[i + k]
-            i += LANES
-    else:
-        while i + LANES <= n:
-            for k in range(LANES):
-                lanes[k] += dy[i + k] * y[i + k]
-            i += LANES
+    while i + LANES <= n:
+        for k in range(LANES):
+            lanes[k] += dy[i + k] if log else dy[i + k] * y[i + k]
+        i += LANES
+    while i + FEW <= n:
+        for k in range(FEW):
+            lanes[LANES + k] += dy[i + k] if log else dy[i + k] * y[i + k]
+        i += FEW
     while i < n:
         total += dy[i] if log else dy[i] * y[i]
         i += 1
     return total + fold_sum(lanes)
 
 
+cdef inline Real probability(Real y) noexcept nogil:
+    """exp of a logarithm of a probability; what is none, above 88, counts as 88."""
+    return exp2_of(y if y < 88 else <Real>88, <Real>LOG2_E)
+
+
 cdef void softmax_grad_rows(
     const Real* dy, const Real* y, Real* dx, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride,
-    double scale, int log
+    double scale, int flags
 ) noexcept nogil:
+    cdef Real[BUFFER] aside
+    cdef bint log = flags & OPFORGE_LOG, stream = flags & OPFORGE_STREAM and n <= BUFFER
     cdef Py_ssize_t _row, i
     cdef Real total, s = <Real>scale
+    cdef Real* to = aside
     for _row in range(count):
+        if not stream:
+            to = dx
         total = row_dot(dy, y, n, log)
         if log:
             for i in range(n):
-                dx[i] = s * (dy[i] - exp_of(y[i]) * total)
+                to[i] = s * (dy[i] - probability(y[i]) * total)
         else:
             for i in range(n):
-                dx[i] = s * y[i] * (dy[i] - total)
+                to[i] = s * y[i] * (dy[i] - total)
+        if stream:
+            put_row(dx, aside, n)
         dy += n
         y += n
         dx += n
+    if stream:
+        opforge_stream_end()
 
 
 cdef void softmax_grad_cols(
     const Real* dy, const Real* y, Real* dx, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride,
-    double scale, int log
+    double scale, int flags
 ) noexcept nogil:
     cdef Real[OPFORGE_COLUMNS] total
     cdef Py_ssize_t i, j, at
+    cdef bint log = flags & OPFORGE_LOG
     cdef Real s = <Real>scale
     for j in range(count):
         total[j] = 0
@@ -216,7 +238,7 @@ cdef void softmax_grad_cols(
         for j in range(count):
             at = i * stride + j
             if log:
-                dx[at] = s * (dy[at] - exp_of(y[at]) * total[j])
+                dx[at] = s * (dy[at] - probability(y[at]) * total[j])
             else:
                 dx[at] = s * y[at] * (dy[at] - total[j])
 

@@ -1,0 +1,54 @@
+"""The page on performance shows the stored figures, all of them, and has a place for each."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from opforge.benchmarks import CASES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def script():
+    path = ROOT / "scripts" / "performance_tables.py"
+    spec = importlib.util.spec_from_file_location("performance_tables", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_what_the_figures_say(script):
+    page = script.PAGE.read_text(encoding="utf-8")
+    assert script.filled(page, script.blocks()) == page, "run scripts/performance_tables.py"
+
+
+@pytest.mark.parametrize("run", ["cases-1", "cases-2"])
+def test_both_runs_have_every_case_with_a_target(script, run):
+    report = json.loads((script.FIGURES / f"{run}.json").read_text(encoding="utf-8"))
+    assert report["peers"] == ["torch"]
+    targets = {row["name"]: row["target"] for row in report["rows"] if row["target"]}
+    assert targets == {case.name: case.target for case in CASES if case.target}
+    assert {row["name"] for row in report["rows"]} <= {case.name for case in CASES}
+    failed = [
+        row["name"]
+        for row in report["rows"]
+        if any("error" in row.get(library, {}) for library in ("opforge", "torch"))
+    ]
+    assert not failed
+
+
+def test_pictures_are_there(script):
+    for name in ("ratios", "sizes"):
+        assert (script.FIGURES / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_a_place_that_is_missing_is_told(script):
+    page = "before\n<!-- figures: a -->\nold\n<!-- end of figures -->\nafter\n"
+    new = script.filled(page, {"a": "new\n"})
+    assert new == "before\n<!-- figures: a -->\n\nnew\n\n<!-- end of figures -->\nafter\n"
+    assert script.filled(new, {"a": "new\n"}) == new
+    with pytest.raises(ValueError, match="no place for b"):
+        script.filled(page, {"b": "new\n"})

@@ -1,0 +1,119 @@
+"""Ctrl-C ends kernels of many seconds, waits and pushed tasks within a second."""
+
+import pytest
+
+from .processes import run_program
+
+PROGRAM = """
+import os, threading, time
+import numpy as np
+import opforge as mx
+from opforge import autograd, nd
+from opforge.engine import Var, push
+from opforge.native import parallel
+
+parallel.set_num_threads({threads})
+side = 6000 if {threads} == 2 else 4500
+{setup}
+started = threading.Event()
+
+def interrupt():
+    time.sleep(0.3)
+    started.at = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+thread = threading.Thread(target=interrupt)
+thread.start()
+try:
+    while True:
+        {work}
+except KeyboardInterrupt:
+    took = time.monotonic() - started.at
+else:
+    raise AssertionError("not interrupted")
+thread.join()
+print(took)
+x = nd.ones((300, 300))
+assert (nd.dot(x, x).asnumpy() == 300).all()  # what is half done is no longer seen
+assert mx.nd.waitall() is None
+"""
+
+WORK = {
+    "product": ("a = nd.ones((side, side))", "nd.dot(a, a)"),
+    "integers": ("a = nd.ones((2500, 2500), dtype='int32')", "nd.dot(a, a)"),
+    "batch": ("a = nd.ones((400, 800, 800))", "nd.batch_dot(a, a)"),
+    "draws": ("", "nd.random.gamma(2.0, 1.0, shape=(60_000_000,))"),
+    "elementwise": ("a = nd.ones((150_000_000,))", "nd.tanh(a, out=a); nd.exp(a, out=a)"),
+    "backward": (
+        "a = nd.ones((3500, 3500)); a.attach_grad()\n"
+        "with autograd.record(): y = nd.dot(a, a).sum()",
+        "y.backward(retain_graph=True)",
+    ),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", WORK)
+def test_a_kernel_of_many_seconds_ends(name: str, threads: int) -> None:
+    setup, work = WORK[name]
+    out = run_program(PROGRAM.format(setup=setup, work=work, threads=threads))
+    assert float(out) < 1.0 * BUSY
+
+
+#: A machine whose CPUs are shared out among several test runs is that much slower.
+BUSY = 3
+
+WAITS = {
+    "task": "var = Var(); push(lambda: time.sleep(2), write=[var]); var.wait_to_read()",
+    "waitall": "push(lambda: time.sleep(2)); mx.nd.waitall()",
+    "array": "a = nd.ones((2,)); push(lambda: time.sleep(2), write=[a]); a.asnumpy()",
+}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_a_wait_ends(name: str) -> None:
+    out = run_program(PROGRAM.format(setup="", work=WAITS[name], threads=2))
+    assert float(out) < 1.0
+
+
+def test_a_python_operator_is_left_where_it_is() -> None:
+    run_program("""
+        import os, threading, time
+        import opforge as mx
+        from opforge import nd
+
+        class Slow(mx.operator.CustomOp):
+            def forward(self, is_train, req, in_data, out_data, aux):
+                threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+                time.sleep(30)
+
+        @mx.operator.register("slow")
+        class SlowProp(mx.operator.CustomOpProp):
+            def create_operator(self, *args):
+                return Slow()
+
+        begin = time.monotonic()
+        try:
+            nd.Custom(nd.ones((2,)), op_type="slow")
+        except KeyboardInterrupt:
+            assert time.monotonic() - begin < 5
+        else:
+            raise AssertionError("not interrupted")
+    """)
+
+
+def test_a_handler_that_does_not_raise_changes_no_result() -> None:
+    run_program("""
+        import os, threading, time
+        from opforge import nd
+
+        heard = []
+        signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+        a = nd.ones((3000, 3000))
+        for delay in (0.05, 0.15, 0.25, 0.35):
+            threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+        end = time.monotonic() + 0.4
+        while time.monotonic() < end:
+            assert (nd.dot(a, a).asnumpy() == 3000).all()
+        assert heard
+    """)
