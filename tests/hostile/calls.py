@@ -22,12 +22,15 @@ class Entry:
         Line that makes `name` known.
     records : bool
         Whether it may also be called while gradients are recorded.
+    bare : bool
+        Whether its object was never initialised; then an AttributeError is a fair answer.
     """
 
     name: str
     sound: list[dict] = field(default_factory=lambda: [{}])
     imports: str = ""
     records: bool = False
+    bare: bool = False
 
 
 def written(entry, arguments, recorded=False):
@@ -41,7 +44,8 @@ def written(entry, arguments, recorded=False):
         words.append(variable if isinstance(name, int) else f"{name}={variable}")
         arrays.append(variable)
     call = f"{entry.name}({', '.join(words)})"
-    return {"setup": setup, "call": f"recorded(lambda: {call})" if recorded else call}
+    call = f"recorded(lambda: {call})" if recorded else call
+    return {"setup": setup, "call": call, "bare": entry.bare}
 
 
 @st.composite

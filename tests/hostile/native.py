@@ -17,7 +17,6 @@ from .values import ArrayValue as A
 LEFT_OUT = {
     "opforge.native.pointwise.set_namespace": "installs the layer above, once, at import",
     "opforge.native.array.set_array_class": "installs the layer above, once, at import",
-    "opforge.native.isa.table": "finds kernels by a name that is written in the source",
     "opforge.native.engine.wait_all": "raises what tasks of earlier calls raised",
 }
 
@@ -69,6 +68,19 @@ SOUND = {
     "cast": [
         {0: A(fill="nan"), 1: A(dtype=dtype)} for dtype in ("uint8", "int32", "int64", "bool")
     ],
+    "Dense": [{0: "5", "bias": "True"}],
+    "Dot": [{}],
+    "Reduce": [{0: "'sum'", "axes": "(1,)", "exclude": "False"}],
+    "Softmax": [{"axis": "-1", "temperature": "1.0", "log": "True"}],
+    "SoftmaxGrad": [{"axis": "-1", "temperature": "1.0", "negate": "True"}],
+    "Spread": [{"axes": "(1,)", "exclude": "False", "mean": "True"}],
+    "Unary": [{0: "'exp'"}],
+    "permutation": [{0: A((6,), "int64"), "req": "'write'"}],
+    "update_weights": [
+        {0: "'sgd'", 1: "[A((3, 4))]", 2: "[A((3, 4))]", 3: "[None]", 4: "[0.1]", 5: "[0.0]"},
+        {0: "'adam'", 1: "[A((3, 4))]", 2: "[A((3, 4))]", 3: "[(A((3, 4)), A((3, 4)))]"}
+        | {4: "[0.1]", 5: "[0.0]", "rescale": "1.0", "clip": "-1.0", "a": "0.9", "b": "0.99"},
+    ],
     "concat": [{0: "(A((3, 2)), A((3, 2)))", "out": A(), "axis": "1"}],
     "copy_into": [{0: A(), 1: A(dtype="int64")}],
     "flip": [{0: A(), 1: A(), "axes": "(0,)"}],
@@ -101,9 +113,11 @@ SOUND = {
     "slice_array": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_assign": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_grad": [{0: A((2, 2)), 1: A(), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "softmax": [{0: A(), 1: A(), "axis": "-1", "temperature": "2.0", "log": "True"}],
+    "softmax_grad": [{0: A(), 1: A(), 2: A(), "axis": "0", "temperature": "2.0", "negate": "True"}],
     "take": [
         {0: A(), 1: INDICES, 2: A((2, 4)), "axis": "0", "mode": "'wrap'"},
-        {0: A(), 1: A((2,), "int64", "[-9, 9]"), 2: A((3, 2)), "axis": "1", "mode": "'raise'"},
+        {0: A(), 1: A((2,), "int64", "[0, 3]"), 2: A((3, 2)), "axis": "1", "mode": "'raise'"},
     ],
     "take_grad": [{0: A((2, 4)), 1: INDICES, 2: A(), "axis": "0", "mode": "'clip'"}],
     "tile": [{0: A((3, 2)), 1: A(), "reps": "(1, 2)"}],
@@ -129,13 +143,21 @@ def sound_calls(name, thing):
         return [{0: "1"}, {0: A(), 1: "1"}, {}]
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     named = [p for p in parameters if p.kind not in kinds]
-    return [{i: BY_NAME.get(p.name, A()) for i, p in enumerate(named)}]
+    return [{i: value_for(p) for i, p in enumerate(named)}]
+
+
+def value_for(parameter):
+    """Return what a sound call passes: a default that is a number, or what the name suggests."""
+    if isinstance(parameter.default, int | float):
+        return repr(parameter.default)
+    return BY_NAME.get(parameter.name, A())
 
 
 def modules():
-    """Import and return the native modules."""
+    """Import and return the compiled modules."""
     names = [m.name for m in pkgutil.iter_modules(opforge.native.__path__) if not m.ispkg]
-    return [importlib.import_module(f"opforge.native.{name}") for name in names]
+    found = [importlib.import_module(f"opforge.native.{name}") for name in names]
+    return [module for module in found if not module.__file__.endswith(".py")]
 
 
 def is_own(module, name, thing):
@@ -182,5 +204,6 @@ def methods():
                 continue
             line = f"import {module.__name__}; T = {module.__name__}.{name}"
             for method in sorted(set(dir(kind)) - set(dir(object))):
-                found.append(Entry(f"T.__new__(T).{method}", [{0: "1"}, {}, {0: A()}], line))
+                sound = [{0: "1"}, {}, {0: A()}]
+                found.append(Entry(f"T.__new__(T).{method}", sound, line, bare=True))
     return found

@@ -28,7 +28,7 @@ PLUGINS = {
     "_backward_softmax": {0: A(), 1: A(), "axis": "-1"},
     "_backward_log_softmax": {0: A(), 1: A(), "axis": "-1"},
     "center": {0: A(), "axis": "1"},
-    "dense": {0: A(), 1: A((5, 4)), 2: A((5,)), "units": "5"},
+    "dense": {0: A(), 1: A((5, 4)), "bias": "0.5"},
     "log_softmax": {0: A(), "axis": "-1", "temperature": "1.0"},
     "min_max_norm": {0: A(), "axis": "1"},
     "repeat": {0: A(), "repeats": "2", "axis": "1"},

@@ -1,4 +1,4 @@
-"""What the expressions of a hostile call may name: guarded arrays, and objects that lie or misbehave.
+"""What the expressions of a hostile call may name: guarded arrays, and objects that misbehave.
 
 Imported by the worker processes alone. A call is text, so that a failing one can be printed and
 repeated; everything here therefore has a short name.
@@ -49,7 +49,7 @@ guards = Guards()
 
 
 def A(shape, dtype="float32", fill=None):
-    """Return an array that stands between guards; its elements are small whole numbers or `fill`."""
+    """Return an array between guards; its elements are small whole numbers, or `fill`."""
     size = int(np.prod(shape, dtype=np.int64))
     if not 0 <= size <= 1 << 20:
         raise MemoryError("the test itself makes no array of this size")
@@ -180,6 +180,19 @@ class Interface:
         self.__array_interface__ = description
 
 
+def resized_under_view():
+    """Let memory go while a view of it is exported; Python has to refuse."""
+    memory = bytearray(48)
+    x = nd.from_numpy(np.frombuffer(memory, "float32"), zero_copy=True)
+    memory.extend(b"x" * 1000)
+    return x
+
+
+def outliving():
+    """Return an array whose memory has no other name any more."""
+    return nd.from_dlpack(np.arange(1000, dtype="float32").__dlpack__())
+
+
 def used_capsule():
     """A capsule that a consumer has already taken."""
     capsule = np.ones(3, dtype="float32").__dlpack__()
@@ -198,6 +211,34 @@ def circle():
     result = []
     result.append(result)
     return result
+
+
+def sound(call):
+    """Run `call`, which must not raise."""
+    try:
+        return call()
+    except Exception as error:
+        raise AssertionError(f"the call is not sound: {error!r}") from error
+
+
+def same_when_aliased(function, arguments, goes, place, shift, **options):
+    """Call `function` into memory of its own and into that of an input; compare the results.
+
+    Number `goes` of `arguments` is where the result goes; the second time it starts `shift`
+    elements after the start of argument `place`.
+    """
+    apart = [a.copy() if isinstance(a, nd.NDArray) else a for a in arguments]
+    source, out = apart[place], apart[goes]
+    memory = A((max(source.size, shift + out.size),), np.dtype(source.dtype).name, 0)
+    memory[: source.size] = source.reshape((-1,))
+    together = list(apart)
+    together[place], together[goes] = memory._view(0, source.shape), memory._view(shift, out.shape)
+    apart[goes] = together[goes].copy()
+    sound(lambda: function(*apart, **options))
+    function(*together, **options)
+    have, want = together[goes].asnumpy(), apart[goes].asnumpy()
+    if have.tobytes() != want.tobytes():
+        raise AssertionError(f"aliased: {have.tolist()}, apart: {want.tolist()}")
 
 
 def recorded(call):

@@ -1,7 +1,7 @@
 """A process that makes hostile calls for the tests: it may crash, hang or run out of memory alone.
 
-Reads a batch a line, a JSON list of calls. Before each call its number goes to the pipe, so that the
-parent knows which one was the last; afterwards a line tells what was wrong with it, if anything.
+Reads a batch a line, a JSON list of calls. Before each call its number goes to the pipe, so that
+the parent knows which one was the last; afterwards a line tells what was wrong, if anything.
 """
 
 import ctypes
@@ -26,6 +26,8 @@ ALLOWED = (
     *(OpforgeError, TypeError, ValueError, OverflowError, MemoryError, IndexError),
     *(BufferError, ZeroDivisionError, RecursionError, provisions.HostileError),
 )
+#: What besides may be raised: an object that was not initialised may lack what it should have.
+HALF_MADE = {False: (), True: (AttributeError,)}
 #: Address space beyond what the process has at its start.
 MEMORY = 3 << 30
 #: A batch that takes longer hangs; the traceback of the hanging call is shown.
@@ -78,7 +80,7 @@ def make(call, namespace):
         return ""  # the arguments themselves could not be made
     try:
         touch(eval(call["call"], namespace))
-    except ALLOWED as error:
+    except (*ALLOWED, *HALF_MADE[call["bare"]]) as error:
         return "" if str(error) or isinstance(error, MemoryError) else "an error without a text"
     except BaseException as error:
         return f"{type(error).__name__}: {error}"

@@ -32,25 +32,7 @@ cdef int[8] NUMPY_TYPES = [
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
 
-cdef extern from *:
-    """
-    static newfunc opforge_true_new;
-
-    static PyObject* opforge_refuse_new(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
-        (void)args, (void)kwargs;
-        return PyErr_Format(PyExc_TypeError,
-            "%s is not made directly; opforge.nd.array, zeros and empty make arrays", cls->tp_name);
-    }
-    /* An array that Python code makes would have no memory; methods rely on there being some. */
-    static void opforge_close_class(PyObject* cls) {
-        opforge_true_new = ((PyTypeObject*)cls)->tp_new;
-        ((PyTypeObject*)cls)->tp_new = opforge_refuse_new;
-        ((PyTypeObject*)cls)->tp_vectorcall = NULL;  /* Cython's way around tp_new */
-    }
-    static inline PyObject* opforge_new(PyObject* cls, PyObject* args) {
-        return opforge_true_new((PyTypeObject*)cls, args, NULL);
-    }
-    """
+cdef extern from "opforge_closed.h":
     void opforge_close_class(object cls)
     object opforge_new(object cls, object args)
 

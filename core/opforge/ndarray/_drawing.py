@@ -11,6 +11,7 @@ from ..base.context import Context, current_context
 from ..base.dtypes import code_of, dtype_of
 from ..base.errors import AttributeValueError, ShapeError
 from ..native import random as _native
+from ._expecting import expect_array
 from .creation import array, empty
 from .ndarray import NDArray
 
@@ -90,6 +91,7 @@ def _checked_dtype(name: str, dtypes: tuple[str, ...], dtype: Any) -> str:
 def _check_out(
     name: str, out: NDArray, many: tuple[int, ...], shape: Shape, dtypes: tuple[str, ...]
 ) -> None:
+    expect_array(f"random.{name}", "out", out)
     _checked_dtype(name, dtypes, out.dtype)
     expected = many + as_tuple(shape)
     if shape is not None and out.shape != expected:
@@ -112,6 +114,7 @@ def delivered(values: np.ndarray, dtype: Any, ctx: Context, out: NDArray | None)
     """Return `values` as an NDArray, in `out` where one is given."""
     if out is None:
         return array(values, dtype=dtype, ctx=ctx)
+    expect_array("random", "out", out)
     if out.shape != values.shape:
         raise ShapeError(f"random: out has shape {out.shape}, expected {values.shape}")
     out[:] = values

@@ -10,6 +10,7 @@ from ..native import array as _native
 from ..native import calls
 from ..native.array import Array
 from ..native.ownership import converted
+from ._expecting import expect_array
 
 __all__ = [
     "arange",
@@ -287,11 +288,13 @@ def from_dlpack(dlpack: Any) -> Any:
 
 def to_dlpack_for_read(data: Array) -> Any:
     """Return a DLPack capsule on the memory of `data`, once pending writes are done."""
+    expect_array("to_dlpack_for_read", "data", data)
     data.wait_to_read()
     return data.__dlpack__()
 
 
 def to_dlpack_for_write(data: Array) -> Any:
     """Return a DLPack capsule on the memory of `data`, once pending reads and writes are done."""
+    expect_array("to_dlpack_for_write", "data", data)
     data.wait_to_write()
     return data.__dlpack__()

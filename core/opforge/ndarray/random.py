@@ -15,6 +15,7 @@ from ..base.context import Context
 from ..base.errors import AttributeValueError
 from ..native import random as _native
 from ._drawing import INTS, Parameter, Shape, as_tuple, delivered, draw, not_negative, numpy_stream
+from ._expecting import expect_array
 from .creation import array
 from .ndarray import NDArray
 
@@ -276,12 +277,14 @@ def multinomial(
 
 def shuffle(data: NDArray, out: NDArray | None = None) -> NDArray:
     """Return `data` with its rows along the first axis in random order."""
+    expect_array("random.shuffle", "data", data)
     order = numpy_stream().permutation(data.shape[0])
     return delivered(data.asnumpy()[order], data.dtype, data.context, out)
 
 
 def _like(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
     def like(data: NDArray, *args: Any, out: NDArray | None = None, **kwargs: Any) -> NDArray:
+        expect_array(f"random.{like.__name__}", "data", data)
         return function(
             *args, shape=data.shape, dtype=data.dtype, ctx=data.context, out=out, **kwargs
         )

@@ -1,0 +1,28 @@
+/* A class that only native code makes instances of: an array that Python code made by `cls()` or
+ * `cls.__new__(cls)` would have no memory, and its methods rely on there being some. */
+#ifndef OPFORGE_CLOSED_H
+#define OPFORGE_CLOSED_H
+
+#include <Python.h>
+
+static newfunc opforge_true_new;
+
+static PyObject *opforge_refuse_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs) {
+    (void)args, (void)kwargs;
+    return PyErr_Format(PyExc_TypeError,
+                        "%s is not made directly; opforge.nd.array, zeros and empty make arrays",
+                        cls->tp_name);
+}
+
+static void opforge_close_class(PyObject *cls) {
+    opforge_true_new = ((PyTypeObject *)cls)->tp_new;
+    ((PyTypeObject *)cls)->tp_new = opforge_refuse_new;
+    ((PyTypeObject *)cls)->tp_vectorcall = NULL; /* Cython's way around tp_new */
+}
+
+/* A bare instance of the closed class or of one that derives from it. */
+static inline PyObject *opforge_new(PyObject *cls, PyObject *args) {
+    return opforge_true_new((PyTypeObject *)cls, args, NULL);
+}
+
+#endif
