@@ -7,6 +7,7 @@ into the `out` that they are given and return None. Plugins see this module as
 
 from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
+from .crossentropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from .elementwise_calls import binary, binary_scalar, cast, clip, fill, unary, where
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -85,6 +86,8 @@ __all__ = [
     "slice_assign",
     "slice_grad",
     "softmax",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_grad",
     "softmax_grad",
     "take",
     "take_grad",
