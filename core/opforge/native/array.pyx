@@ -37,7 +37,12 @@ cdef extern from "opforge_closed.h":
     object opforge_new(object cls, object args)
 
 cdef extern from "Python.h":
+    ctypedef struct PyThreadState
+    ctypedef struct PyInterpreterState
     Py_ssize_t Py_REFCNT(object)
+    PyInterpreterState* PyInterpreterState_Get()
+    PyThreadState* PyInterpreterState_ThreadHead(PyInterpreterState* interpreter)
+    PyThreadState* PyThreadState_Next(PyThreadState* state)
 
 
 cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
@@ -426,7 +431,16 @@ cdef inline bint owns_memory(Array a):
     )
 
 
+cdef inline bint is_only_thread():
+    """Whether no other thread has Python state: then none runs a kernel on memory of ours."""
+    cdef PyThreadState* first = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
+    return PyThreadState_Next(first) == NULL
+
+
 cdef bint take_memory(Array target, Array source):
+    # A kernel without the GIL holds its arrays, not their buffers, which must then stay theirs.
+    if not is_only_thread():
+        return False
     if target.size != source.size or target.code != source.code:
         return False
     if not owns_memory(target) or not owns_memory(source):

@@ -1,5 +1,7 @@
 """The backward pass: order, sums over edges, heads, freed graphs, interrupted passes."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -234,6 +236,21 @@ def test_a_gradient_takes_over_memory_that_nobody_else_sees():
     assert moved != address
     recorded_double(x)
     assert grad.handle == moved
+
+
+def test_a_gradient_stays_where_it_is_while_other_threads_may_read_it():
+    stop = threading.Event()
+    other = threading.Thread(target=stop.wait)
+    other.start()
+    try:
+        x = nd.ones((100,))
+        address = nd.zeros((100,)).handle
+        x.attach_grad()
+        recorded_double(x)
+        assert x.grad.handle == address
+    finally:
+        stop.set()
+        other.join()
 
 
 def test_a_gradient_that_others_look_at_is_written_in_place():
