@@ -9,24 +9,57 @@ from libc.math cimport log
 from opforge.native.kernels.crossentropy cimport (
     opforge_crossentropy_table, opforge_loss_fn, opforge_loss_grad_fn,
 )
-from opforge.native.kernels.rowlanes cimport Real, exp2_of, exp_sum, row_max
+from opforge.native.kernels.rowlanes cimport Real, exp2_of, exp_sum, larger, row_max
+
+cdef enum:
+    GROUP = 16                         # rows that are computed together
+    SHORT = 32                         # a row below this has too few elements for lanes
 
 cdef double LOG2_E = 1.4426950408889634
+
+
+cdef inline void short_sums(
+    const Real* x, Py_ssize_t count, Py_ssize_t n, Real* top, Real* total
+) noexcept nogil:
+    """Largest elements and sums of up to GROUP rows of n < SHORT elements, turned to lie side by side."""
+    cdef Real[GROUP * SHORT] columns
+    cdef Py_ssize_t i, j
+    cdef int k
+    for j in range(GROUP):
+        for i in range(n):
+            columns[i * GROUP + j] = x[min(j, count - 1) * n + i]
+    for k in range(GROUP):
+        top[k] = columns[k]
+        total[k] = 0
+    for i in range(1, n):
+        for k in range(GROUP):
+            top[k] = larger(columns[i * GROUP + k], top[k])
+    for i in range(n):
+        for k in range(GROUP):
+            total[k] += exp2_of(columns[i * GROUP + k] - top[k], <Real>LOG2_E)
 
 
 cdef void loss_rows(
     const Real* x, const long long* label, Real* loss, Real* saved, Py_ssize_t rows, Py_ssize_t n,
     double weight
 ) noexcept nogil:
-    cdef Py_ssize_t row
-    cdef Real top, total
-    for row in range(rows):
-        top = row_max(x, n, False)
-        total = exp_sum(x, n, False, top, <Real>LOG2_E)
-        loss[row] = <Real>(weight * (log(total) - (x[label[row]] - top)))
-        saved[2 * row] = top
-        saved[2 * row + 1] = 1 / total
-        x += n
+    cdef Real[GROUP] top
+    cdef Real[GROUP] total
+    cdef Py_ssize_t first = 0, count, row, k
+    while first < rows:
+        count = min(rows - first, <Py_ssize_t>GROUP)
+        if n < SHORT:
+            short_sums(x + first * n, count, n, top, total)
+        else:
+            for k in range(count):
+                top[k] = row_max(x + (first + k) * n, n, False)
+                total[k] = exp_sum(x + (first + k) * n, n, False, top[k], <Real>LOG2_E)
+        for k in range(count):
+            row = first + k
+            loss[row] = <Real>(weight * (log(total[k]) - (x[row * n + label[row]] - top[k])))
+            saved[2 * row] = top[k]
+            saved[2 * row + 1] = 1 / total[k]
+        first += count
 
 
 cdef void loss_grad_rows(
