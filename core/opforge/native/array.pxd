@@ -55,7 +55,7 @@ cdef int wait_write(Array a) except -1                         # and those that 
 cdef int copy_array(Array target, Array source) except -1       # same size; converts the type
 cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters
 cdef Array bare(tuple shape, int code, object context)         # without memory
-cdef cnp.ndarray numpy_view(Array a)                           # on the memory of `a`, which it keeps alive
+cdef cnp.ndarray numpy_view(Array a)                           # on the memory of `a`, which it keeps alive (not `a`, whose memory may change)
 cdef int numpy_type_of(int code) noexcept nogil                # NPY_FLOAT32, ...
 # Gives `target` the memory of `source`, which nobody may use afterwards; False, and nothing done, where
 # somebody else can see either memory, or it is not all of a pool block.

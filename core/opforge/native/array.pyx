@@ -326,7 +326,6 @@ def set_array_class(cls):
 
 
 cdef cnp.ndarray numpy_view(Array a):
-    """A NumPy array on the memory of `a`, which it keeps alive (not `a`, whose memory may change)."""
     cdef cnp.npy_intp dims[MAX_NDIM]
     cdef cnp.ndarray result
     dims_of(a, <Py_ssize_t*>dims)

@@ -12,7 +12,7 @@ from opforge.native.array cimport (
 )
 from opforge.native.tape cimport check_writable, is_recording
 
-from opforge.native.elementwise_calls import fill
+from opforge.native.selection import fill
 
 cnp.import_array()
 

@@ -8,8 +8,16 @@ Plugins see this module as `opforge.plugin_api.kernels`.
 
 from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
-from .computations import Reduce, Softmax, SoftmaxGrad, Spread, Unary
-from .cross_entropy import CrossEntropy, CrossEntropyGrad
+from .computations import (
+    CrossEntropy,
+    CrossEntropyGrad,
+    Reduce,
+    Softmax,
+    SoftmaxGrad,
+    Spread,
+    Unary,
+)
+from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from .elementwise_calls import binary, binary_scalar, cast, unary
 from .gemm import batch_dot, gemm
 from .indexing_kernels import (
@@ -100,6 +108,8 @@ __all__ = [
     "slice_assign",
     "slice_grad",
     "softmax",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_grad",
     "softmax_grad",
     "take",
     "take_grad",

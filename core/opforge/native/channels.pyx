@@ -11,7 +11,7 @@ from opforge.native.array cimport (
     wait_write,
 )
 from opforge.native.expect cimport expect_axis, expect_float, expect_shape
-from opforge.native.kernels.reduce cimport REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
+from opforge.native.kernels.reduce cimport REDUCE_WIDE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
 from opforge.native.normalize cimport as_code, deliver, normalize_kernels
 from opforge.native.parallel cimport parallel_for
 from opforge.native.reduction cimport FINISH_MEAN, FINISH_NONE, run_reduction
@@ -63,7 +63,8 @@ def moments(Array x not None, Array mean not None, Array var not None, tuple axe
     spread = new_array(mean.shape, F64, x.context)
     with nogil:
         run_reduction(
-            REDUCE_sum, x.code, x.data, NULL, NULL, dims, reduced, ndim, FINISH_MEAN, centre.data, F64
+            REDUCE_sum | REDUCE_WIDE, x.code, x.data, NULL, NULL, dims, reduced, ndim, FINISH_MEAN,
+            centre.data, F64,
         )
         run_reduction(
             REDUCE_sqdev, x.code, x.data, NULL, <const double*>centre.data, dims, reduced, ndim,

@@ -15,11 +15,14 @@ from opforge.base import dtypes as _dtypes
 from opforge.base.errors import (
     AttributeValueError, DTypeError, OperatorNotFoundError, ShapeError,
 )
+from opforge.native.cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from opforge.native.movement import broadcast_to
 from opforge.native.reduce import REDUCTIONS
 from opforge.native.rowwise import softmax, softmax_grad
 
-__all__ = ["Reduce", "Softmax", "SoftmaxGrad", "Spread", "Unary"]
+__all__ = [
+    "CrossEntropy", "CrossEntropyGrad", "Reduce", "Softmax", "SoftmaxGrad", "Spread", "Unary",
+]
 
 cdef enum:
     INLINE = 16384                     # below this many elements the GIL is kept
@@ -267,4 +270,31 @@ cdef class SoftmaxGrad(Computation):
                 )
         if status:
             softmax_grad(dy, y, dx, self.axis, self.temperature, self.log, self.negate)
+        return 0
+
+
+@cython.final
+cdef class CrossEntropy(Computation):
+    """``-log(softmax(x))[label]`` for each row of the last axis, and what `CrossEntropyGrad` needs.
+
+    Inputs are data and class numbers; outputs the losses and two numbers for each row.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        expect_count(self, inputs, 2, outputs, 2)
+        softmax_cross_entropy(inputs[0], inputs[1], outputs[0], outputs[1])
+        return 0
+
+
+@cython.final
+cdef class CrossEntropyGrad(Computation):
+    """Gradient of `CrossEntropy` by the data.
+
+    Inputs are the gradient of the losses, data, class numbers and the second output of the forward
+    computation.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        expect_count(self, inputs, 4, outputs, 1)
+        softmax_cross_entropy_grad(inputs[0], inputs[1], inputs[2], inputs[3], outputs[0])
         return 0

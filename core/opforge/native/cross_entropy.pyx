@@ -1,174 +1,154 @@
-"""Cross entropy of the softmax of rows against class numbers, and its gradient, as computations.
+"""Cross entropy of softmax with class numbers, without the logarithms of all probabilities in between.
 
-Class numbers of any type are read as integers and limited to the classes there are, as `pick` does.
-float16 is computed in float32.
+Each row of logits is read once for the loss and once for the gradient. float16 is computed in float32.
 """
 
-cimport cython
-from libc.stdint cimport int64_t
+from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from opforge.native.array cimport F16, F32, F64, I64, Array, new_array
-from opforge.native.computation cimport Computation, expect_count, expect_like
-from opforge.native.elementwise cimport run_cast
+from opforge.native.array cimport (
+    F32, F64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+)
+from opforge.native.expect cimport expect_code, expect_float, expect_shape
+from opforge.native.indexing_kernels cimport whole_indices
+from opforge.native.kernels.crossentropy cimport opforge_crossentropy_table
+from opforge.native.normalize cimport as_code, deliver
+from opforge.native.output cimport elementwise_target_of, settle
 from opforge.native.parallel cimport parallel_for
-from opforge.native.rowwise cimport run_softmax
 
-from opforge.base.errors import DTypeError, ShapeError
+from opforge.base.errors import ShapeError
+from opforge.native import isa as _isa
 
-__all__ = ["CrossEntropy", "CrossEntropyGrad"]
+__all__ = ["softmax_cross_entropy", "softmax_cross_entropy_grad"]
+
+cdef opforge_crossentropy_table* kernels = <opforge_crossentropy_table*>PyCapsule_GetPointer(
+    _isa.table("crossentropy"), b"opforge.kernels.crossentropy"
+)
 
 cdef enum:
-    INLINE = 16384                     # below this many elements the GIL is kept
-    GRAIN = 16384                      # elements that are worth a thread, as in elementwise.pyx
+    GRAIN = 8192                       # elements that are worth a thread: 4 us
 
-ctypedef fused Real:
-    float
-    double
-
-cdef struct Rows:
-    Py_ssize_t n                       # classes
-    const int64_t* labels
-    const char* scores                 # forward: logarithms of the probabilities
-    const char* head                   # backward: gradient of each row's loss
-    char* out
+cdef struct Task:
+    const char* dloss                  # NULL going forward
+    const char* x
+    const long long* label
+    char* saved
+    char* out                          # loss, or dx
+    Py_ssize_t n, item
+    int which
+    double weight
 
 
-cdef inline Py_ssize_t class_of(Rows* rows, Py_ssize_t row) noexcept nogil:
-    return max(<int64_t>0, min(rows.labels[row], <int64_t>(rows.n - 1)))
-
-
-cdef void pick_losses(Real* tag, void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """out[i] = -scores[i, label of i]."""
-    cdef Rows* rows = <Rows*>arg
-    cdef Py_ssize_t i
-    for i in range(begin, end):
-        (<Real*>rows.out)[i] = -(<const Real*>rows.scores)[i * rows.n + class_of(rows, i)]
-
-
-cdef void scale_rows(Real* tag, void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """out[i] = (out[i] - onehot(label of i)) * head[i], where out holds the probabilities."""
-    cdef Rows* rows = <Rows*>arg
-    cdef Py_ssize_t i, j
-    cdef Real factor
-    cdef Real* row
-    for i in range(begin, end):
-        row = <Real*>rows.out + i * rows.n
-        factor = (<const Real*>rows.head)[i]
-        row[class_of(rows, i)] -= 1
-        for j in range(rows.n):
-            row[j] *= factor
-
-
-cdef void losses_f32(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    pick_losses(<float*>NULL, arg, begin, end)
-
-
-cdef void losses_f64(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    pick_losses(<double*>NULL, arg, begin, end)
-
-
-cdef void gradients_f32(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    scale_rows(<float*>NULL, arg, begin, end)
-
-
-cdef void gradients_f64(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    scale_rows(<double*>NULL, arg, begin, end)
-
-
-cdef void forward(int code, const void* x, void* scores, Rows* rows, Py_ssize_t count) noexcept nogil:
-    run_softmax(code, x, scores, count, rows.n, 1, 1.0, True)
-    rows.scores = <const char*>scores
-    parallel_for(count, GRAIN, losses_f32 if code == F32 else losses_f64, rows)
-
-
-cdef void backward(int code, const void* x, Rows* rows, Py_ssize_t count) noexcept nogil:
-    run_softmax(code, x, rows.out, count, rows.n, 1, 1.0, False)
-    parallel_for(
-        count, GRAIN // rows.n + 1, gradients_f32 if code == F32 else gradients_f64, rows
-    )
-
-
-cdef Array converted(Array x, int code):
-    """`x`, or a copy of it in another type."""
-    if x.code == code:
-        return x
-    cdef Array result = new_array(x.shape, code, x.context)
-    run_cast(x.code, code, x.data, result.data, x.size)
-    return result
-
-
-cdef int expect_rows(Computation c, Array x, Array label, Array losses) except -1:
-    """Refuse data that are not rows of classes with one label and one loss each."""
-    if x.code != F16 and x.code != F32 and x.code != F64:
-        raise DTypeError(f"{c!r}: data has dtype {x.dtype.__name__}, expected a floating one")
-    if losses.code != x.code:
-        raise DTypeError(
-            f"{c!r}: the losses have dtype {losses.dtype.__name__}, expected {x.dtype.__name__} "
-            "as the data have"
+cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Task* t = <Task*>arg
+    cdef Py_ssize_t rows = end - begin, at = begin * t.item
+    if t.dloss == NULL:
+        kernels.loss[t.which](
+            t.x + at * t.n, t.label + begin, t.out + at, t.saved + 2 * at, rows, t.n, t.weight
         )
-    if x.ndim < 2 or label.size * <Py_ssize_t>x.shape[x.ndim - 1] != x.size or losses.size != label.size:
-        raise ShapeError(
-            f"{c!r}: data of shape {x.shape}, labels {label.shape} and losses {losses.shape} do "
-            "not fit; expected rows of classes with one label and one loss each"
+    else:
+        kernels.grad[t.which](
+            t.dloss + at, t.x + at * t.n, t.label + begin, t.saved + 2 * at, t.out + at * t.n, rows,
+            t.n, t.weight,
         )
-    if x.shape[x.ndim - 1] == 0:
-        raise ShapeError(f"{c!r}: data of shape {x.shape} have no classes")
+
+
+cdef int check(str function, Array x, Array label, Array saved, str per_row, Array rows) except -1:
+    """`label` and `rows`, called `per_row`, have one entry a row of `x`; `saved` has two."""
+    expect_float(function, "x", x)
+    if x.ndim == 0:
+        raise ShapeError(f"{function}: 'x' has shape (), expected classes along a last axis")
+    kept = x.shape[:x.ndim - 1]
+    for name, array in (("label", label), (per_row, rows)):
+        shape = (<Array>array).shape
+        if shape != kept and shape != kept + (1,) and not (kept == () and shape == (1,)):
+            raise ShapeError(f"{function}: {name!r} has shape {shape}, expected {kept} or {kept + (1,)}")
+    expect_code(function, per_row, rows, x.code)
+    expect_shape(function, "saved", saved, kept + (2,))
+    expect_code(function, "saved", saved, F64 if x.code == F64 else F32)
+    wait_read(x)
     return 0
 
 
-@cython.final
-cdef class CrossEntropy(Computation):
-    """``-log(softmax(x))[label]`` for each row of the last axis; inputs are data and labels."""
-
-    cdef int run(self, list inputs, list outputs) except -1:
-        cdef Array x, label, loss, scores, wide, target
-        cdef Rows rows
-        cdef int code
-        expect_count(self, inputs, 2, outputs, 1)
-        x, label, loss = inputs[0], inputs[1], outputs[0]
-        expect_rows(self, x, label, loss)
-        if x.size == 0:
-            return 0
-        wide = converted(x, F32) if x.code == F16 else x
-        target = new_array(loss.shape, F32, x.context) if x.code == F16 else loss
-        label = converted(label, I64)
-        scores = new_array(wide.shape, wide.code, x.context)
-        rows.n, code = x.shape[x.ndim - 1], wide.code
-        rows.labels, rows.head, rows.out = <const int64_t*>label.data, NULL, target.data
-        if x.size < INLINE:
-            forward(code, wide.data, scores.data, &rows, label.size)
-        else:
-            with nogil:
-                forward(code, wide.data, scores.data, &rows, label.size)
-        if target is not loss:
-            run_cast(F32, F16, target.data, loss.data, loss.size)
-        return 0
+cdef int launch(Task* t, Array x, Array label, Array saved, double weight) except -1:
+    t.n = x.shape[x.ndim - 1]
+    t.x, t.label, t.saved, t.weight = x.data, <const long long*>label.data, saved.data, weight
+    t.which, t.item = x.code == F64, itemsize_of(x.code)
+    with nogil:
+        parallel_for(label.size, GRAIN // t.n + 1, part, t)
+    return 0
 
 
-@cython.final
-cdef class CrossEntropyGrad(Computation):
-    """Gradient of `CrossEntropy` by the data; inputs are the losses' gradient, data and labels."""
+def softmax_cross_entropy(
+    Array x not None, Array label not None, Array out not None, Array saved not None,
+    double weight=1.0, req="write",
+):
+    """Compute ``-weight * log(softmax(x)[label])`` for each row along the last axis.
 
-    cdef int run(self, list inputs, list outputs) except -1:
-        cdef Array head, x, label, dx, wide, target
-        cdef Rows rows
-        cdef int code
-        expect_count(self, inputs, 3, outputs, 1)
-        head, x, label, dx = inputs[0], inputs[1], inputs[2], outputs[0]
-        expect_rows(self, x, label, head)
-        expect_like(self, "out", dx, x)
-        if x.size == 0:
-            return 0
-        wide = converted(x, F32) if x.code == F16 else x
-        target = new_array(dx.shape, F32, x.context) if x.code == F16 else dx
-        label, head = converted(label, I64), converted(head, wide.code)
-        rows.n, code = x.shape[x.ndim - 1], wide.code
-        rows.labels, rows.head, rows.out = <const int64_t*>label.data, head.data, target.data
-        if x.size < INLINE:
-            backward(code, wide.data, &rows, label.size)
-        else:
-            with nogil:
-                backward(code, wide.data, &rows, label.size)
-        if target is not dx:
-            run_cast(F32, F16, target.data, dx.data, dx.size)
-        return 0
+    Parameters
+    ----------
+    x : Array of float dtype, shape (..., classes)
+    label : Array of any dtype
+        Shape of `x` without the last axis, or with length 1 there. Read as whole numbers; one that
+        is out of range counts as the nearest class.
+    out : Array, dtype of `x`; shaped like `label`
+    saved : Array of float32, or of float64 for such an `x`, shape (..., 2)
+        Receives what the gradient needs: the largest element of each row and the reciprocal of its
+        sum of exponentials.
+    weight : float
+    req : {"write", "inplace", "add", "null"}
+        For `out`; `saved` is always written unless this is "null".
+    """
+    cdef int code = req_code(req), real = F64 if x.code == F64 else F32
+    cdef Array places, loss, moments
+    cdef Task t
+    check("softmax_cross_entropy", x, label, saved, "out", out)
+    wait_write(out)
+    wait_write(saved)
+    if code == REQ_NULL or label.size == 0:
+        return
+    places = whole_indices("softmax_cross_entropy", label, "clip", x.shape[x.ndim - 1])
+    loss = new_array(out.shape, real, x.context)
+    moments = new_array(saved.shape, real, x.context)
+    t.dloss, t.out = NULL, loss.data
+    launch(&t, as_code(x, real), places, moments, weight)
+    settle(saved, moments, REQ_WRITE)
+    deliver(loss, out, code)
+
+
+def softmax_cross_entropy_grad(
+    Array dloss not None, Array x not None, Array label not None, Array saved not None,
+    Array out not None, double weight=1.0, req="write",
+):
+    """Gradient of `softmax_cross_entropy` for `x`: ``weight * dloss * (softmax(x) - onehot(label))``.
+
+    Parameters
+    ----------
+    dloss : Array, dtype of `x`; shaped like `label`
+    x, label, saved
+        As `softmax_cross_entropy` had and left them.
+    out : Array, shape and dtype of `x`; may be `x`
+    weight : float
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int code = req_code(req), real = F64 if x.code == F64 else F32
+    cdef Array places, target, source, head
+    cdef Task t
+    check("softmax_cross_entropy_grad", x, label, saved, "dloss", dloss)
+    expect_shape("softmax_cross_entropy_grad", "out", out, x.shape)
+    expect_code("softmax_cross_entropy_grad", "out", out, x.code)
+    wait_read(dloss)
+    wait_read(saved)
+    wait_write(out)
+    if code == REQ_NULL or label.size == 0:
+        return
+    places = whole_indices("softmax_cross_entropy_grad", label, "clip", x.shape[x.ndim - 1])
+    source, head = as_code(x, real), as_code(dloss, real)
+    target = source
+    if source is x:
+        target = elementwise_target_of(out, code, (x, dloss, saved))
+    t.dloss, t.out = head.data, target.data
+    launch(&t, source, places, saved, weight)
+    if source is x:
+        settle(out, target, code)
+    else:
+        deliver(target, out, code)

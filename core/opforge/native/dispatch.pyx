@@ -154,21 +154,22 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
     cdef str stage = "forward"
     cdef object scope = None, former = None
     cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
-    if context != _current_context():
+    cdef object outer = _current_context()
+    if context is not outer and context != outer:
         scope = context
         scope.__enter__()
     try:
+        if any_large(outs) or any_large(arguments):
+            former = use_pool()
         if plan.compute is not None:
             plan.compute(arguments, outs, req, int(train))
         else:
             stage = "create_operator"
             instance = operator_of(plan, context)
             stage = "forward"
-            if any_large(outs) or any_large(arguments):
-                former = use_pool()
-                if fresh:
-                    lent = list(given)
-                    open_outputs(lent, 2, 2)
+            if fresh and any_large(outs):
+                lent = list(given)
+                open_outputs(lent, 2, 2)
             instance.forward(
                 is_train=int(train), req=req, in_data=aliases(arguments), out_data=given,
                 aux=aliases(aux),

@@ -108,3 +108,16 @@ def test_errors_name_argument_and_numbers():
         channels.batch_norm(x, None, None, one, one, x)
     with pytest.raises(ShapeError, match=r"moments: 'var' has shape \(1,\), expected \(2,\)"):
         channels.moments(x, array_of(np.zeros(2, np.float32)), one, (1,))
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (0, 2), ()])
+def test_a_large_mean_costs_the_variance_no_digits(axes):
+    x = (np.random.default_rng(3).standard_normal((40, 50, 60)) + 1e5).astype(np.float32)
+    wide = x.astype(np.float64)
+    want = wide.var(axes or None)
+    mean, var = (array_of(np.zeros(want.shape or (1,), np.float32)) for _ in range(2))
+    channels.moments(array_of(x), mean, var, axes)
+    np.testing.assert_allclose(var.asnumpy().reshape(want.shape), want, rtol=1e-6)
+    np.testing.assert_allclose(
+        mean.asnumpy().reshape(want.shape), wide.mean(axes or None), rtol=1e-7
+    )

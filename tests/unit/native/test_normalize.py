@@ -116,3 +116,35 @@ def test_errors_name_argument_and_numbers():
     with pytest.raises(ShapeError, match="layer_norm_grad: 'dy'"):
         stat = array_of(np.zeros(2, np.float32))
         normalize.layer_norm_grad(one, x, None, stat, stat, None, None, None)
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 100, 1000, 9000])
+@pytest.mark.parametrize(
+    ("centre", "spread"), [(0, 1), (1e6, 1), (-3e4, 1e-2), (1e30, 1e25), (0, 1e-20)]
+)
+def test_large_means_and_small_deviations_keep_their_digits(n, centre, spread):
+    x = (normal((3, n), "float64") * spread + centre).astype(np.float32)
+    out, mean, std = (array_of(np.zeros(s, np.float32)) for s in ((3, n), 3, 3))
+    normalize.layer_norm(array_of(x), None, None, out, mean, std, 1, 0.0 if n > 1 else 1.0)
+    want, m, s, _ = reference(x, np.ones(n), np.zeros(n), 1, 0.0 if n > 1 else 1.0)
+    np.testing.assert_allclose(mean.asnumpy(), m[:, 0], rtol=1e-7, atol=1e-7 * spread)
+    np.testing.assert_allclose(std.asnumpy(), s[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(out.asnumpy(), want, rtol=1e-5, atol=1e-5)
+
+
+def test_large_outputs_and_rows_that_do_not_divide_by_four():
+    x, dy = normal((4303, 1001), "float32"), normal((4303, 1001), "float32", 1)
+    gamma, beta = normal(1001, "float32", 2), normal(1001, "float32", 3)
+    out, mean, std = (array_of(np.zeros(s, np.float32)) for s in (x.shape, 4303, 4303))
+    normalize.layer_norm(array_of(x), array_of(gamma), array_of(beta), out, mean, std)
+    want, _, s, hat = reference(x, gamma, beta, 1, 1e-5)
+    np.testing.assert_allclose(out.asnumpy(), want, rtol=1e-5, atol=1e-5)
+    dx, dgamma, dbeta = (array_of(np.zeros(v, np.float32)) for v in (x.shape, 1001, 1001))
+    normalize.layer_norm_grad(
+        array_of(dy), array_of(x), array_of(gamma), mean, std, dx, dgamma, dbeta
+    )
+    g = dy.astype(np.float64) * gamma
+    want = (g - g.mean(1, keepdims=True) - hat * (g * hat).mean(1, keepdims=True)) / s
+    np.testing.assert_allclose(dx.asnumpy(), want, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(dgamma.asnumpy(), (dy * hat).sum(0), rtol=1e-5, atol=1e-3)
+    np.testing.assert_allclose(dbeta.asnumpy(), dy.sum(0, dtype=np.float64), rtol=1e-5, atol=1e-4)

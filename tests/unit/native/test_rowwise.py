@@ -170,6 +170,16 @@ def test_one_bad_element_spoils_its_slice_only(bad, axis):
             assert np.isnan(out.asnumpy()).sum() == n
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_gradient_of_a_bad_slice_is_nan(axis):
+    y, dy = normal((40, 40), "float32") - 20, normal((40, 40), "float32", 1)
+    y[(7, slice(None)) if axis == 1 else (slice(None), 7)] = np.nan
+    for log in (False, True):
+        out = array_of(np.zeros_like(y))
+        rowwise.softmax_grad(array_of(dy), array_of(y), out, axis, log=log)
+        assert np.isnan(out.asnumpy()).all(axis=axis).tolist() == [i == 7 for i in range(40)]
+
+
 def test_outputs_too_large_for_the_caches_are_the_same():
     x = normal((4300, 1003), "float32")
     whole, part = array_of(np.zeros_like(x)), array_of(np.zeros((300, 1003), np.float32))

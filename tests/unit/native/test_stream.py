@@ -138,6 +138,29 @@ def test_an_operand_may_be_the_result():
     np.testing.assert_array_equal(y.asnumpy(), values[::-1] - values)
 
 
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_two_threads_give_the_bits_of_one(dtype):
+    size = 300_007
+    a, b = sample(size, dtype), sample(size, dtype, 4)
+    calls = [
+        lambda y: kernels.binary("add", a, b, y),
+        lambda y: kernels.binary_scalar("multiply", a, 3, y),
+        lambda y: kernels.unary("tanh", a, y),
+        lambda y: kernels.where(a, a, b, y),
+        lambda y: kernels.clip(a, -2, 5, y),
+    ]
+    for compute in calls:
+        results = []
+        for count in (1, 2):
+            before = opforge.set_num_threads(count)
+            try:
+                results += [at_threshold(t, compute, dtype, size, 3) for t in (0, 1 << 60)]
+            finally:
+                opforge.set_num_threads(before)
+        for other in results[1:]:
+            np.testing.assert_array_equal(results[0].view(np.uint8), other.view(np.uint8))
+
+
 def test_the_largest_cache_counts(tmp_path):
     for name, text in {
         "index0": "32K\n",

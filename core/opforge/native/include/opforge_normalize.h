@@ -11,9 +11,10 @@ typedef void (*opforge_scale_fn)(const void* x, void* y, Py_ssize_t n, const dou
 typedef void (*opforge_scale_grad_fn)(const void* dy, const void* x, void* dx, Py_ssize_t n,
                                       const double* mean, const double* scale, const double* a,
                                       const double* b, int each);
-/* Each row of n by its own mean and standard deviation; gamma and beta may be NULL. */
+/* Each row of n by its own mean and standard deviation; gamma and beta may be NULL. `stream`: past the caches. */
 typedef void (*opforge_layer_fn)(const void* x, const void* gamma, const void* beta, void* y,
-                                 void* mean, void* std, Py_ssize_t rows, Py_ssize_t n, double eps);
+                                 void* mean, void* std, Py_ssize_t rows, Py_ssize_t n, double eps,
+                                 int stream);
 /* Adds into dgamma and dbeta, n doubles each. */
 typedef void (*opforge_layer_grad_fn)(const void* dy, const void* x, const void* gamma,
                                       const void* mean, const void* std, void* dx, double* dgamma,

@@ -8,7 +8,7 @@ cdef extern from "opforge_normalize.h" nogil:
         const double*, int) noexcept nogil
     ctypedef void (*opforge_layer_fn)(
         const void*, const void*, const void*, void*, void*, void*, Py_ssize_t, Py_ssize_t,
-        double) noexcept nogil
+        double, int) noexcept nogil
     ctypedef void (*opforge_layer_grad_fn)(
         const void*, const void*, const void*, const void*, const void*, void*, double*, double*,
         Py_ssize_t, Py_ssize_t) noexcept nogil

@@ -1,17 +1,24 @@
 """Normalisation of rows by their own moments, and of channels by given ones.
 
-Moments are taken in two passes and in double, in explicit lanes, so that a large mean costs no digits.
+Moments are taken in two passes, the second about the mean as the elements' type has it, whose error is
+then taken off, so that a large mean costs no digits. Squares of float32 are summed as `folds` has it.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport sqrt
 
-cdef enum:
-    LANES = 16
+from opforge.native.kernels.folds cimport LANES as FOLDED, DotDev, SqDev, Sum, fold_row
+from opforge.native.kernels.normalize cimport (
+    opforge_layer_fn, opforge_layer_grad_fn, opforge_normalize_table, opforge_scale_fn,
+    opforge_scale_grad_fn,
+)
+from opforge.native.kernels.rowlanes cimport Real, opforge_stream_end, put_row
 
-ctypedef fused Real:
-    float
-    double
+cdef enum:
+    ROWS = 4                           # rows that meet before they are added to gradients of parameters
+    BUFFER = 4096                      # longest row that is kept aside before it is streamed
+
+cdef double TINY = 1e-30               # a mean square of float32 below this has lost digits
 
 
 cdef void scale(
@@ -42,100 +49,152 @@ cdef void scale_grad(
             dx[i] = f * (dy[i] - a0 - (x[i] - m) * b0)
 
 
-cdef inline double fold(double* lanes) noexcept nogil:
-    cdef int k, width = LANES // 2
-    while width:
-        for k in range(width):
-            lanes[k] += lanes[k + width]
-        width //= 2
-    return lanes[0]
-
-
 cdef inline double mean_of(const Real* x, Py_ssize_t n) noexcept nogil:
-    cdef double[LANES] lanes
+    """In float64: the mean of float32 is to have more digits than they."""
     cdef double total = 0
-    cdef Py_ssize_t i = 0
-    cdef int k
-    for k in range(LANES):
-        lanes[k] = 0
-    while i + LANES <= n:
-        for k in range(LANES):
-            lanes[k] += x[i + k]
-        i += LANES
-    while i < n:
+    cdef Py_ssize_t i
+    if n >= FOLDED:
+        return fold_row(<Sum*>NULL, <double*>NULL, x, x, 0, n) / n
+    for i in range(n):
         total += x[i]
-        i += 1
-    return (total + fold(lanes)) / n
+    return total / n
 
 
 cdef inline double variance_of(const Real* x, Py_ssize_t n, double mean) noexcept nogil:
-    cdef double[LANES] lanes
+    cdef Real centre = <Real>mean
     cdef double total = 0
-    cdef Py_ssize_t i = 0
-    cdef int k
-    for k in range(LANES):
-        lanes[k] = 0
-    while i + LANES <= n:
-        for k in range(LANES):
-            lanes[k] += (x[i + k] - mean) * (x[i + k] - mean)
-        i += LANES
-    while i < n:
+    cdef Py_ssize_t i
+    if n >= FOLDED:
+        total = fold_row(<SqDev*>NULL, <Real*>NULL, x, x, centre, n)
+        if Real is float and not (TINY * n <= total < 1e300):
+            return fold_row(<SqDev*>NULL, <double*>NULL, x, x, mean, n) / n
+        total = total / n - (mean - centre) * (mean - centre)
+        return total if not total < 0 else 0
+    for i in range(n):
         total += (x[i] - mean) * (x[i] - mean)
-        i += 1
-    return (total + fold(lanes)) / n
+    return total / n
+
+
+cdef inline void layer_row(
+    const Real* x, const Real* gamma, const Real* beta, Real* y, Py_ssize_t n, Real centre, Real factor,
+    Real rest
+) noexcept nogil:
+    """y = ((x - centre) * factor + rest) * gamma + beta."""
+    cdef Py_ssize_t i
+    if gamma != NULL and beta != NULL:
+        for i in range(n):
+            y[i] = ((x[i] - centre) * factor + rest) * gamma[i] + beta[i]
+    elif gamma != NULL:
+        for i in range(n):
+            y[i] = ((x[i] - centre) * factor + rest) * gamma[i]
+    elif beta != NULL:
+        for i in range(n):
+            y[i] = (x[i] - centre) * factor + rest + beta[i]
+    else:
+        for i in range(n):
+            y[i] = (x[i] - centre) * factor + rest
 
 
 cdef void layer(
     const Real* x, const Real* gamma, const Real* beta, Real* y, Real* mean, Real* std,
-    Py_ssize_t rows, Py_ssize_t n, double eps
+    Py_ssize_t rows, Py_ssize_t n, double eps, int stream
 ) noexcept nogil:
-    cdef Py_ssize_t row, i
+    cdef Real[BUFFER] aside
+    cdef Py_ssize_t row
     cdef double m, s
-    cdef Real centre, factor
+    cdef Real centre
+    cdef Real* to = aside
+    stream = stream and n <= BUFFER
     for row in range(rows):
         m = mean_of(x, n)
         s = sqrt(variance_of(x, n, m) + eps)
-        mean[row] = <Real>m
+        mean[row] = centre = <Real>m
         std[row] = <Real>s
-        centre, factor = <Real>m, <Real>(1 / s)
-        for i in range(n):
-            y[i] = (x[i] - centre) * factor
-        if gamma != NULL:
-            for i in range(n):
-                y[i] *= gamma[i]
-        if beta != NULL:
-            for i in range(n):
-                y[i] += beta[i]
+        if not stream:
+            to = y
+        layer_row(x, gamma, beta, to, n, centre, <Real>(1 / s), <Real>((centre - m) / s))
+        if stream:
+            put_row(y, aside, n)
         x += n
         y += n
+    if stream:
+        opforge_stream_end()
+
+
+cdef inline void parameter_grads(
+    const Real* dy, const Real* x, const Real* mean, const Real* inverse, double* dgamma, double* dbeta,
+    Py_ssize_t rows, Py_ssize_t n
+) noexcept nogil:
+    """Add what ROWS rows, or fewer, give."""
+    cdef Py_ssize_t row, i
+    cdef const Real* x1 = x + n
+    cdef const Real* x2 = x + 2 * n
+    cdef const Real* x3 = x + 3 * n
+    cdef const Real* d1 = dy + n
+    cdef const Real* d2 = dy + 2 * n
+    cdef const Real* d3 = dy + 3 * n
+    cdef Real m0, m1, m2, m3, r0, r1, r2, r3
+    if rows < ROWS:
+        for row in range(rows):
+            m0, r0 = mean[row], inverse[row]
+            for i in range(n):
+                dgamma[i] += dy[row * n + i] * ((x[row * n + i] - m0) * r0)
+                dbeta[i] += dy[row * n + i]
+        return
+    m0, m1, m2, m3 = mean[0], mean[1], mean[2], mean[3]
+    r0, r1, r2, r3 = inverse[0], inverse[1], inverse[2], inverse[3]
+    for i in range(n):
+        dgamma[i] += (dy[i] * ((x[i] - m0) * r0) + d1[i] * ((x1[i] - m1) * r1)) + (
+            d2[i] * ((x2[i] - m2) * r2) + d3[i] * ((x3[i] - m3) * r3))
+    for i in range(n):
+        dbeta[i] += (dy[i] + d1[i]) + (d2[i] + d3[i])
+
+
+cdef inline void head_sums(
+    const Real* g, const Real* x, Py_ssize_t n, Real m, double* sum_g, double* sum_gx
+) noexcept nogil:
+    """Sums of g and of g * (x - m)."""
+    cdef Py_ssize_t i
+    if n >= FOLDED:
+        sum_g[0] = fold_row(<Sum*>NULL, <Real*>NULL, g, g, 0, n)
+        sum_gx[0] = fold_row(<DotDev*>NULL, <Real*>NULL, x, g, m, n)
+        return
+    sum_g[0] = sum_gx[0] = 0
+    for i in range(n):
+        sum_g[0] += g[i]
+        sum_gx[0] += g[i] * (x[i] - m)
 
 
 cdef void layer_grad(
     const Real* dy, const Real* x, const Real* gamma, const Real* mean, const Real* std, Real* dx,
     double* dgamma, double* dbeta, Py_ssize_t rows, Py_ssize_t n
 ) noexcept nogil:
-    """dx = (g - mean(g) - xhat * mean(g * xhat)) / std with g = dy * gamma."""
-    cdef Py_ssize_t row, i
-    cdef double m, r, g, hat, sum_g, sum_gx
-    for row in range(rows):
-        m, r = mean[row], 1 / <double>std[row]
-        sum_g = sum_gx = 0
-        for i in range(n):
-            hat = (x[i] - m) * r
-            dgamma[i] += dy[i] * hat
-            dbeta[i] += dy[i]
-            g = dy[i] * <double>gamma[i] if gamma != NULL else dy[i]
-            sum_g += g
-            sum_gx += g * hat
-        sum_g /= n
-        sum_gx /= n
-        for i in range(n):
-            hat = (x[i] - m) * r
-            g = dy[i] * <double>gamma[i] if gamma != NULL else dy[i]
-            dx[i] = <Real>(r * (g - sum_g - hat * sum_gx))
-        dy += n
-        x += n
-        dx += n
+    """dx = (g - mean(g) - xhat * mean(g * xhat)) / std with g = dy * gamma, which is kept in dx."""
+    cdef Real[ROWS] inverse
+    cdef Py_ssize_t first = 0, count, row, i
+    cdef double sum_g, sum_gx
+    cdef Real m, r, a, b
+    while first < rows:
+        count = min(rows - first, <Py_ssize_t>ROWS)
+        for row in range(count):
+            inverse[row] = 1 / std[first + row]
+        parameter_grads(dy, x, mean + first, inverse, dgamma, dbeta, count, n)
+        for row in range(count):
+            m, r = mean[first + row], inverse[row]
+            if gamma != NULL:
+                for i in range(n):
+                    dx[i] = dy[i] * gamma[i]
+            else:
+                for i in range(n):
+                    dx[i] = dy[i]
+            head_sums(dx, x, n, m, &sum_g, &sum_gx)
+            a, b = <Real>(sum_g / n), <Real>(sum_gx * r * r / n)
+            for i in range(n):
+                dx[i] = r * (dx[i] - a - (x[i] - m) * b)
+            dy += n
+            x += n
+            dx += n
+        first += count
 
 
 cdef opforge_normalize_table table

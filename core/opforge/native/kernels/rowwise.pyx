@@ -189,7 +189,7 @@ cdef inline Real row_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) 
 
 cdef inline Real probability(Real y) noexcept nogil:
     """exp of a logarithm of a probability; what is none, above 88, counts as 88."""
-    return exp2_of(y if y < 88 else <Real>88, <Real>LOG2_E)
+    return exp2_of(<Real>88 if y > 88 else y, <Real>LOG2_E)
 
 
 cdef void softmax_grad_rows(

@@ -2,37 +2,30 @@
 
 from typing import Any
 
+import numpy as np
 from opforge.plugin_api import OperatorProp, ShapeError, kernels
 
 
-class _OfRows(OperatorProp):
-    """What both share: rows of classes along the last axis, a label and a loss for each row."""
-
-    saves = ("inputs",)
-
-    def infer_type(self, in_type: Any) -> Any:
-        """Labels may have any type; everything else has the type of the data."""
-        data = in_type[self.arguments.index("data")]
-        label = in_type[-1] if in_type[-1] is not None else data
-        return [*[data] * (len(in_type) - 1), label], [data], []
-
-
-class CrossEntropyOfSoftmax(_OfRows):
+class CrossEntropyOfSoftmax(OperatorProp):
     """Return ``-log(softmax(data))[label]`` for each row of the last axis."""
 
     name = "_softmax_cross_entropy"
     arguments = ("data", "label")
-    argument_docs = {
-        "data": "shape (..., classes), floating",
-        "label": "shape (...), class numbers",
-    }
+    outputs = ("output", "moments")
+    saves = ("inputs", "moments")
+    argument_docs = {"data": "shape (..., classes), floating", "label": "shape (...), numbers"}
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.compute = kernels.CrossEntropy()
 
+    @property
+    def num_visible_outputs(self) -> int:
+        """The moments of the rows are for the gradient alone."""
+        return 1
+
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of the data without its last axis."""
+        """Return the shape of the data without its last axis, and with 2 there for the moments."""
         data, label = in_shape
         rows = tuple(data[:-1])
         if len(data) < 2 or (label and tuple(label) != rows):
@@ -40,19 +33,26 @@ class CrossEntropyOfSoftmax(_OfRows):
                 f"operator '{self.name}': data has shape {tuple(data)} and label {tuple(label)}; "
                 "expected (..., classes) and (...)"
             )
-        return [data, rows], [rows], []
+        return [data, rows], [rows, (*rows, 2)], []
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Labels may have any type; the moments of float16 rows are float32."""
+        data, label = in_type
+        return [data, data if label is None else label], [data, _wide(data)], []
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return (softmax(data) - onehot(label)) times each row's gradient."""
         data, label = in_data
-        return [F._backward_softmax_cross_entropy(out_grad[0], data, label), None]
+        dx = F._backward_softmax_cross_entropy(out_grad[0], data, label, out_data[1])
+        return [dx, None]
 
 
-class BackwardCrossEntropyOfSoftmax(_OfRows):
+class BackwardCrossEntropyOfSoftmax(OperatorProp):
     """Return ``(softmax(data) - onehot(label)) * out_grad`` for each row."""
 
     name = "_backward_softmax_cross_entropy"
-    arguments = ("out_grad", "data", "label")
+    arguments = ("out_grad", "data", "label", "moments")
+    saves = ("inputs",)
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -61,15 +61,26 @@ class BackwardCrossEntropyOfSoftmax(_OfRows):
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shape of the data."""
         data = in_shape[1]
-        return [data[:-1], data, data[:-1]], [data], []
+        rows = tuple(data[:-1])
+        return [rows, data, rows, (*rows, 2)], [data], []
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the type of the data."""
+        data, label = in_type[1:3]
+        return [data, data, data if label is None else label, _wide(data)], [data], []
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Differentiate by the rows' gradients and by the data."""
-        (h,), (dy, data, label) = out_grad, in_data
+        """Differentiate by the rows' gradients and by the data, of which the moments are made."""
+        (h,), (dy, data, label, _) = out_grad, in_data
         p = F.softmax(data)
         by_row = F.sum(h * p, axis=-1) - F.pick(h, label)
         by_data = F._backward_softmax(F.broadcast_mul(h, F.expand_dims(dy, axis=-1)), p)
-        return [by_row, by_data, None]
+        return [by_row, by_data, None, None]
+
+
+def _wide(dtype: Any) -> Any:
+    """Return the type that rows of `dtype` are computed in."""
+    return np.float64 if np.dtype(dtype) == np.float64 else np.float32
 
 
 OPERATORS = (CrossEntropyOfSoftmax, BackwardCrossEntropyOfSoftmax)

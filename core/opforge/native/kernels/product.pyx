@@ -2,17 +2,17 @@
 
 from cpython.pycapsule cimport PyCapsule_New
 
-cdef extern from "opforge_matmul.h" nogil:
+cdef extern from "opforge_product.h" nogil:
     ctypedef void (*opforge_few_rows_fn)(
         const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
         Py_ssize_t, int) noexcept nogil
-    ctypedef struct opforge_matmul_table:
+    ctypedef struct opforge_product_table:
         opforge_few_rows_fn few_rows
     void opforge_few_rows(
         const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
         Py_ssize_t, int) noexcept nogil
 
-cdef opforge_matmul_table table
+cdef opforge_product_table table
 
 table.few_rows = opforge_few_rows
-TABLE = PyCapsule_New(&table, "opforge.kernels.matmul", NULL)
+TABLE = PyCapsule_New(&table, "opforge.kernels.product", NULL)

@@ -2,8 +2,8 @@
  *
  * BLAS packs `b` before it multiplies, which costs as much as ten rows of arithmetic. Here each row of
  * `b` is read once, for all rows of `a`, and nothing is packed. Sums run in the lanes of one vector. */
-#ifndef OPFORGE_MATMUL_H
-#define OPFORGE_MATMUL_H
+#ifndef OPFORGE_PRODUCT_H
+#define OPFORGE_PRODUCT_H
 
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef void (*opforge_few_rows_fn)(const float *a, const float *b, const float 
 
 typedef struct {
     opforge_few_rows_fn few_rows;
-} opforge_matmul_table;
+} opforge_product_table;
 
 #if defined(__AVX512F__)
 typedef __m512 of_lanes;
