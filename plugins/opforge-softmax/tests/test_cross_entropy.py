@@ -78,5 +78,5 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_no_classes_give_no_losses():
-    with pytest.raises(ShapeError, match="have no classes"):
+    with pytest.raises(ShapeError, match="axis of length 0"):
         nd._softmax_cross_entropy(nd.zeros((4, 0)), nd.zeros((4,)))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from opforge.plugin_api import OperatorProp, ShapeError, kernels
 
 
