@@ -68,6 +68,8 @@ SOUND = {
     "cast": [
         {0: A(fill="nan"), 1: A(dtype=dtype)} for dtype in ("uint8", "int32", "int64", "bool")
     ],
+    "CrossEntropy": [{}],
+    "CrossEntropyGrad": [{}],
     "Dense": [{0: "5", "bias": "True"}],
     "Dot": [{}],
     "Reduce": [{0: "'sum'", "axes": "(1,)", "exclude": "False"}],
@@ -113,6 +115,10 @@ SOUND = {
     "slice_array": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_assign": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_grad": [{0: A((2, 2)), 1: A(), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "softmax_cross_entropy": [{0: A(), 1: COLUMN, 2: COLUMN, 3: A((3, 2)), "weight": "0.5"}],
+    "softmax_cross_entropy_grad": [
+        {0: COLUMN, 1: A(), 2: COLUMN, 3: A((3, 2)), 4: A(), "weight": "0.5"},
+    ],
     "softmax": [{0: A(), 1: A(), "axis": "-1", "temperature": "2.0", "log": "True"}],
     "softmax_grad": [{0: A(), 1: A(), 2: A(), "axis": "0", "temperature": "2.0", "negate": "True"}],
     "take": [

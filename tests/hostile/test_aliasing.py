@@ -7,7 +7,7 @@ from .processes import report
 from .values import ArrayValue
 
 #: Kernels with several results: memory that two of them share holds what was written last.
-SEVERAL = {"batch_norm_grad", "layer_norm", "layer_norm_grad", "moments"}
+SEVERAL = {"batch_norm_grad", "layer_norm", "layer_norm_grad", "moments", "softmax_cross_entropy"}
 #: Kernels that draw numbers: two calls differ.
 RANDOM = {"bernoulli", "exponential", "gamma", "normal", "permutation", "poisson", "randint"}
 RANDOM |= {"shuffle", "uniform"}
