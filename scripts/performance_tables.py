@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.benchmarks import libraries, pictures, reports
-from opforge.benchmarks.reports import NONE, Sheet
+from opforge.benchmarks.reports import NONE, Sheet, seconds
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
 PAGE = EXPLANATION / "performance.md"
