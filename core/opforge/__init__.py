@@ -45,8 +45,8 @@ _MODULES = {
 # Public function or class -> (module, attribute).
 _NAMES = {
     "NDArray": ("ndarray", "NDArray"),
+    "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
-    "num_threads": ("engine", "num_threads"),
     "release_pool": ("native.buffer", "release_pool"),
     "set_num_threads": ("engine", "set_num_threads"),
     "waitall": ("ndarray", "waitall"),

@@ -1,7 +1,7 @@
 """The engine's public face: pushed tasks, their variables, and how many threads kernels use.
 
-Operators run on the calling thread, split over `num_threads()` threads where that pays; the engine
-is for work of one's own that shall run beside them. It may import the native and base layers.
+Operators run on the calling thread, split over `get_num_threads()` threads where that pays; the
+engine is for work of one's own that shall run beside them. It imports the native and base layers.
 Nothing here changes what a program computes, only when and on which thread.
 """
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from opforge.native.engine import Var as Var
 from opforge.native.engine import push as push
 from opforge.native.engine import wait_all as waitall
-from opforge.native.parallel import get_num_threads as num_threads
+from opforge.native.parallel import get_num_threads as get_num_threads
 from opforge.native.parallel import set_num_threads as set_num_threads
 
-__all__ = ["Var", "bulk", "num_threads", "push", "set_bulk_size", "set_num_threads", "waitall"]
+__all__ = ["Var", "bulk", "get_num_threads", "push", "set_bulk_size", "set_num_threads", "waitall"]
 
 _DEFAULT_BULK_SIZE = 15
 _bulk_size = _DEFAULT_BULK_SIZE

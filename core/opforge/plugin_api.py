@@ -24,6 +24,7 @@ from .plugin.hookspecs import hookimpl as hookimpl
 
 if _TYPE_CHECKING:
     from . import autograd as autograd
+    from . import engine as engine
     from . import initializer as initializer
     from . import ndarray
     from .gluon import Block as Block
@@ -38,6 +39,7 @@ _LAZY = {
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
     "autograd": ("autograd", None),
+    "engine": ("engine", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
 }
@@ -45,9 +47,7 @@ _LAZY = {
 
 def layer(name: str) -> _Any:
     """Return the layer class of this name, whoever provides it."""
-    from .op.registry import lookup_layer
-
-    return lookup_layer(name).prop_class
+    return _importlib.import_module(".op.registry", __package__).lookup_layer(name).prop_class
 
 
 def __getattr__(name: str) -> _Any:

@@ -169,12 +169,12 @@ def test_bulk_size_is_kept_and_restored():
 
 
 def test_threads_are_set_for_the_whole_package():
-    before = engine.num_threads()
+    before = engine.get_num_threads()
     try:
         engine.set_num_threads(1)
-        assert mx.num_threads() == 1
+        assert mx.get_num_threads() == 1
         mx.set_num_threads(2)
-        assert engine.num_threads() == 2
+        assert engine.get_num_threads() == 2
     finally:
         engine.set_num_threads(before)
 

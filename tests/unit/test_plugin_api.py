@@ -30,3 +30,11 @@ def test_layers_and_kernels_are_lazy():
         "assert not early, early\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_engine_runs_what_a_plugin_pushes():
+    engine, out = opforge.plugin_api.engine, []
+    written = engine.Var()
+    engine.push(lambda: out.append("done"), write=[written])
+    written.wait_to_read()
+    assert out == ["done"]

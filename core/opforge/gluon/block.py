@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
+from ..native.engine import Var
 from .hooks import HookHandle
 from .naming import BlockScope
 from .parameter import Parameter
@@ -243,7 +244,9 @@ class Block:
         """
         self.collect_params().initialize(init, ctx, verbose, force_reinit)
 
-    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
+    def save_parameters(
+        self, filename: str, deduplicate: bool = False, wait: bool = True
+    ) -> Var | None:
         """Write all parameters to a file, by structural name.
 
         Parameters
@@ -251,12 +254,19 @@ class Block:
         filename : str
         deduplicate : bool, default False
             Write a parameter that several blocks share only once.
+        wait : bool, default True
+            False: training may go on while the file is written, see `nd.save`.
+
+        Returns
+        -------
+        engine.Var or None
+            Where not `wait`, what to wait on.
         """
         params = self._collect_params_with_prefix()
         if deduplicate:
             last_name = {id(param): name for name, param in params.items()}
             params = {name: params[name] for name in last_name.values()}
-        nd.save(filename, {name: param._reduce() for name, param in params.items()})
+        return nd.save(filename, {name: param._reduce() for name, param in params.items()}, wait)
 
     def load_parameters(
         self,

@@ -56,7 +56,7 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         int wait_slice(const Wait* wait, int milliseconds)
         void end_wait(const Wait* wait)
         int wait_all_slice(uint64_t target, int milliseconds)
-        bint others_done()
+        bint others_done(uint64_t target)
         uint64_t last_seq()
         ErrorPtr error_of(Variable* var)
         void forget_error(Variable* var)
@@ -439,12 +439,16 @@ def configure(workers=None, naive=None):
 
 
 def _quiesce_before_fork():
-    """Let other threads' tasks end, so that the child finds nothing half done."""
+    """Let the tasks pushed so far end, so that the child finds nothing half done.
+
+    Tasks that other threads push meanwhile are nothing that this one could know of.
+    """
     cdef bint done = False
+    cdef uint64_t target = _engine.last_seq()
     end = time.monotonic() + FORK_SECONDS
     while not done:
         with nogil:
-            done = _engine.others_done()
+            done = _engine.others_done(target)
         if done or time.monotonic() > end:
             return
         time.sleep(0.001)

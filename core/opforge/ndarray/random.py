@@ -1,6 +1,6 @@
 """`nd.random`: arrays of random numbers.
 
-All numbers come from one stream that `opforge.random.seed` starts anew; they do not depend on the
+Each thread draws from a stream that `opforge.random.seed` starts anew; they do not depend on the
 number of threads. Invariant: nothing here is recorded for a gradient.
 """
 
@@ -42,6 +42,9 @@ __all__ = [
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
     """Start the stream of random numbers anew.
+
+    Each thread has a stream of its own. On the main thread this starts them all, except of threads
+    that have called it themselves; on another thread, that thread's alone.
 
     Parameters
     ----------

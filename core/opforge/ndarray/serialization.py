@@ -13,7 +13,7 @@ import io
 import os
 import stat
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from typing import IO, Any, NoReturn
 
@@ -22,6 +22,7 @@ import numpy as np
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
 from ..native.array import empty, numpy_alias
+from ..native.engine import Var, push
 from .ndarray import NDArray, array
 
 __all__ = ["load", "load_frombuffer", "save"]
@@ -35,8 +36,11 @@ _MAX_NDIM = 32
 _MAX_BYTES = 1 << 46
 _MIN_LENGTH = 24
 
+#: Files that are being written in the background.
+_pending: dict[str, Var] = {}
 
-def save(fname: str | os.PathLike[str], data: Any) -> None:
+
+def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | None:
     """Save arrays to a file that opforge and MXNet 1.x can load.
 
     Parameters
@@ -44,6 +48,15 @@ def save(fname: str | os.PathLike[str], data: Any) -> None:
     fname : path-like
         Replaced as a whole: an interrupted save leaves the former file as it was.
     data : NDArray, list of NDArray, or dict of str to NDArray
+    wait : bool, default True
+        False: copy the arrays and return; the engine writes the copy, so that the arrays may be
+        changed at once. A later `save` or `load` of the file waits for it.
+
+    Returns
+    -------
+    engine.Var or None
+        Where not `wait`: its ``wait_to_read()`` waits for the file and raises what went wrong, as
+        do ``nd.waitall()`` and a later `save` or `load` of the file.
 
     Raises
     ------
@@ -63,14 +76,35 @@ def save(fname: str | os.PathLike[str], data: Any) -> None:
     """
     names, arrays = _names_and_arrays(data)
     target = os.path.realpath(os.fspath(fname))
+    if wait:
+        _finish(target)
+        _replace(target, names, (value.asnumpy() for value in arrays), len(arrays))
+        return None
+    elements = [value.asnumpy() for value in arrays]
+    for path in [path for path, var in _pending.items() if var.is_idle]:
+        del _pending[path]
+    written = _pending.setdefault(target, Var())
+    push(lambda: _replace(target, names, elements, len(elements)), write=[written])
+    return written
+
+
+def _finish(target: str) -> None:
+    """Wait for a file that is being written; raise what went wrong, once."""
+    written = _pending.pop(target, None)
+    if written is not None:
+        written.wait_to_read()
+
+
+def _replace(target: str, names: list[str], elements: Iterable[Any], count: int) -> None:
+    """Write a file beside `target` and put it in its place."""
     if os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
         with open(target, "wb") as file:
-            _write(file, names, arrays)
+            _write(file, names, elements, count)
         return
     partial = f"{target}.{os.getpid()}.part"
     try:
         with open(partial, "wb") as file:
-            _write(file, names, arrays)
+            _write(file, names, elements, count)
         os.replace(partial, target)
     except BaseException:
         if os.path.exists(partial):
@@ -98,6 +132,8 @@ def load(fname: str | os.PathLike[str]) -> Any:
         There is no such file.
     """
     path = os.fspath(fname)
+    if _pending:
+        _finish(os.path.realpath(path))
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode):
@@ -150,14 +186,13 @@ def _names_and_arrays(data: Any) -> tuple[list[str], list[NDArray]]:
     return names, arrays
 
 
-def _write(file: IO[bytes], names: list[str], arrays: list[NDArray]) -> None:
-    file.write(struct.pack("<QQQ", _LIST_MAGIC, 0, len(arrays)))
-    for value in arrays:
-        elements = value.asnumpy()
-        shape = elements.shape
+def _write(file: IO[bytes], names: list[str], elements: Iterable[Any], count: int) -> None:
+    file.write(struct.pack("<QQQ", _LIST_MAGIC, 0, count))
+    for values in elements:
+        shape = values.shape
         file.write(struct.pack(f"<Iii{len(shape)}q", _V2, _DENSE, len(shape), *shape))
-        file.write(_CPU + struct.pack("<i", code_of(elements.dtype)))
-        file.write(memoryview(elements.reshape(-1)).cast("B"))
+        file.write(_CPU + struct.pack("<i", code_of(values.dtype)))
+        file.write(memoryview(values.reshape(-1)).cast("B"))
     file.write(struct.pack("<Q", len(names)))
     for name in names:
         encoded = name.encode()

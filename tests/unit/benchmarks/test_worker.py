@@ -40,7 +40,7 @@ def test_an_exception_is_an_answer():
 def test_threads_are_set_in_the_library():
     import opforge
 
-    before = opforge.num_threads()
+    before = opforge.get_num_threads()
     case = Case("add", "group", opforge="nd.ones((2,))")
     try:
         answers = ask(
@@ -49,6 +49,6 @@ def test_threads_are_set_in_the_library():
             library="opforge",
         )
         assert answers == [{}, {}]
-        assert opforge.num_threads() == 1
+        assert opforge.get_num_threads() == 1
     finally:
         opforge.set_num_threads(before)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opforge import memory_stats, nd
+from opforge import engine, memory_stats, nd
 from opforge.base.dtypes import NAMES
 from opforge.base.errors import OpforgeError
 
@@ -328,3 +328,38 @@ def test_saving_to_a_pipe(path):
     content = os.read(reader, 4096)
     os.close(reader)
     assert nd.load_frombuffer(content)[0].asscalar() == 4.0
+
+
+def test_a_save_in_the_background_writes_what_was_there(path):
+    x = nd.array([1.0, 2.0])
+    written = nd.save(path, {"x": x}, wait=False)
+    x[:] = 0
+    written.wait_to_read()
+    assert nd.load(path)["x"].asnumpy().tolist() == [1, 2]
+
+
+def test_later_saves_and_loads_of_a_file_come_after_it(path):
+    gate = threading.Event()
+    engine.push(gate.wait, write=[engine.Var()])
+    for i in range(5):
+        nd.save(path, [nd.full((2,), i)], wait=False)
+    gate.set()
+    assert nd.load(path)[0].asnumpy().tolist() == [4, 4]
+    nd.save(path, [nd.full((2,), 6)], wait=False)
+    nd.save(path, [nd.full((2,), 7)])
+    assert nd.load(path)[0].asnumpy().tolist() == [7, 7]
+
+
+@pytest.mark.parametrize("wait", ["handle", "waitall", "save", "load"])
+def test_what_goes_wrong_in_the_background_is_raised_at_waits(tmp_path, wait):
+    path = tmp_path / "missing" / "arrays.params"
+    written = nd.save(path, [nd.ones((2,))], wait=False)
+    waits = {
+        "handle": written.wait_to_read,
+        "waitall": nd.waitall,
+        "save": lambda: nd.save(path, [nd.ones((2,))]),
+        "load": lambda: nd.load(path),
+    }
+    with pytest.raises(FileNotFoundError, match="part") as caught:
+        waits[wait]()
+    assert any("pushed at" in note for note in caught.value.__notes__)

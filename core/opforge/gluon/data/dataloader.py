@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._prefetch import EnginePool
 from ._threads import ThreadPool
 from ._workers import LoaderTimeoutError, WorkerPool, load_batch
 from .batchify import default_batchify_fn
@@ -42,7 +43,9 @@ class DataLoader:
     pin_memory, pin_device_id
         Accepted; there is no device whose copies would gain.
     prefetch : int, default ``2 * num_workers``
-        Batches asked for ahead of the one that is used.
+        Batches asked for ahead of the one that is used. Without workers the engine loads them, on
+        a thread beside this one, which pays where samples are read or decoded without the GIL;
+        `timeout` does not apply.
     thread_pool : bool, default False
         Use threads instead of processes.
     timeout : float, default 120
@@ -101,7 +104,10 @@ class DataLoader:
     def __iter__(self) -> Iterator[Any]:
         """Start an iteration; several may run at once."""
         if not self._num_workers:
-            return self._load_here()
+            if not self._prefetch:
+                return self._load_here()
+            pool = EnginePool(self._dataset, self._batchify_fn)
+            return _Ahead(pool, self._batch_sampler, self._prefetch, None)
         return _Ahead(self._running_pool(), self._batch_sampler, self._prefetch, self._timeout)
 
     def __len__(self) -> int:

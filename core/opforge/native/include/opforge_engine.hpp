@@ -155,11 +155,11 @@ class Engine {
     return done ? kDone : kTimeout;
   }
 
-  // Like wait_all_slice, but for the hooks of fork: the tasks of this thread do not count.
-  bool others_done() {
+  // For the hooks of fork: are the tasks pushed up to `target` complete, those of this thread aside?
+  bool others_done(std::uint64_t target) {
     Lock lock(*mutex_);
     for (const Task* task = schedule_.first(); task != nullptr; task = task->next)
-      if (!in_chain(task)) return false;
+      if (task->seq <= target && !in_chain(task)) return false;
     return true;
   }
 
