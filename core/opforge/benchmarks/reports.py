@@ -62,14 +62,15 @@ def seconds(value: float) -> str:
     ['0.250 µs', '2.13 ms', '45.6 ms', '1.50 s']
     """
     for limit, factor, unit in ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms")):
-        if value < limit:
+        if abs(value) < limit:
             return f"{_digits(value * factor)} {unit}"
     return f"{_digits(value)} s"
 
 
 def _digits(value: float) -> str:
     """Return a number with three digits that count."""
-    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
+    size = abs(value)
+    return f"{value:.{0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3}f}"
 
 
 def machine_line(machine: Row) -> str:
@@ -225,7 +226,8 @@ def _imports(report: Report) -> list[Sheet]:
     sheet = Sheet("import", ["program", "more plugins", "median", "beyond NumPy"])
     for row in report["rows"]:
         cells = [row["name"], str(row["plugins"]), seconds(row["seconds"])]
-        sheet.rows.append([*cells, seconds(row["beyond_numpy"])])
+        is_numpy = row["name"] == "numpy"
+        sheet.rows.append([*cells, NONE if is_numpy else seconds(row["beyond_numpy"])])
     sheet.notes.append(machine_line(report["machine"]))
     return [sheet]
 

@@ -126,9 +126,12 @@ def test_memory():
 
 
 def test_imports():
-    rows = [{"name": "opforge", "plugins": 100, "seconds": 0.1, "beyond_numpy": 0.01}]
+    rows = [
+        {"name": "numpy", "plugins": 0, "seconds": 0.09, "beyond_numpy": 0.0},
+        {"name": "opforge", "plugins": 100, "seconds": 0.1, "beyond_numpy": 0.01},
+    ]
     (sheet,) = reports.sheets({"kind": "import", "machine": MACHINE, "rows": rows})
-    assert sheet.rows == [["opforge", "100", "100 ms", "10.0 ms"]]
+    assert sheet.rows == [["numpy", "0", "90.0 ms", "-"], ["opforge", "100", "100 ms", "10.0 ms"]]
 
 
 def test_an_unknown_kind_is_a_key_error():
@@ -148,6 +151,7 @@ def test_the_listing_shows_the_expressions():
     ("value", "text"),
     [
         (0.9999e-3, "1000 µs"),
+        (-7.35e-3, "-7.35 ms"),
         (1e-3, "1.00 ms"),
         (123.4e-6, "123 µs"),
         (0.999, "999 ms"),
