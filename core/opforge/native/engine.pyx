@@ -65,6 +65,12 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         int live()
     Engine* start_engine(release_fn drop_payload) except +
 
+cdef extern from "opforge_entry.hpp" namespace "opforge" nogil:
+    int enter_python()
+    void leave_python(int state)
+    void close_entry()
+    void open_entry()
+
 __all__ = ["Var", "configure", "push", "wait_all"]
 
 #: Longest wait without a look for signals, milliseconds.
@@ -90,12 +96,15 @@ cdef bint _configured = False
 cdef bint _stopped = False
 
 
-cdef void _drop_payload(void* payload) noexcept nogil:
+cdef void _release(void* held) noexcept nogil:
+    """Drop the reference that the engine has to a callable or an exception."""
     # After the exit hook has run the interpreter may be half gone, and the process ends anyway.
     if _stopped:
         return
+    cdef int state = enter_python()
     with gil:
-        Py_XDECREF(<PyObject*>payload)
+        Py_XDECREF(<PyObject*>held)
+    leave_python(state)
 
 
 cdef void* new_var() except NULL:
@@ -298,8 +307,11 @@ cdef class Variables:
 
 
 cdef int _run_callable(void* arg, void** payload) noexcept nogil:
+    cdef int status, state = enter_python()
     with gil:
-        return _call(arg, payload)
+        status = _call(arg, payload)
+    leave_python(state)
+    return status
 
 
 cdef int _call(void* arg, void** payload) noexcept:
@@ -327,13 +339,6 @@ cdef int _keep(object error, tuple task, void** payload) except -1:
     Py_INCREF(kept)
     payload[0] = <void*>kept
     return 0
-
-
-cdef void _release_callable(void* arg) noexcept nogil:
-    if _stopped:
-        return
-    with gil:
-        Py_XDECREF(<PyObject*>arg)
 
 
 def push(fn, read=(), write=(), int priority=0):
@@ -378,7 +383,7 @@ def push(fn, read=(), write=(), int priority=0):
     caller = sys._getframe()
     task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
     Py_INCREF(task)
-    push_native(_run_callable, <void*>task, _release_callable, variables.handles, len(read),
+    push_native(_run_callable, <void*>task, _release, variables.handles, len(read),
                 variables.handles + len(read), len(write), priority)
 
 
@@ -439,19 +444,24 @@ def configure(workers=None, naive=None):
 
 
 def _quiesce_before_fork():
-    """Let the tasks pushed so far end, so that the child finds nothing half done.
-
-    Tasks that other threads push meanwhile are nothing that this one could know of.
-    """
+    """Let the tasks pushed so far end: the child finds nothing half done. Then let no worker enter."""
     cdef bint done = False
     cdef uint64_t target = _engine.last_seq()
     end = time.monotonic() + FORK_SECONDS
     while not done:
         with nogil:
             done = _engine.others_done(target)
-        if done or time.monotonic() > end:
-            return
-        time.sleep(0.001)
+        if time.monotonic() > end:
+            break
+        if not done:
+            time.sleep(0.001)
+    with nogil:
+        close_entry()
+
+
+def _let_workers_in():
+    """After a fork, in parent and child."""
+    open_entry()
 
 
 def _stop_at_exit():
@@ -482,6 +492,8 @@ def _stop_at_exit():
         _stopped = True
 
 
-_engine = start_engine(_drop_payload)
+_engine = start_engine(_release)
 atexit.register(_stop_at_exit)
-os.register_at_fork(before=_quiesce_before_fork)
+os.register_at_fork(
+    before=_quiesce_before_fork, after_in_parent=_let_workers_in, after_in_child=_let_workers_in
+)

@@ -17,7 +17,7 @@ def test_the_description_is_complete_and_json():
 
 
 def test_threads_are_those_that_opforge_uses():
-    before = opforge.num_threads()
+    before = opforge.get_num_threads()
     try:
         opforge.set_num_threads(3)
         assert default_threads() == 3
