@@ -241,7 +241,8 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
         work = min(job.rows, <Py_ssize_t>BLOCK) * job.run
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
-    job.stream = outer * job.run * itemsize >= STREAM_BYTES and job.run * itemsize >= STREAM_RUN
+    # Repeated sources are small, so the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
+    job.stream = outer * job.run * itemsize >= 3 * STREAM_BYTES and job.run * itemsize >= STREAM_RUN
     job.pieces = (job.run + PIECE - 1) // PIECE
     work = min(job.run, <Py_ssize_t>PIECE)
     parallel_for(outer * job.pieces, GRAIN // work + 1, copy_part, &job)
