@@ -186,8 +186,26 @@ cdef int extents(Computation c, Array x, int axis, Py_ssize_t* sizes) except -1:
     return 0
 
 
+cdef class _AlongAxis(Computation):
+    """The attributes of softmax and of its gradient."""
+
+    cdef int axis
+    cdef double temperature
+    cdef double scale                  # of the input: 1 / temperature, negative for softmin
+    cdef bint log, negate
+
+    def __init__(self, int axis=-1, double temperature=1.0, bint log=False, bint negate=False):
+        if not temperature > 0:
+            raise AttributeValueError(
+                f"{type(self).__name__}: temperature is {temperature}, expected above 0"
+            )
+        self.axis, self.temperature, self.log, self.negate = axis, temperature, log, negate
+        self.scale = (-1.0 if negate else 1.0) / temperature
+        self.in_place = True
+
+
 @cython.final
-cdef class Softmax(Computation):
+cdef class Softmax(_AlongAxis):
     """``exp(x / temperature)`` divided by its sum along an axis.
 
     Parameters
@@ -200,37 +218,26 @@ cdef class Softmax(Computation):
         Of ``-x``: softmin.
     """
 
-    cdef int axis
-    cdef double temperature
-    cdef bint log, negate
-
-    def __init__(self, int axis=-1, double temperature=1.0, bint log=False, bint negate=False):
-        if not temperature > 0:
-            raise AttributeValueError(f"Softmax: temperature is {temperature}, expected above 0")
-        self.axis, self.temperature, self.log, self.negate = axis, temperature, log, negate
-        self.in_place = True
-
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array x, y
         cdef Py_ssize_t[3] at
         cdef int status
-        cdef double scale = (-1.0 if self.negate else 1.0) / self.temperature
         expect_count(self, inputs, 1, outputs, 1)
         x, y = inputs[0], outputs[0]
         expect_like(self, "out", y, x)
         extents(self, x, self.axis, at)
         if x.size < INLINE:
-            status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], scale, self.log)
+            status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
         else:
             with nogil:
-                status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], scale, self.log)
+                status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
         if status:
             softmax(x, y, self.axis, self.temperature, self.log, self.negate)
         return 0
 
 
 @cython.final
-cdef class SoftmaxGrad(Computation):
+cdef class SoftmaxGrad(_AlongAxis):
     """Gradient of `Softmax` from its own gradient and its output.
 
     Parameters
@@ -239,21 +246,10 @@ cdef class SoftmaxGrad(Computation):
         As for `Softmax`.
     """
 
-    cdef int axis
-    cdef double temperature
-    cdef bint log, negate
-
-    def __init__(self, int axis=-1, double temperature=1.0, bint log=False, bint negate=False):
-        if not temperature > 0:
-            raise AttributeValueError(f"SoftmaxGrad: temperature is {temperature}, expected above 0")
-        self.axis, self.temperature, self.log, self.negate = axis, temperature, log, negate
-        self.in_place = True
-
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array dy, y, dx
         cdef Py_ssize_t[3] at
         cdef int status
-        cdef double scale = (-1.0 if self.negate else 1.0) / self.temperature
         expect_count(self, inputs, 2, outputs, 1)
         dy, y, dx = inputs[0], inputs[1], outputs[0]
         expect_like(self, "dy", dy, y)
@@ -261,12 +257,12 @@ cdef class SoftmaxGrad(Computation):
         extents(self, y, self.axis, at)
         if y.size < INLINE:
             status = run_softmax_grad(
-                y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], scale, self.log
+                y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
             )
         else:
             with nogil:
                 status = run_softmax_grad(
-                    y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], scale, self.log
+                    y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
                 )
         if status:
             softmax_grad(dy, y, dx, self.axis, self.temperature, self.log, self.negate)
