@@ -60,7 +60,7 @@ def _sanitizer_flags() -> list[str]:
     flags = [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-O1", "-g1"]
     if "undefined" in SANITIZE:
         # CPython's own flags bring -fwrapv, under which a signed overflow is no finding.
-        flags.append("-fno-wrapv")
+        flags += ["-fno-wrapv", "-fsanitize=float-cast-overflow"]
     return flags
 
 

@@ -8,11 +8,11 @@ ms; at 4 MB 0.18 against 0.12).
 """
 
 from opforge.native.parallel cimport parallel_for
+from opforge.native.stream cimport exceeds_cache, fence
 
 cdef extern from "opforge_copy.h" nogil:
     void of_copy(void* dst, const void* src, size_t n)
     void of_copy_stream(void* dst, const void* src, size_t n)
-    void of_copy_fence()
 
 cdef enum:
     PAGE = 4096                        # cuts fall on multiples of it
@@ -27,9 +27,9 @@ cdef struct Copy:
 cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Copy* c = <Copy*>arg
     cdef Py_ssize_t start = begin * PAGE, count = min(end * PAGE, c.nbytes) - start
-    if c.nbytes >= STREAM_BYTES:
+    if exceeds_cache(c.nbytes):
         of_copy_stream(c.dst + start, c.src + start, count)
-        of_copy_fence()
+        fence()
     else:
         of_copy(c.dst + start, c.src + start, count)
 

@@ -15,6 +15,7 @@ from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_axis, expect_float, expect_shape, without_axis
 from opforge.native.output cimport settle
 from opforge.native.parallel cimport parallel_for
+from opforge.native.stream cimport exceeds_cache
 
 from opforge.native import isa as _isa
 from opforge.native.movement import transpose
@@ -27,7 +28,6 @@ normalize_kernels = <opforge_normalize_table*>PyCapsule_GetPointer(
 
 cdef enum:
     GRAIN = 16384                      # elements that are worth a thread: 5 us
-    STREAM_BYTES = 1 << 24             # an output of this size has left the caches when it is read
     MOST_CHUNKS = 64                   # parts that the gradients of gamma and beta are summed in
 
 cdef struct Layer:
@@ -94,7 +94,7 @@ cdef void layer_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t at = begin * t.n * t.item
     normalize_kernels.layer[t.code](
         t.x + at, t.gamma, t.beta, t.y + at, t.mean + begin * t.item, t.std + begin * t.item,
-        end - begin, t.n, t.eps, t.rows * t.n * t.item >= STREAM_BYTES,
+        end - begin, t.n, t.eps, exceeds_cache(t.rows * t.n * t.item),
     )
 
 

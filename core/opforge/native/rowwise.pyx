@@ -17,6 +17,7 @@ from opforge.native.kernels.rowwise cimport (
 )
 from opforge.native.output cimport elementwise_target_of, settle
 from opforge.native.parallel cimport parallel_for
+from opforge.native.stream cimport exceeds_cache
 
 from opforge.base.errors import AttributeValueError
 from opforge.native import isa as _isa
@@ -29,7 +30,6 @@ cdef opforge_rowwise_table* kernels = <opforge_rowwise_table*>PyCapsule_GetPoint
 
 cdef enum:
     GRAIN = 8192                       # elements that are worth a thread: 4 us
-    STREAM_BYTES = 1 << 24             # an output of this size has left the caches when it is read
 
 
 cdef struct Task:
@@ -76,7 +76,7 @@ cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
 
 
 cdef int flags_of(bint log, bint in_place, Py_ssize_t nbytes) noexcept nogil:
-    return (OPFORGE_LOG if log else 0) | (OPFORGE_STREAM if nbytes >= STREAM_BYTES and not in_place else 0)
+    return (OPFORGE_LOG if log else 0) | (OPFORGE_STREAM if exceeds_cache(nbytes) and not in_place else 0)
 
 
 cdef int run_softmax(

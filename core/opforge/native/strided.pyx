@@ -8,13 +8,12 @@ innermost one is a plain copy, a fill, a blocked transpose or a strided loop.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from opforge.native.copying cimport STREAM_BYTES
 from opforge.native.parallel cimport parallel_for
+from opforge.native.stream cimport exceeds_cache, fence
 
 cdef extern from "opforge_copy.h" nogil:
     void of_copy(void* dst, const void* src, size_t n)
     void of_copy_stream(void* dst, const void* src, size_t n)
-    void of_copy_fence()
 
 ctypedef fused Unit:
     uint8_t
@@ -182,7 +181,7 @@ cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     else:
         copy_units(<uint8_t*>NULL, job, begin, end)
     if job.stream:
-        of_copy_fence()
+        fence()
 
 
 cdef void transpose_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -242,7 +241,7 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
     # Repeated sources are small, so the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
-    job.stream = outer * job.run * itemsize >= 3 * STREAM_BYTES and job.run * itemsize >= STREAM_RUN
+    job.stream = exceeds_cache(outer * job.run * itemsize // 3) and job.run * itemsize >= STREAM_RUN
     job.pieces = (job.run + PIECE - 1) // PIECE
     work = min(job.run, <Py_ssize_t>PIECE)
     parallel_for(outer * job.pieces, GRAIN // work + 1, copy_part, &job)

@@ -7,6 +7,7 @@ import opforge
 from opforge.base.context import current_context
 from opforge.base.dtypes import DTYPES, code_of
 from opforge.native import array as native
+from opforge.native import calls
 from opforge.native import elementwise as kernels
 from opforge.native import stream
 
@@ -159,6 +160,27 @@ def test_two_threads_give_the_bits_of_one(dtype):
                 opforge.set_num_threads(before)
         for other in results[1:]:
             np.testing.assert_array_equal(results[0].view(np.uint8), other.view(np.uint8))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(70, 33), (5, 1000), (3, 4096), (2, 4097)])
+def test_rows(dtype, shape, threads):
+    x = sample(shape[0] * shape[1], dtype)._view(0, shape)
+    gamma, beta = sample(shape[1], dtype, 5), sample(shape[1], dtype, 6)
+    moments = [sample(shape[0], dtype) for _ in range(2)]
+    for compute in (
+        lambda y: calls.softmax(x, y._view(0, shape), 1, 1.0, False),
+        lambda y: calls.softmax(x, y._view(0, shape), 1, 0.5, True),
+        lambda y: calls.softmax_grad(x, x, y._view(0, shape), 1, 1.0, False),
+        lambda y: calls.layer_norm(x, gamma, beta, y._view(0, shape), *moments, 1, 1e-5),
+    ):
+        assert_streams_alike(compute, dtype, x.size, begin=3)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_tiles(dtype, threads):
+    x = sample(3000, dtype)._view(0, (3, 1000))
+    assert_streams_alike(lambda y: calls.tile(x, y._view(0, (12, 1000)), (4, 1)), dtype, 12000, 5)
 
 
 def test_the_largest_cache_counts(tmp_path):

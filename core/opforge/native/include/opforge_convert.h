@@ -1,7 +1,7 @@
 /* Conversions between element types, and the table that each instruction set fills.
  *
- * float16 is kept in uint16_t. Floats go to integers by truncation and integers wrap, as C on
- * x86-64 has it; NaN becomes an unspecified integer. Anything but 0 is true. */
+ * float16 is kept in uint16_t. Floats go to integers as opforge_truncate.h has it, to those of
+ * one byte by way of int32; integers wrap. Anything but 0 is true. */
 #ifndef OPFORGE_CONVERT_H
 #define OPFORGE_CONVERT_H
 

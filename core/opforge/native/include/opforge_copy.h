@@ -4,8 +4,7 @@
  * (from 45) where (dst - src) mod 4096 is small and no multiple of 32, and this is what a page-aligned
  * array beside NumPy's 16-byte-aligned one gives. A plain loop has no such case.
  *
- * Streaming stores do not read the lines they overwrite and leave the cache to others: they are for
- * results that would not fit into it. */
+ * Streaming stores are for results that would not fit into the cache. */
 #ifndef OPFORGE_COPY_H
 #define OPFORGE_COPY_H
 
@@ -16,9 +15,12 @@
 #include <emmintrin.h>
 #endif
 
+#include "opforge_stream.h"
+
+#define OF_COPY_AHEAD 1024 /* bytes: what covers the latency of memory */
+
 #ifdef __SSE2__
 #define OF_COPY_LINE 64
-#define OF_COPY_AHEAD 1024 /* bytes: what covers the latency of memory */
 
 /* What is left to the next address at `step`, but at most `n`. */
 static inline size_t of_copy_to_boundary(const void *address, size_t step, size_t n) {
@@ -47,37 +49,13 @@ static inline void of_copy(void *dst, const void *src, size_t n) {
     }
     memcpy(d + i, s + i, n - i);
 }
-
-static inline void of_stream_16(char *d, const char *s) {
-    _mm_stream_si128((__m128i *)d, _mm_loadu_si128((const __m128i *)s));
-}
-
-/* As of_copy, past the caches; of_copy_fence ends a series of them. Lines at the ends are streamed in
- * parts, which meet those of a neighbouring run in the processor's write-combining buffer. */
-static inline void of_copy_stream(void *dst, const void *src, size_t n) {
-    char *d = (char *)dst;
-    const char *s = (const char *)src;
-    size_t i = of_copy_to_boundary(d, 16, n);
-    memcpy(d, s, i);
-    for (; i + 16 <= n && ((uintptr_t)(d + i) & (OF_COPY_LINE - 1)); i += 16)
-        of_stream_16(d + i, s + i);
-    for (; i + OF_COPY_LINE <= n; i += OF_COPY_LINE) {
-        _mm_prefetch(s + i + OF_COPY_AHEAD, _MM_HINT_T0);
-        of_stream_16(d + i, s + i);
-        of_stream_16(d + i + 16, s + i + 16);
-        of_stream_16(d + i + 32, s + i + 32);
-        of_stream_16(d + i + 48, s + i + 48);
-    }
-    for (; i + 16 <= n; i += 16) of_stream_16(d + i, s + i);
-    memcpy(d + i, s + i, n - i);
-}
-
-/* Makes streamed bytes visible to other threads before what follows. */
-static inline void of_copy_fence(void) { _mm_sfence(); }
 #else
 static inline void of_copy(void *dst, const void *src, size_t n) { memcpy(dst, src, n); }
-static inline void of_copy_stream(void *dst, const void *src, size_t n) { memcpy(dst, src, n); }
-static inline void of_copy_fence(void) {}
 #endif
+
+/* As of_copy, past the caches; of_stream_fence ends a series of them. */
+static inline void of_copy_stream(void *dst, const void *src, size_t n) {
+    of_stream_ahead((const char *)src, (char *)dst, (ptrdiff_t)n, (const char *)src + OF_COPY_AHEAD);
+}
 
 #endif

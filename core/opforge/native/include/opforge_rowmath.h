@@ -1,14 +1,9 @@
-/* What the row-wise kernels need below Cython: an exp for softmax and stores that pass the caches by. */
+/* What the row-wise kernels need below Cython: an exp for softmax. */
 #ifndef OPFORGE_ROWMATH_H
 #define OPFORGE_ROWMATH_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
 
 /* ISO C forbids contracting a * b + c, so the fused form is asked for where the hardware has it. */
 #ifdef __FMA__
@@ -61,30 +56,6 @@ static inline double opforge_exp2_f64(double d, double c) {
     bits <<= 52;
     memcpy(&power, &bits, 8);
     return shifted < 6755399441055746.0 ? 0.0 : p * power; /* k < -1021 */
-}
-
-/* Stores a multiple of 32 bytes from `x` to `y`, which must be aligned to 32, without reading y's lines into
- * a cache first: what is too large to stay there would be fetched from memory only to be overwritten. The
- * halves of a line that meet within a short time are written as one. */
-static inline void opforge_stream(void *y, const void *x, size_t bytes) {
-    char *to = (char *)y;
-    const char *from = (const char *)x;
-#if defined(__AVX__)
-    for (size_t i = 0; i < bytes; i += 32)
-        _mm256_stream_si256((__m256i *)(to + i), _mm256_loadu_si256((const __m256i *)(from + i)));
-#elif defined(__SSE2__)
-    for (size_t i = 0; i < bytes; i += 16)
-        _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
-#else
-    memcpy(to, from, bytes);
-#endif
-}
-
-/* Makes streamed stores visible to other threads before anything that follows. */
-static inline void opforge_stream_end(void) {
-#ifdef __SSE2__
-    _mm_sfence();
-#endif
 }
 
 #endif

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "opforge_truncate.h"
+
 #define OF_PI 3.14159265358979323846
 #define OF_PICK(name, x) \
     _Generic((x), float: name##_f32, double: name##_f64, int32_t: name##_i32, int64_t: name##_i64)
@@ -33,8 +35,8 @@
     static inline float of_##name##_f32(float x) { return (float)of_##name##_f64(x); } \
     OF_INT_VIA_F64(name)
 #define OF_INT_VIA_F64(name) \
-    static inline int32_t of_##name##_i32(int32_t x) { return (int32_t)(int64_t)of_##name##_f64(x); } \
-    static inline int64_t of_##name##_i64(int64_t x) { return (int64_t)of_##name##_f64((double)x); }
+    static inline int32_t of_##name##_i32(int32_t x) { return (int32_t)of_truncate_f64_i64(of_##name##_f64(x)); } \
+    static inline int64_t of_##name##_i64(int64_t x) { return of_truncate_f64_i64(of_##name##_f64((double)x)); }
 #define OF_RARE1(name, expr) \
     static inline double of_##name##_f64(double x) { return expr; } \
     OF_NARROW1(name)
@@ -43,9 +45,9 @@
     OF_INT2_VIA_F64(name)
 #define OF_INT2_VIA_F64(name) \
     static inline int32_t of_##name##_i32(int32_t a, int32_t b) { \
-        return (int32_t)(int64_t)of_##name##_f64(a, b); } \
+        return (int32_t)of_truncate_f64_i64(of_##name##_f64(a, b)); } \
     static inline int64_t of_##name##_i64(int64_t a, int64_t b) { \
-        return (int64_t)of_##name##_f64((double)a, (double)b); }
+        return of_truncate_f64_i64(of_##name##_f64((double)a, (double)b)); }
 #define OF_RARE2(name, expr) \
     static inline double of_##name##_f64(double a, double b) { return expr; } \
     OF_NARROW2(name)

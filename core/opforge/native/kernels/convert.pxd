@@ -1,6 +1,6 @@
 # The conversion table and float16's scalar conversions, as C declares them.
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int32_t, int64_t, uint16_t
 
 cdef extern from "opforge_convert.h" nogil:
     ctypedef void (*opforge_cast_fn)(const void* x, void* y, Py_ssize_t n) noexcept nogil
@@ -11,3 +11,9 @@ cdef extern from "opforge_convert.h" nogil:
     uint16_t of_double_to_half(double x)
     void of_halves_to_floats(const uint16_t* x, float* y, Py_ssize_t n)
     void of_floats_to_halves(const float* x, uint16_t* y, Py_ssize_t n)
+
+cdef extern from "opforge_truncate.h" nogil:
+    int32_t of_truncate_f32_i32(float x)
+    int64_t of_truncate_f32_i64(float x)
+    int32_t of_truncate_f64_i32(double x)
+    int64_t of_truncate_f64_i64(double x)

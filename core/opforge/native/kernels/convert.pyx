@@ -39,18 +39,26 @@ ctypedef fused target:
 cdef opforge_convert_table table
 
 
-cdef void convert(const source* x, target* y, Py_ssize_t n) noexcept nogil:
-    """y[i] = x[i] as a C conversion; floats reach narrow integers by way of a wide one."""
-    cdef Py_ssize_t i
-    if (target is uint8_t or target is int8_t) and source is float:
-        for i in range(n):
-            y[i] = <target><int32_t>x[i]
-    elif (target is uint8_t or target is int8_t) and source is double:
-        for i in range(n):
-            y[i] = <target><int32_t>x[i]
+cdef inline target converted(source x, target witness) noexcept nogil:
+    """x as a C conversion, defined for every float; the witness only names the type."""
+    if (source is float or source is double) and (target is float or target is double):
+        return <target>x
+    elif source is float and target is int64_t:
+        return of_truncate_f32_i64(x)
+    elif source is float:
+        return <target>of_truncate_f32_i32(x)
+    elif source is double and target is int64_t:
+        return of_truncate_f64_i64(x)
+    elif source is double:
+        return <target>of_truncate_f64_i32(x)
     else:
-        for i in range(n):
-            y[i] = <target>x[i]
+        return <target>x
+
+
+cdef void convert(const source* x, target* y, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        y[i] = converted(x[i], <target>0)
 
 
 cdef void to_bool(const source* x, uint8_t* y, Py_ssize_t n) noexcept nogil:
@@ -81,12 +89,9 @@ cdef void from_half(const uint16_t* x, target* y, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     if target is float:
         of_halves_to_floats(x, y, n)
-    elif target is uint8_t or target is int8_t:
-        for i in range(n):
-            y[i] = <target><int32_t>of_half_to_float(x[i])
     else:
         for i in range(n):
-            y[i] = <target>of_half_to_float(x[i])
+            y[i] = converted(of_half_to_float(x[i]), <target>0)
 
 
 cdef void copy1(const void* x, void* y, Py_ssize_t n) noexcept nogil:

@@ -12,7 +12,11 @@ from opforge.native.kernels.normalize cimport (
     opforge_layer_fn, opforge_layer_grad_fn, opforge_normalize_table, opforge_scale_fn,
     opforge_scale_grad_fn,
 )
-from opforge.native.kernels.rowlanes cimport Real, opforge_stream_end, put_row
+from opforge.native.kernels.rowlanes cimport Real
+
+cdef extern from "opforge_stream.h" nogil:
+    void of_stream_ahead(const char* x, char* y, Py_ssize_t nbytes, const char* next)
+    void of_stream_fence()
 
 cdef enum:
     ROWS = 4                           # rows that meet before they are added to gradients of parameters
@@ -114,11 +118,11 @@ cdef void layer(
             to = y
         layer_row(x, gamma, beta, to, n, centre, <Real>(1 / s), <Real>((centre - m) / s))
         if stream:
-            put_row(y, aside, n)
+            of_stream_ahead(<char*>aside, <char*>y, n * sizeof(Real), <char*>(x + n))
         x += n
         y += n
     if stream:
-        opforge_stream_end()
+        of_stream_fence()
 
 
 cdef inline void parameter_grads(

@@ -6,13 +6,10 @@
 cdef extern from "opforge_rowmath.h" nogil:
     float opforge_exp2_f32(float, float)
     double opforge_exp2_f64(double, double)
-    void opforge_stream(void*, const void*, size_t)
-    void opforge_stream_end()
 
 cdef enum:
     LANES = 32
     FEW = 8
-    LINE = 32                          # bytes that are stored past the caches at once
 
 ctypedef fused Real:
     float
@@ -120,15 +117,3 @@ cdef inline Real exp_sum(const Real* x, Py_ssize_t n, bint negate, Real top, Rea
         total += exp2_of(turned(x[i], negate) - top, c)
         i += 1
     return total + fold_sum(lanes)
-
-
-cdef inline void put_row(Real* y, const Real* row, Py_ssize_t n) noexcept nogil:
-    """Copy a row to where the caches are passed by, except for its unaligned ends."""
-    cdef Py_ssize_t head = min(n, <Py_ssize_t>((-<size_t>y & (LINE - 1)) // sizeof(Real)))
-    cdef Py_ssize_t bulk = (n - head) // (LINE // <Py_ssize_t>sizeof(Real)) * (LINE // <Py_ssize_t>sizeof(Real))
-    cdef Py_ssize_t i
-    for i in range(head):
-        y[i] = row[i]
-    opforge_stream(y + head, row + head, bulk * sizeof(Real))
-    for i in range(head + bulk, n):
-        y[i] = row[i]

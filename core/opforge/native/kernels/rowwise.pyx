@@ -10,13 +10,16 @@ from libc.float cimport DBL_MAX, FLT_MAX
 from libc.math cimport log as log_f64
 
 from opforge.native.kernels.rowlanes cimport (
-    FEW, LANES, Real, exp2_of, exp_sum, fold_sum, larger, opforge_stream_end, put_row, row_max,
-    row_sum, turned,
+    FEW, LANES, Real, exp2_of, exp_sum, fold_sum, larger, row_max, row_sum, turned,
 )
 from opforge.native.kernels.rowwise cimport (
     OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
     opforge_softmax_grad_fn,
 )
+
+cdef extern from "opforge_stream.h" nogil:
+    void of_stream_ahead(const char* x, char* y, Py_ssize_t nbytes, const char* next)
+    void of_stream_fence()
 
 cdef enum:
     GROUP = 16                         # short rows that are computed side by side
@@ -120,11 +123,11 @@ cdef void softmax_rows(
         else:
             softmax_row(x, e, n, False, size, c, False)
         if stream:
-            put_row(y, aside, n)
+            of_stream_ahead(<char*>aside, <char*>y, n * sizeof(Real), <char*>(x + n))
         x += n
         y += n
     if stream:
-        opforge_stream_end()
+        of_stream_fence()
 
 
 cdef void softmax_cols(
@@ -212,12 +215,12 @@ cdef void softmax_grad_rows(
             for i in range(n):
                 to[i] = s * y[i] * (dy[i] - total)
         if stream:
-            put_row(dx, aside, n)
+            of_stream_ahead(<char*>aside, <char*>dx, n * sizeof(Real), <char*>(dy + n))
         dy += n
         y += n
         dx += n
     if stream:
-        opforge_stream_end()
+        of_stream_fence()
 
 
 cdef void softmax_grad_cols(

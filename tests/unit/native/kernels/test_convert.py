@@ -43,6 +43,28 @@ def test_fractions_are_cut_towards_zero(source, target):
         assert convert(-values, target).tolist() == [0, 0, 0, -1, -2, -126]
 
 
+@pytest.mark.parametrize("source", [np.float32, np.float64])
+@pytest.mark.parametrize("target", [np.int32, np.int64])
+@pytest.mark.parametrize("size", [1, 40])
+def test_what_no_integer_holds_is_the_least_one(source, target, size):
+    info = np.iinfo(target)
+    # The first float that is too large, and the last on either side that is not.
+    over = -source(info.min)
+    edges = [np.nextafter(over, source(0)), source(info.min)]
+    values = np.tile(np.array([np.nan, np.inf, -np.inf, over, 1e30, -1e30, *edges], source), size)
+    found = convert(values, target).reshape(size, -1)
+    assert (found[:, :6] == info.min).all()
+    assert (found[:, 6:] == [int(np.trunc(edges[0])), info.min]).all()
+
+
+@pytest.mark.parametrize("source", FLOATS)
+@pytest.mark.parametrize("target", [np.uint8, np.int8])
+def test_one_byte_takes_the_low_bits(source, target):
+    values = np.array([300.0, -300.0, 32000.0, np.nan, np.inf], source)
+    low = np.array([300, -300, 32000, 0, 0], np.int32).astype(target)
+    assert convert(values, target).tolist() == low.tolist()
+
+
 @pytest.mark.parametrize("source", FLOATS)
 @pytest.mark.parametrize("target", FLOATS)
 def test_infinities_signs_and_nan_survive(source, target):
