@@ -7,9 +7,8 @@ import opforge
 from opforge.base.context import current_context
 from opforge.base.dtypes import DTYPES, code_of
 from opforge.native import array as native
-from opforge.native import calls
+from opforge.native import calls, stream
 from opforge.native import elementwise as kernels
-from opforge.native import stream
 
 SIZES = [2048, 2049, 2111, 5003, 70001]
 NUMBERS = [t for t in DTYPES if t is not np.bool_]
