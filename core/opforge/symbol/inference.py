@@ -137,6 +137,13 @@ class Inference:
         shape = self.of((node, 0)).shape
         return any([self.note(e, Type(shape, UNKNOWN_TYPE), node) for e in node.inputs])
 
+    def raise_contradiction(self) -> None:
+        """Raise what an operator said against the shapes and types it was given, if one did."""
+        for node in self.order:
+            error = self.failures.get(id(node))
+            if isinstance(error, ShapeError | DTypeError):
+                raise _at(node, error) from error
+
     def explain(self) -> str:
         """Return the operators that could not tell, for the error about an incomplete graph."""
         names = {id(node): node.name for node in self.order}
@@ -250,6 +257,7 @@ def infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping
     ]
     if partial or not any(not s or 0 in s for group in shapes for s in group):
         return tuple(shapes)
+    found.raise_contradiction()
     why = found.explain()
     warnings.warn(
         "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
