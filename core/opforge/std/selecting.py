@@ -95,7 +95,12 @@ class Embedding(StdOperator):
         return [data, expected]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [(*shapes[0], self.output_dim)]
+        return [(*shapes[0], self.output_dim) if shapes[0] else ()]
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return `dtype` for a weight of no known type."""
+        data, weight = in_type
+        return super().infer_type([data, self.dtype if weight is None else weight])
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy the rows."""
