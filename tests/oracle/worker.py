@@ -1,8 +1,8 @@
 """Run one program in MXNet 1.9.1: ``python worker.py PROGRAM FOLDER``.
 
-It runs in another interpreter (Python 3.10, NumPy before 1.24) than the tests, and shares nothing with
-them but FOLDER. A program is a module of programs/ with ``run(mx, request, folder)``: it gets what
-request.json holds and returns what answer.json is to hold; arrays are files beside them.
+It runs in another interpreter (Python 3.10, NumPy before 1.24) than the tests, and shares nothing
+with them but FOLDER. A program is a module of programs/ with ``run(mx, request, folder)``: it gets
+what request.json holds and returns what answer.json is to hold; arrays are files beside them.
 """
 
 import importlib

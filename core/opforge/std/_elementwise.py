@@ -25,20 +25,7 @@ class _Broadcasting(StdOperator):
     arguments = ("lhs", "rhs")
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
-        left, right = shapes
-        if left and right and 0 in (*left, *right):
-            return [_partly_known(left, right)]
-        return [broadcast_shapes(self.name, left, right) if left and right else ()]
-
-
-def _partly_known(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what is known of the broadcast shape; the 0 of an unknown dimension may be a 1."""
-    ndim = max(len(left), len(right))
-    a = (1,) * (ndim - len(left)) + left
-    b = (1,) * (ndim - len(right)) + right
-    return tuple(
-        max(pair) if 0 not in pair or max(pair) > 1 else 0 for pair in zip(a, b, strict=True)
-    )
+        return [broadcast_shapes(self.name, *shapes)]
 
 
 class _SameShape(StdOperator):

@@ -92,7 +92,7 @@ def broadcast_shapes(operator: str, left: Shape, right: Shape) -> Shape:
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
-    """Return what is known of the shape that all have; () where their ranks differ or none is known.
+    """Return what is known of the shape that all have; () where nothing, or where ranks differ.
 
     Examples
     --------

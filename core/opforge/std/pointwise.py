@@ -162,8 +162,6 @@ class Where(StdOperator):
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         condition, x, y = shapes
-        if not condition or not x:
-            return [x]
         if x != y or condition not in (x, x[:1]):
             raise shape_error(
                 self.name,

@@ -92,8 +92,6 @@ class ExpandDims(_Reshaping):
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
-        if not data:
-            return [()]
         axis = axis_index(self.name, self.axis, len(data) + 1)
         return [(*data[:axis], 1, *data[axis:])]
 

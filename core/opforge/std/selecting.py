@@ -95,7 +95,7 @@ class Embedding(StdOperator):
         return [data, expected]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [(*shapes[0], self.output_dim) if shapes[0] else ()]
+        return [(*shapes[0], self.output_dim)]
 
     def infer_type(self, in_type: Any) -> Any:
         """Return `dtype` for a weight of no known type."""

@@ -1,4 +1,4 @@
-"""Shapes and types of a whole graph, from those of some of its variables, as symbols answer them."""
+"""Shapes and types of a whole graph from those of some variables, as symbols answer them."""
 
 import warnings
 from collections.abc import Mapping, Sequence

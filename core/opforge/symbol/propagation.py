@@ -13,6 +13,7 @@ from typing import Any
 from ..base.dtypes import DTYPES, code_of
 from ..base.errors import DTypeError, OpforgeError, ShapeError
 from ..op.inference import UNKNOWN_TYPE, infer_shapes, infer_types, names_of
+from ..std._operator import StdOperator
 from .node import UNKNOWN, Edge, Node, Operation, Type
 
 __all__ = ["Inference"]
@@ -139,7 +140,8 @@ class Inference:
             self.failures[id(node)] = failure
             if all(t.known for t in arguments):
                 raise _at(node, failure) from failure
-        return tuple(None if isinstance(a, Exception) else a for a in (shapes, codes))
+        shapes, codes = (None if isinstance(a, Exception) else a for a in (shapes, codes))
+        return shapes, codes
 
     def _cached(self, key: Any, ask: Callable[[], Any]) -> Any:
         if key not in self.answers:
@@ -156,11 +158,10 @@ class Inference:
     def _shapes(self, node: Node, given: list[Shape], names: Any) -> Any:
         operation = node.operation
         assert operation is not None
-        if given and not any(given):
+        if _too_little(operation, given):
             return None
         try:
-            answer = infer_shapes(operation.prop, operation.entry, given, names)
-            return _only_certain(operation, given, names, answer)
+            return _only_certain(operation, given, names)
         except Exception as error:
             # A declaration may count on shapes that another node will tell later.
             if all(shape and 0 not in shape for shape in given):
@@ -230,8 +231,12 @@ class Inference:
         """
         for node in self.order:
             error = self.failures.get(id(node))
-            if isinstance(error, ShapeError | DTypeError) and self.of(node.inputs[0]).shape:
+            if isinstance(error, ShapeError | DTypeError) and self._reads_known(node):
                 raise _at(node, error) from error
+
+    def _reads_known(self, node: Node) -> bool:
+        shape = self.of(node.inputs[0]).shape
+        return bool(shape) and 0 not in shape
 
     def explain(self) -> str:
         """Return the operators that could not tell, for the error about an incomplete graph."""
@@ -243,13 +248,39 @@ class Inference:
 _TRIALS = (2520, 5040)
 
 
-def _only_certain(operation: Operation, given: Sequence[Shape], names: Any, answer: Any) -> Any:
-    """Return the answer without what would change with the unknown dimensions of the inputs.
+def _too_little(operation: Operation, given: Sequence[Shape]) -> bool:
+    """Tell whether an operator cannot answer yet.
+
+    Most read the shapes of all inputs, or of the first, from which they complete the others.
+    """
+    prop = operation.prop
+    if not given or getattr(prop, "variadic", None) is not None:
+        return bool(given) and not any(given)
+    completes = getattr(type(prop), "complete", None)
+    if completes is not None and completes is StdOperator.complete:
+        return not all(given)
+    return not given[0]
+
+
+def _broadcast(left: Shape, right: Shape) -> Shape:
+    """Return what is known of a broadcast shape; the 0 of an unknown dimension may be a 1."""
+    ndim = max(len(left), len(right))
+    a = (1,) * (ndim - len(left)) + left
+    b = (1,) * (ndim - len(right)) + right
+    pairs = zip(a, b, strict=True)
+    return tuple(0 if 0 in pair and max(pair) <= 1 else max(pair) for pair in pairs)
+
+
+def _only_certain(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
+    """Return an operator's answer without what would change with unknown dimensions of its inputs.
 
     Declarations compute with numbers, and a sum or product with the 0 of an unknown dimension looks
     like a known one. So they are asked again with numbers in its place; one that cannot take those
     (they contradict a known size) reads zeros itself.
     """
+    if getattr(operation.prop, "native_broadcasts", False) and any(0 in s for s in given):
+        return tuple(given), (_broadcast(*given),), ()
+    answer = infer_shapes(operation.prop, operation.entry, given, names)
     if all(0 not in shape for shape in given):
         return answer
     trials = []

@@ -23,7 +23,7 @@ class Builder:
             self.symbol = self.finish()
 
     def variable(self, shape):
-        name = "v%d" % len(self.shapes)
+        name = f"v{len(self.shapes)}"
         self.shapes[name] = shape
         x = self.sym.var(name)
         self.made.append((x, shape))
