@@ -271,14 +271,13 @@ class Parameter:
         <Symbol weight>
         """
         if self._var is None:
-            known = {} if self.shape is None else {"shape": self.shape}
             self._var = sym.var(
                 self.name,
+                shape=self.shape,
                 dtype=self.dtype,
                 lr_mult=self.lr_mult,
                 wd_mult=self.wd_mult,
                 init=self.init,
-                **known,
             )
         return self._var
 
