@@ -9,7 +9,7 @@ from .base.context import cpu
 from .base.errors import OpforgeError
 from .ndarray import NDArray
 
-__all__ = ["BatchEndParam", "load_params", "save_checkpoint"]
+__all__ = ["BatchEndParam", "load_params", "read_params", "save_checkpoint", "write_params"]
 
 _Arrays = dict[str, NDArray]
 
@@ -65,10 +65,8 @@ def save_checkpoint(
     """
     if symbol is not None:
         symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-    arrays = {f"arg:{name}": value.as_in_context(cpu()) for name, value in arg_params.items()}
-    arrays |= {f"aux:{name}": value.as_in_context(cpu()) for name, value in aux_params.items()}
     path = _params_path(prefix, epoch)
-    nd.save(path, arrays)
+    write_params(path, arg_params, aux_params)
     logging.info('Saved checkpoint to "%s"', path)
 
 
@@ -92,7 +90,26 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
     FileNotFoundError
         There is no such file.
     """
-    path = _params_path(prefix, epoch)
+    return read_params(_params_path(prefix, epoch))
+
+
+def write_params(
+    path: str, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
+) -> None:
+    """Write parameters to a file, as `save_checkpoint` does.
+
+    Parameters
+    ----------
+    path : str
+    arg_params, aux_params : dict of str to NDArray
+    """
+    arrays = {f"arg:{name}": value.as_in_context(cpu()) for name, value in arg_params.items()}
+    arrays |= {f"aux:{name}": value.as_in_context(cpu()) for name, value in aux_params.items()}
+    nd.save(path, arrays)
+
+
+def read_params(path: str) -> tuple[_Arrays, _Arrays]:
+    """Read what `write_params` wrote; see `load_params`."""
     arrays = nd.load(path)
     if not arrays:
         logging.warning("Params file '%s' is empty", path)
