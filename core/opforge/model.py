@@ -5,11 +5,19 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from . import ndarray as nd
+from . import symbol as sym
 from .base.context import cpu
 from .base.errors import OpforgeError
 from .ndarray import NDArray
 
-__all__ = ["BatchEndParam", "load_params", "read_params", "save_checkpoint", "write_params"]
+__all__ = [
+    "BatchEndParam",
+    "load_checkpoint",
+    "load_params",
+    "read_params",
+    "save_checkpoint",
+    "write_params",
+]
 
 _Arrays = dict[str, NDArray]
 
@@ -91,6 +99,29 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
         There is no such file.
     """
     return read_params(_params_path(prefix, epoch))
+
+
+def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, _Arrays, _Arrays]:
+    """Read a checkpoint that `save_checkpoint`, or MXNet, wrote.
+
+    Parameters
+    ----------
+    prefix : str
+    epoch : int
+
+    Returns
+    -------
+    tuple of Symbol, dict of str to NDArray, dict of str to NDArray
+        The network, its arguments and its auxiliary states.
+
+    Raises
+    ------
+    OpforgeError
+        As for `load_params`.
+    FileNotFoundError
+        There is no such file.
+    """
+    return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)
 
 
 def write_params(

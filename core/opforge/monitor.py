@@ -115,7 +115,7 @@ def _text(values: Any) -> str:
         "Monitor: stat_func must return an NDArray or a list of NDArray, got "
         f"{type(values).__name__}"
     )
-    return "".join(f"{_number_or_array(array)}\t" for array in arrays)
+    return "".join(str(_number_or_array(array)) + "\t" for array in arrays)
 
 
 def _number_or_array(array: NDArray) -> Any:

@@ -32,7 +32,7 @@ def test_statistics_of_outputs_then_of_arguments():
     executor.forward()
     assert watch.toc() == [
         (1, "fc_output", "1.0\t"),
-        (1, "fc_weight", f"{np.float32(5 / 2**0.5)}\t"),
+        (1, "fc_weight", str(np.float32(5 / 2**0.5)) + "\t"),
         (1, "mean", "2.0\t"),
     ]
     assert not executor.monitor_all

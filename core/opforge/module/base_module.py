@@ -5,10 +5,9 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from ..initializer import Uniform
 from ..model import read_params, write_params
 from ..ndarray import NDArray
-from .loops import Loops
+from .loops import DEFAULT_INITIALIZER, Loops
 
 __all__ = ["BaseModule"]
 
@@ -101,7 +100,7 @@ class BaseModule(Loops):
 
     def init_params(
         self,
-        initializer: Any = Uniform(0.01),
+        initializer: Any = DEFAULT_INITIALIZER,
         arg_params: Mapping[str, NDArray] | None = None,
         aux_params: Mapping[str, NDArray] | None = None,
         allow_missing: bool = False,

@@ -1,7 +1,6 @@
 """Which gradients an executor computes: for each argument ``write``, ``add`` or ``null``."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 __all__ = ["gradient_requests"]
 

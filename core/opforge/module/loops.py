@@ -13,7 +13,10 @@ from ..io import DataBatch, DataIter
 from ..model import BatchEndParam
 from ..ndarray import NDArray
 
-__all__ = ["Loops"]
+__all__ = ["DEFAULT_INITIALIZER", "Loops"]
+
+#: Fills parameters for which nothing else was asked.
+DEFAULT_INITIALIZER = Uniform(0.01)
 
 Callbacks = Callable[..., Any] | Iterable[Callable[..., Any]] | None
 
@@ -38,7 +41,7 @@ class Loops:
         optimizer_params: Any = (("learning_rate", 0.01),),
         eval_end_callback: Callbacks = None,
         eval_batch_end_callback: Callbacks = None,
-        initializer: Any = Uniform(0.01),
+        initializer: Any = DEFAULT_INITIALIZER,
         arg_params: dict[str, NDArray] | None = None,
         aux_params: dict[str, NDArray] | None = None,
         allow_missing: bool = False,

@@ -100,9 +100,7 @@ def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
 class _Compiler:
     """One compilation: hands out slots and collects steps."""
 
-    def __init__(
-        self, graph: Lowered, heads: Sequence[Edge], requests: Mapping[str, str]
-    ) -> None:
+    def __init__(self, graph: Lowered, heads: Sequence[Edge], requests: Mapping[str, str]) -> None:
         self.blueprint = Blueprint()
         self.graph = graph
         self.heads = heads

@@ -248,4 +248,3 @@ class Executor:
             if grad is not None:
                 grads[name] = grad if same else empty(tuple(shape), grad.dtype_code, self._ctx)
         return Executor(self._symbol, self._ctx, args, grads, self._grad_req, self.aux_dict)
-

@@ -100,9 +100,7 @@ def _deliver(arrived: dict[tuple[int, int], Symbol], edge: Edge, grad: Symbol) -
     arrived[key] = grad if have is None else operators().elemwise_add(have, grad)
 
 
-def _pass_through(
-    node: Node, leading: set[int], arrived: dict[tuple[int, int], Symbol]
-) -> None:
+def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], Symbol]) -> None:
     """Give the inputs of a node their gradients, where its outputs got some."""
     grads = [arrived.get((id(node), index)) for index in range(node.num_outputs)]
     if all(grad is None for grad in grads) or node.plan.rule is None:
