@@ -239,6 +239,8 @@ class _Compiler:
 
     def _lay_out(self) -> None:
         made = self.blueprint
+        forward_slots = {slot for step in made.steps[: made.n_forward] for slot in step[3]}
+        backward_reads = {slot for step in made.steps[made.n_forward :] for slot in step[2]}
         uses = [
             Use(inputs, outputs, pairs)
             for (_, _, inputs, outputs), pairs in zip(made.steps, self.in_place, strict=True)
@@ -248,6 +250,8 @@ class _Compiler:
             for slot, found in enumerate(made.types)
             if slot not in self.external
         }
+        # A gradient may be asked for twice: what the backward pass reads stays until its end.
+        uses.append(Use(sorted(forward_slots & backward_reads), ()))
         made.layout = plan_memory(uses, sizes)
 
 

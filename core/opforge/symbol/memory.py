@@ -6,8 +6,9 @@ step where the operator can work in place.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["Layout", "Use", "plan_memory"]
 
@@ -39,7 +40,7 @@ class Layout:
     nbytes: int = 0
 
 
-def plan_memory(uses: Sequence[Use], sizes: dict[Hashable, int]) -> Layout:
+def plan_memory(uses: Sequence[Use], sizes: Mapping[Any, int]) -> Layout:
     """Lay out the values that `sizes` has; the others lie elsewhere.
 
     Parameters
