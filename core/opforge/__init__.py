@@ -31,6 +31,7 @@ _MODULES = {
     "initializer": "initializer",
     "lr_scheduler": "lr_scheduler",
     "metric": "metric",
+    "mxnet": "mxnet",
     "name": "name",
     "nd": "ndarray",
     "ndarray": "ndarray",

@@ -19,7 +19,7 @@ LINES = (
     ("gluon",),
     ("module",),
     ("testing", "benchmarks"),
-    ("cli",),
+    ("cli", "mxnet"),
     ("plugin_api",),
 )
 RANK = {name: rank for rank, line in enumerate(LINES) for name in line}
