@@ -37,7 +37,7 @@ COVERED_BY = {
         "programs",
         "torch_programs",
     )
-}
+} | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
 #: File names that name no idea.
 #: MXNet's public module of this name is excepted.
 VAGUE = {"utils", "util", "helpers", "helper", "misc", "common", "tools"}
