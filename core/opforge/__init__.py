@@ -22,6 +22,7 @@ __version__ = _VERSION
 
 # Public module -> the module that it is.
 _MODULES = {
+    "attribute": "attribute",
     "autograd": "autograd",
     "base": "base",
     "context": "context",
@@ -40,12 +41,16 @@ _MODULES = {
     "plugin_api": "plugin_api",
     "random": "random",
     "runtime": "runtime",
+    "sym": "symbol",
+    "symbol": "symbol",
     "test_utils": "test_utils",
 }
 
 # Public function or class -> (module, attribute).
 _NAMES = {
+    "AttrScope": ("attribute", "AttrScope"),
     "NDArray": ("ndarray", "NDArray"),
+    "Symbol": ("symbol", "Symbol"),
     "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
     "release_pool": ("native.buffer", "release_pool"),

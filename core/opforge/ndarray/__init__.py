@@ -13,10 +13,10 @@ from ..native.dispatch import invoke as _invoke
 from ..native.pointwise import set_namespace as _set_namespace
 from ..op.binding import make_handle as _make_handle
 from ..op.custom_call import Custom as Custom
+from ..op.namespaces import make_namespace as _make_namespace
 from ..op.registry import lookup as _lookup
 from ..op.registry import names as _names
 from ..op.signature import make_function as _make_function
-from ._namespaces import make_namespace as _make_namespace
 from .creation import arange as arange
 from .creation import array as array
 from .creation import empty as empty

@@ -14,8 +14,8 @@ from ..base.dtypes import code_of
 from ..native import tape
 from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
 from ..native.operators import ArrayOperators
+from ..op.fluent import add_fluent_methods
 from ..std._shapes import reshaped
-from ._fluent import add_fluent_methods
 from ._operators import operators
 from ._reading import read, recorded_view
 from ._writing import write
@@ -24,7 +24,7 @@ from .creation import array as array
 __all__ = ["NDArray", "array"]
 
 
-@add_fluent_methods
+@add_fluent_methods(operators)
 class NDArray(ArrayOperators):
     """A dense array of numbers of one type on one device.
 

@@ -14,7 +14,7 @@ from .errors import attribute_error, operator_error, was_checked_here, wrapping
 from .inference import Inferred, check_output_types, infer, names_of
 from .registry import Entry
 
-__all__ = ["attribute_names", "custom_handle", "make_handle"]
+__all__ = ["attribute_names", "custom_handle", "general_handle", "make_handle"]
 
 
 def attribute_names(prop_class: type) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def make_handle(entry: Entry) -> Handle:
     """Return the dispatch handle of a declared operator."""
     prop_class = entry.prop_class
     if prop_class.native is None:
-        return Handle(entry.name, entry, _bind_declared)
+        return general_handle(entry)
     kind, kernel = prop_class.native
     names = attribute_names(prop_class)
 
@@ -46,6 +46,14 @@ def make_handle(entry: Entry) -> Handle:
         prop_class.native_broadcasts,
         prop_class.native_reverse,
     )
+
+
+def general_handle(entry: Entry) -> Handle:
+    """Return the handle of a declared operator whose attributes are bound and shapes inferred.
+
+    Dispatch calls an elementwise kernel without either; graphs need both of every operator.
+    """
+    return Handle(entry.name, entry, _bind_declared)
 
 
 def custom_handle(entry: Entry) -> Handle:

@@ -11,7 +11,7 @@ from .custom import stringify
 from .declaration import OperatorProp
 from .registry import Entry, lookup_custom
 
-__all__ = ["Custom"]
+__all__ = ["Custom", "attribute_pairs"]
 
 # op_type -> (entry, handle); registering the name again makes another entry.
 _handles: dict[str, tuple[Entry, Handle]] = {}
@@ -60,13 +60,13 @@ def Custom(
     if not attributes:
         return invoke(handle, inputs, (), out)
     named = {key: value for key, value in attributes.items() if isinstance(value, Array)}
-    pairs = _pairs(entry, {k: v for k, v in attributes.items() if k not in named})
+    pairs = attribute_pairs(entry, {k: v for k, v in attributes.items() if k not in named})
     if named:
         inputs = _in_order(handle, pairs, inputs, named)
     return invoke(handle, inputs, pairs, out)
 
 
-def _pairs(entry: Entry, attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+def attribute_pairs(entry: Entry, attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Return the attributes as dispatch caches them: strings for MXNet's kind of declaration."""
     if issubclass(entry.prop_class, OperatorProp):
         return tuple(attributes.items())

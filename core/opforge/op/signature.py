@@ -15,11 +15,17 @@ from .errors import attribute_error
 
 __all__ = ["make_function"]
 
-Invoke = Callable[[Any, tuple[Any, ...], tuple[Any, ...], Any], Any]
+Invoke = Callable[..., Any]
+#: Names of the parameters behind inputs and attributes.
+Last = tuple[str, ...]
 
 
 def make_function(
-    entry: Any, invoke: Invoke, handle: Any = None, module: str = "opforge.ndarray"
+    entry: Any,
+    invoke: Invoke,
+    handle: Any = None,
+    module: str = "opforge.ndarray",
+    symbolic: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that calls an operator.
 
@@ -28,17 +34,21 @@ def make_function(
     entry : Entry
         A registered `OperatorProp`.
     invoke : callable
-        Called as ``invoke(handle, inputs, attribute values, out)``; an attribute that the caller
-        did not pass is `UNSET`, an input None.
+        Called as ``invoke(handle, inputs, attribute values, out)``, or with ``name, attr`` in the
+        place of ``out`` where `symbolic`; an attribute that the caller did not pass is `UNSET`, an
+        input None.
     handle : object, optional
         First argument of `invoke`; `entry` itself if not given.
     module : str
         ``__module__`` of the function.
+    symbolic : bool
+        Whether the function composes symbols, which have a name and attributes of their own.
 
     Returns
     -------
     function
-        Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``.
+        Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``,
+        or ``name`` and ``attr``.
         Where the number of inputs varies, all positional arguments are inputs.
 
     Examples
@@ -54,12 +64,13 @@ def make_function(
     """
     prop_class = entry.prop_class
     inputs, attributes = _inputs(prop_class), prop_class.attributes
+    last = ("name", "attr") if symbolic else ("out", "name")
     if prop_class.variadic is not None:
-        parts = _variadic_source(entry, inputs, attributes)
+        parts = _variadic_source(entry, inputs, attributes, last)
     elif all(_usable(name) for name in inputs):
-        parts = _fixed_source(entry, inputs, attributes)
+        parts = _fixed_source(entry, inputs, attributes, last)
     else:
-        return _dress(_by_keyword(entry, invoke, handle), entry, module, None)
+        return _dress(_by_keyword(entry, invoke, handle, last), entry, module, None)
     source, parameters = parts
 
     def unknown(given: dict[str, Any]) -> Exception:
@@ -88,65 +99,69 @@ def _inputs(prop_class: Any) -> list[str]:
 
 
 def _usable(name: str) -> bool:
-    return name.isidentifier() and not keyword.iskeyword(name) and name not in {"out", "name"}
+    return (
+        name.isidentifier() and not keyword.iskeyword(name) and name not in {"out", "name", "attr"}
+    )
 
 
 def _fixed_source(
-    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute]
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
 ) -> tuple[str, list[inspect.Parameter]]:
     """Return source and signature where the inputs are named."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     named = [f"{name}=None" for name in inputs] + [f"{name}=UNSET" for name in attributes]
-    source = _source(
-        ", ".join([*named, "out=None", "name=None", "**kwargs"]),
-        _tuple(inputs),
-        _tuple(attributes),
-    )
+    source = _source(named, _tuple(inputs), _tuple(attributes), last)
     parameters = [inspect.Parameter(name, kind, default=None) for name in inputs]
     parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
-    return source, [*parameters, *_last_parameters(kind)]
+    return source, [*parameters, *_last_parameters(kind, last)]
 
 
 def _variadic_source(
-    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute]
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
 ) -> tuple[str, list[inspect.Parameter]]:
     """Return source and signature where all positional arguments are inputs."""
     kind = inspect.Parameter.KEYWORD_ONLY
     rest, count = inputs[0], entry.prop_class.variadic
     named = [f"{name}=UNSET" for name in attributes]
     values = [f"len({rest})" if name == count else name for name in attributes]
-    source = _source(
-        ", ".join([f"*{rest}", *named, "out=None", "name=None", "**kwargs"]), rest, _tuple(values)
-    )
+    source = _source([f"*{rest}", *named], rest, _tuple(values), last)
     parameters = [inspect.Parameter(rest, inspect.Parameter.VAR_POSITIONAL)]
     parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
-    return source, [*parameters, *_last_parameters(kind)]
+    return source, [*parameters, *_last_parameters(kind, last)]
 
 
-def _source(parameters: str, inputs: str, values: str) -> str:
+def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> str:
+    taken = ", ".join([*parameters, *(f"{name}=None" for name in last), "**kwargs"])
+    passed = ", ".join(_passed(last))
     return (
-        f"def function({parameters}):\n"
+        f"def function({taken}):\n"
         "    if kwargs:\n"
         "        raise unknown(kwargs)\n"
-        f"    return invoke(handle, {inputs}, {values}, out)\n"
+        f"    return invoke(handle, {inputs}, {values}, {passed})\n"
     )
+
+
+def _passed(last: Last) -> Last:
+    """Return which of the last parameters `invoke` gets: a name means nothing to arrays."""
+    return ("out",) if last[0] == "out" else last
 
 
 def _tuple(names: Any) -> str:
     return "(" + "".join(f"{name}, " for name in names) + ")"
 
 
-def _last_parameters(kind: Any) -> list[inspect.Parameter]:
-    return [inspect.Parameter(name, kind, default=None) for name in ("out", "name")]
+def _last_parameters(kind: Any, last: Last) -> list[inspect.Parameter]:
+    return [inspect.Parameter(name, kind, default=None) for name in last]
 
 
-def _by_keyword(entry: Any, invoke: Invoke, handle: Any) -> Callable[..., Any]:
+def _by_keyword(entry: Any, invoke: Invoke, handle: Any, last: Last) -> Callable[..., Any]:
     """Return the function of an operator with an input such as ``in``, no Python parameter."""
     inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
     target = entry if handle is None else handle
     order = [*inputs, *attributes]
 
-    def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        ends = {key: kwargs.pop(key, None) for key in last}
         if len(args) > len(order):
             raise TypeError(f"{entry.name}() takes {len(order)} arguments, got {len(args)}")
         given = dict(zip(order, args, strict=False))
@@ -157,7 +172,7 @@ def _by_keyword(entry: Any, invoke: Invoke, handle: Any) -> Callable[..., Any]:
         values = tuple(given.pop(key, UNSET) for key in attributes)
         if given:
             raise _unknown(entry, given, inputs)
-        return invoke(target, arrays, values, out)
+        return invoke(target, arrays, values, *(ends[key] for key in _passed(last)))
 
     return function
 

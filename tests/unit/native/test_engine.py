@@ -219,6 +219,15 @@ def test_naive_engine_runs_at_once_and_raises_at_the_push() -> None:
 
 
 def test_interrupt_of_a_wait_is_honoured_within_a_second() -> None:
+    # A shell starts what runs in the background with SIGINT ignored.
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        interrupt_a_wait()
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def interrupt_a_wait() -> None:
     var, release = Var(), threading.Event()
     push(lambda: release.wait(LIMIT), write=[var])
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])

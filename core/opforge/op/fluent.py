@@ -1,12 +1,10 @@
-"""Methods of NDArray that are operators: ``x.exp()`` is ``nd.exp(x)``.
+"""Methods of NDArray and Symbol that are operators: ``x.exp()`` is ``nd.exp(x)``.
 
 They find the operator when called, so that those of plugins work as soon as they are installed.
 """
 
 from collections.abc import Callable
 from typing import Any
-
-from ._operators import operators
 
 __all__ = ["FLUENT", "add_fluent_methods"]
 
@@ -25,19 +23,28 @@ FLUENT = (
 # fmt: on
 
 
-def _method(name: str) -> Callable[..., Any]:
+def _method(cls: type, name: str, operators: Callable[[], Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        nd = operators()
-        return getattr(nd, name)(self, *args, **kwargs)
+        return getattr(operators(), name)(self, *args, **kwargs)
 
     method.__name__ = name
-    method.__qualname__ = f"NDArray.{name}"
-    method.__doc__ = f"Call ``nd.{name}`` with this array as first input; see there."
+    method.__qualname__ = f"{cls.__name__}.{name}"
+    method.__doc__ = f"Call the operator `{name}` with this as its first input; see there."
     return method
 
 
-def add_fluent_methods(cls: type) -> type:
-    """Give `cls` one method for each name in `FLUENT`."""
-    for name in FLUENT:
-        setattr(cls, name, _method(name))
-    return cls
+def add_fluent_methods(operators: Callable[[], Any]) -> Callable[[type], type]:
+    """Return a decorator that gives a class one method for each name in `FLUENT`.
+
+    Parameters
+    ----------
+    operators : callable
+        Returns the namespace whose functions the methods call.
+    """
+
+    def decorate(cls: type) -> type:
+        for name in FLUENT:
+            setattr(cls, name, _method(cls, name, operators))
+        return cls
+
+    return decorate

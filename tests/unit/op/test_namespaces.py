@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from opforge import nd
-from opforge.ndarray._namespaces import make_namespace
+from opforge.op.namespaces import make_namespace
 
 
 def test_doors():

@@ -5,13 +5,13 @@ import pytest
 
 from opforge import nd
 from opforge.base.errors import OperatorNotFoundError
-from opforge.ndarray._fluent import FLUENT
+from opforge.op.fluent import FLUENT
 
 
 @pytest.mark.parametrize("name", FLUENT)
 def test_methods_exist_and_say_what_they_call(name):
     method = getattr(nd.NDArray, name)
-    assert method.__name__ == name and f"nd.{name}" in method.__doc__
+    assert method.__name__ == name and f"`{name}`" in method.__doc__
 
 
 def test_methods_pass_arguments_on():

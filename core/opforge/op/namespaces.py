@@ -1,4 +1,4 @@
-"""Sub-namespaces of `nd`: other doors to the same operators, as MXNet programs use them."""
+"""Sub-namespaces of `nd` and `sym`: other doors to the same operators, as MXNet has them."""
 
 import sys
 from types import ModuleType

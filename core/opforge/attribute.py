@@ -1,0 +1,67 @@
+"""`AttrScope`: attributes that every symbol made in a ``with`` block gets."""
+
+import threading
+
+__all__ = ["AttrScope", "current"]
+
+_state = threading.local()
+
+
+class AttrScope:
+    """Attach attributes to the symbols that are made in a ``with`` block.
+
+    Parameters
+    ----------
+    **attributes : str
+        Names and values; an inner scope adds to what the outer ones give and may replace it.
+
+    Raises
+    ------
+    ValueError
+        A value is no string.
+
+    Examples
+    --------
+    >>> with AttrScope(ctx_group="first"), AttrScope(stage="1"):
+    ...     current().get({"stage": "2"})
+    {'ctx_group': 'first', 'stage': '2'}
+    """
+
+    def __init__(self, **attributes: str) -> None:
+        for key, value in attributes.items():
+            if not isinstance(value, str):
+                raise ValueError(
+                    f"AttrScope: attribute {key!r} is {value!r}, expected a string; pass str(...)"
+                )
+        self._own = attributes
+        self._attributes = attributes
+        self._outer: list[AttrScope | None] = []
+
+    def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
+        """Return the scope's attributes, replaced by and united with `attributes`."""
+        return {**self._attributes, **(attributes or {})}
+
+    @staticmethod
+    def current() -> "AttrScope":
+        """Return the innermost scope of this thread."""
+        return current()
+
+    def __enter__(self) -> "AttrScope":
+        outer = getattr(_state, "current", None)
+        self._outer.append(outer)
+        if outer is not None:
+            self._attributes = {**outer._attributes, **self._own}
+        _state.current = self
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._attributes = self._own
+        _state.current = self._outer.pop()
+
+
+_NONE = AttrScope()
+
+
+def current() -> AttrScope:
+    """Return the innermost scope of this thread; outside of all, one that gives nothing."""
+    return getattr(_state, "current", None) or _NONE

@@ -1,0 +1,80 @@
+"""Layer 4: the `sym` namespace, Symbol and every operator as a function that composes graphs.
+
+Functions of operators are made when they are first used, as in `opforge.nd`; both are made from the
+same declarations, so that nothing here lists operators.
+"""
+
+from typing import Any
+
+from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
+from .. import std as _std
+from ..op.binding import general_handle as _general_handle
+from ..op.namespaces import make_namespace as _make_namespace
+from ..op.registry import lookup as _lookup
+from ..op.registry import names as _names
+from ..op.signature import make_function as _make_function
+from .composition import call_operator as _call_operator
+from .creation import arange as arange
+from .creation import eye as eye
+from .creation import full as full
+from .creation import linspace as linspace
+from .creation import ones as ones
+from .creation import zeros as zeros
+from .custom import Custom as Custom
+from .functions import concatenate as concatenate
+from .functions import hypot as hypot
+from .functions import maximum as maximum
+from .functions import minimum as minimum
+from .functions import moveaxis as moveaxis
+from .functions import pow as pow
+from .symbol import Group as Group
+from .symbol import Symbol as Symbol
+from .variable import Variable as Variable
+from .variable import var as var
+
+_std.register()
+
+op = _make_namespace(__name__, "op", "All operators.", "")
+_internal = _make_namespace(__name__, "_internal", "Operators whose names begin with _.", "")
+contrib = _make_namespace(__name__, "contrib", "Operators named _contrib_x, as x.", "_contrib_", "")
+linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
+sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
+
+__all__ = [
+    "Custom",
+    "Group",
+    "Symbol",
+    "Variable",
+    "arange",
+    "concatenate",
+    "contrib",
+    "eye",
+    "full",
+    "hypot",
+    "linalg",
+    "linspace",
+    "maximum",
+    "minimum",
+    "moveaxis",
+    "ones",
+    "op",
+    "pow",
+    "sparse",
+    "var",
+    "zeros",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    entry = _lookup(name)
+    value = _make_function(
+        entry, _call_operator, _general_handle(entry), module=__name__, symbolic=True
+    )
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_names()})

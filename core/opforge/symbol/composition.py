@@ -1,0 +1,216 @@
+"""Calls of operators on symbols: names, missing inputs, and what is known of shapes and types.
+
+A call makes one node. Inputs that were not given become variables named after the node, as
+``fc1_weight``. Where the inputs' shapes and types are known the outputs' are inferred at once, and
+variables of unknown shape are completed by the first operator that tells it.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..attribute import current as current_scope
+from ..base.context import current_context
+from ..base.errors import OpforgeError, ShapeError
+from ..name import current as current_names
+from ..native.plans import Handle, Plan
+from ..op.attribute import UNSET
+from ..op.errors import origin
+from ..op.inference import UNKNOWN_TYPE
+from .node import UNKNOWN, Edge, Node, Operation, Type
+from .symbol import Symbol
+
+__all__ = ["apply", "call_operator", "expanding", "make_operation"]
+
+_mode = threading.local()
+
+
+@contextmanager
+def expanding() -> Iterator[None]:
+    """In the block, operators that are composed of others are replaced by those, without names.
+
+    For passes, which build graphs that nobody sees.
+    """
+    before = getattr(_mode, "expands", False)
+    _mode.expands = True
+    try:
+        yield
+    finally:
+        _mode.expands = before
+
+
+def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = None) -> Operation:
+    """Return an operator with attribute values in the order in which dispatch takes them."""
+    bound = handle.bound(values)
+    declared = handle.entry.prop_class.attributes
+    given = {
+        key: attribute.text(getattr(bound.prop, key))
+        for (key, attribute), value in zip(declared.items(), values, strict=True)
+        if value is not UNSET
+    }
+    return Operation(name or handle.entry.prop_class.name, bound, given)
+
+
+def call_operator(
+    handle: Handle,
+    inputs: Sequence[Any],
+    values: tuple[Any, ...],
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+) -> Any:
+    """Call a declared operator on symbols; what the functions of `sym` do.
+
+    Parameters
+    ----------
+    handle : Handle
+    inputs : sequence of Symbol or None
+        In the declaration's order of arguments, then auxiliary states; None where missing.
+    values : tuple
+        Attribute values in declared order.
+    name : str, optional
+        Default: the lower-case operator name with a number.
+    attr : dict of str to str, optional
+        Attributes of the node.
+
+    Returns
+    -------
+    Symbol
+    """
+    prop_class = handle.entry.prop_class
+    operation = make_operation(handle, values)
+    if prop_class.variadic is not None:
+        given = dict(zip(_input_names(operation), _spread(handle, inputs), strict=False))
+    else:
+        names = (*prop_class.arguments, *prop_class.auxiliary_states)
+        given = {
+            n: _single(handle, n, x) for n, x in zip(names, inputs, strict=False) if x is not None
+        }
+    return apply(operation, given, name, attr, hint=handle.entry.name)
+
+
+def _input_names(operation: Operation) -> list[str]:
+    prop = operation.prop
+    return [*prop.list_arguments(), *prop.list_auxiliary_states()]
+
+
+def _spread(handle: Handle, inputs: Sequence[Any]) -> list[Edge]:
+    """Return all outputs of all inputs: a group counts as its members."""
+    edges: list[Edge] = []
+    for position, item in enumerate(inputs):
+        if not isinstance(item, Symbol):
+            raise _not_a_symbol(handle, str(position), item)
+        edges.extend(item.edges)
+    return edges
+
+
+def _single(handle: Handle, name: str, item: Any) -> Edge:
+    if not isinstance(item, Symbol):
+        raise _not_a_symbol(handle, name, item)
+    if len(item.edges) != 1:
+        raise OpforgeError(
+            f"{origin(handle.entry)}: input '{name}' is a symbol of {len(item.edges)} outputs "
+            f"({', '.join(item.list_outputs())}), expected one; choose it by index"
+        )
+    return item.edges[0]
+
+
+def _not_a_symbol(handle: Handle, name: str, item: Any) -> TypeError:
+    return TypeError(
+        f"{origin(handle.entry)}: input '{name}' must be a Symbol, got {type(item).__name__}; "
+        "sym.var() makes one"
+    )
+
+
+def apply(
+    operation: Operation,
+    given: dict[str, Edge],
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    hint: str = "",
+) -> Any:
+    """Return the symbol of one call; the inputs are given by name.
+
+    Parameters
+    ----------
+    operation : Operation
+    given : dict of str to (Node, int)
+        Missing inputs become variables.
+    name, attr
+        As for `call_operator`.
+    hint : str
+        What automatic names begin with.
+    """
+    if getattr(_mode, "expands", False):
+        return _expanded(operation, [given[key] for key in _input_names(operation)])
+    label = current_names().get(name, (hint or operation.name).lower())
+    attrs = current_scope().get(attr)
+    inputs = [
+        given[key] if key in given else (Node(f"{label}_{key}", attrs=dict(attrs)), 0)
+        for key in _input_names(operation)
+    ]
+    node = Node(label, operation, inputs, attrs)
+    infer_node(node)
+    return Symbol([(node, index) for index in range(node.num_visible)])
+
+
+def _expanded(operation: Operation, inputs: list[Edge]) -> Any:
+    """Return the outputs of a call in which composed operators are what they are made of."""
+    compose = getattr(operation.prop, "compose", None)
+    if compose is None:
+        node = Node("", operation, inputs)
+        infer_node(node)
+        return Symbol([(node, index) for index in range(node.num_visible)])
+    from .. import symbol
+
+    result = compose(symbol, *(Symbol([edge]) for edge in inputs))
+    if isinstance(result, Symbol):
+        return result
+    return Symbol([edge for part in result for edge in part.edges])
+
+
+def infer_node(node: Node) -> None:
+    """Infer the types of a node's outputs where its inputs' are known well enough.
+
+    Raises
+    ------
+    ShapeError, DTypeError
+        Shapes or types do not fit.
+    """
+    operation = node.operation
+    assert operation is not None
+    types = [source.types[index] for source, index in node.inputs]
+    if not _worth_asking(types):
+        return
+    context = current_context()
+    plan: Plan = operation.bound.make_plan(
+        operation.bound, context, [t.shape for t in types], [t.code for t in types]
+    )
+    for (source, index), shape, code in zip(
+        node.inputs, plan.in_shapes, plan.in_codes, strict=True
+    ):
+        if not source.types[index].known:
+            _complete(source, index, Type(tuple(shape), code), node)
+    node.types = [
+        Type(tuple(shape), code)
+        for shape, code in zip(plan.out_shapes, plan.out_codes, strict=True)
+    ]
+    node.plan = plan
+
+
+def _worth_asking(types: Sequence[Type]) -> bool:
+    """Tell whether something is known of the types and all that is not belongs to variables."""
+    if not types:
+        return True
+    return types[0].known and all(t.code != UNKNOWN_TYPE for t in types)
+
+
+def _complete(source: Node, index: int, found: Type, user: Node) -> None:
+    """Note what an operator tells of one of its inputs."""
+    if not source.is_variable:
+        raise ShapeError(
+            f"output {index} of {source.name!r} has the unknown shape {source.types[index].shape}, "
+            f"{user.name!r} needs {found.shape}"
+        )
+    if source.types[index] is not UNKNOWN:
+        source.types[index] = found

@@ -1,0 +1,158 @@
+"""`Node`: one vertex of a graph, a variable or the call of an operator, and walks over nodes.
+
+Every pass works on this one structure. A node never changes what it computes; what is known of its
+shapes and types may grow. Invariant: edges point from a node to its inputs, so there are no cycles.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..native.plans import Bound
+from ..op.inference import UNKNOWN_TYPE
+
+__all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "topological"]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Shape and element type of one value; 0 is an unknown dimension, () an unknown shape."""
+
+    shape: tuple[int, ...]
+    code: int
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing is open."""
+        return self.code != UNKNOWN_TYPE and bool(self.shape) and 0 not in self.shape
+
+
+UNKNOWN = Type((), UNKNOWN_TYPE)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a node computes: an operator with its attributes.
+
+    Parameters
+    ----------
+    name : str
+        The operator as graphs are saved with it.
+    bound : Bound
+        Declaration and parsed attributes.
+    attributes : dict of str to str
+        The attributes that were given, as they are saved.
+    """
+
+    name: str
+    bound: Bound
+    attributes: dict[str, str]
+
+    @property
+    def prop(self) -> Any:
+        """The declaration with its attributes."""
+        return self.bound.prop
+
+    @property
+    def entry(self) -> Any:
+        """The registry's entry."""
+        return self.bound.handle.entry
+
+
+class Node:
+    """A variable or one call of an operator.
+
+    Parameters
+    ----------
+    name : str
+    operation : Operation, optional
+        None for a variable.
+    inputs : sequence of (Node, int)
+        Which output of which node each input is: arguments, then auxiliary states.
+    attrs : dict of str to str, optional
+        What the program attached to the node, for instance ``__shape__`` or ``ctx_group``.
+    types : list of Type, optional
+        What is known of each output.
+    """
+
+    __slots__ = ("attrs", "inputs", "name", "operation", "plan", "types")
+
+    def __init__(
+        self,
+        name: str,
+        operation: Operation | None = None,
+        inputs: "Sequence[Edge]" = (),
+        attrs: dict[str, str] | None = None,
+        types: list[Type] | None = None,
+    ) -> None:
+        self.name = name
+        self.operation = operation
+        self.inputs: tuple[Edge, ...] = tuple(inputs)
+        self.attrs = attrs or {}
+        self.types = types or [UNKNOWN] * self.num_outputs
+        #: The native plan, once shapes and types are settled.
+        self.plan: Any = None
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the node is an input of the graph."""
+        return self.operation is None
+
+    @property
+    def num_outputs(self) -> int:
+        """How many outputs the node has, hidden ones included."""
+        return 1 if self.operation is None else len(self.operation.prop.list_outputs())
+
+    @property
+    def num_visible(self) -> int:
+        """How many outputs others may use, counted from the first."""
+        if self.operation is None:
+            return 1
+        return int(getattr(self.operation.prop, "num_visible_outputs", self.num_outputs))
+
+    @property
+    def state_inputs(self) -> "tuple[Edge, ...]":
+        """The inputs that are auxiliary states, which the call may change."""
+        return () if self.operation is None else self.inputs[self.operation.bound.n_arguments :]
+
+    def output_names(self) -> list[str]:
+        """Return what `list_outputs` calls each output, hidden ones included."""
+        if self.operation is None:
+            return [self.name]
+        return [f"{self.name}_{output}" for output in self.operation.prop.list_outputs()]
+
+    def __repr__(self) -> str:
+        what = "variable" if self.operation is None else self.operation.name
+        return f"<Node {self.name}: {what}>"
+
+
+Edge = tuple[Node, int]
+
+
+def topological(roots: Iterable[Node]) -> list[Node]:
+    """Return all nodes below `roots`, inputs before their users, in depth-first order.
+
+    Examples
+    --------
+    >>> a = Node("a")
+    >>> topological([a, a])
+    [<Node a: variable>]
+    """
+    order: list[Node] = []
+    seen: set[int] = set()
+    for root in roots:
+        stack: list[tuple[Node, Iterator[Edge]]] = [(root, iter(root.inputs))]
+        if id(root) in seen:
+            continue
+        seen.add(id(root))
+        while stack:
+            node, rest = stack[-1]
+            for source, _ in rest:
+                if id(source) not in seen:
+                    seen.add(id(source))
+                    stack.append((source, iter(source.inputs)))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+    return order

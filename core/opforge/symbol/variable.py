@@ -1,0 +1,90 @@
+"""`var`: the inputs of a graph, with what the program says about them."""
+
+import json
+from typing import Any
+
+from ..attribute import current as current_scope
+from ..base.dtypes import code_of
+from .node import Node, Type
+from .symbol import Symbol
+
+__all__ = ["Variable", "typed_variable", "var"]
+
+
+def var(
+    name: str,
+    attr: dict[str, str] | None = None,
+    shape: Any = None,
+    lr_mult: float | None = None,
+    wd_mult: float | None = None,
+    dtype: Any = None,
+    init: Any = None,
+    stype: str | None = None,
+    **kwargs: str,
+) -> Symbol:
+    """Return a variable: an input of a graph.
+
+    Parameters
+    ----------
+    name : str
+    attr : dict of str to str, optional
+        Attributes to attach.
+    shape : tuple of int, optional
+        Shape, where the program knows it; 0 for unknown dimensions.
+    lr_mult, wd_mult : float, optional
+        Factors of learning rate and weight decay.
+    dtype : str or numpy.dtype, optional
+    init : Initializer or str, optional
+        How the parameter is initialised.
+    stype : str, optional
+        Accepted for MXNet's sake; all arrays are dense.
+    **kwargs : str
+        Further attributes, whose names begin and end with two underscores.
+
+    Examples
+    --------
+    >>> var("data", shape=(2, 3)).attr("__shape__")
+    '(2, 3)'
+    """
+    if not isinstance(name, str):
+        raise TypeError("Expect a string for variable `name`")
+    attrs = current_scope().get(attr)
+    if shape is not None:
+        attrs["__shape__"] = str(tuple(shape))
+    if lr_mult is not None:
+        attrs["__lr_mult__"] = str(lr_mult)
+    if wd_mult is not None:
+        attrs["__wd_mult__"] = str(wd_mult)
+    if dtype is not None:
+        attrs["__dtype__"] = str(code_of(dtype))
+    if init is not None:
+        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+    if stype is not None:
+        attrs["__storage_type__"] = json.dumps(0 if stype == "default" else stype)
+    for key, value in kwargs.items():
+        if not (key.startswith("__") and key.endswith("__")):
+            raise ValueError(
+                f"Attribute name={key} is not supported. Additional attributes must start and end "
+                "with double underscores, e.g, __yourattr__"
+            )
+        attrs[key] = str(value)
+    return Symbol([(Node(name, attrs=attrs), 0)])
+
+
+Variable = var
+
+
+def typed_variable(name: str, shape: tuple[int, ...], code: int) -> Symbol:
+    """Return a variable whose shape and element type are known, or known in part.
+
+    Operators on such variables infer at once; see `composition`.
+
+    Parameters
+    ----------
+    name : str
+    shape : tuple of int
+        0 for what an operator is to tell.
+    code : int
+        Type code.
+    """
+    return Symbol([(Node(name, types=[Type(tuple(shape), code)]), 0)])
