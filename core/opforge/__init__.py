@@ -40,6 +40,7 @@ _MODULES = {
     "optimizer": "optimizer",
     "plugin_api": "plugin_api",
     "random": "random",
+    "rtc": "rtc",
     "runtime": "runtime",
     "sym": "symbol",
     "symbol": "symbol",

@@ -13,7 +13,7 @@ LINES = (
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),
     ("ndarray", "symbol", "runtime"),
-    ("engine", "random", "lr_scheduler", "metric", "registry", "io"),
+    ("engine", "random", "rtc", "lr_scheduler", "metric", "registry", "io"),
     ("initializer", "kvstore"),
     ("optimizer",),
     ("gluon",),
