@@ -16,12 +16,13 @@ from ..base.errors import OpforgeError, ShapeError
 from ..name import current as current_names
 from ..native.plans import Handle, Plan
 from ..op.attribute import UNSET
-from ..op.errors import origin
+from ..op.errors import origin, wrapping
 from ..op.inference import UNKNOWN_TYPE
+from ._namespace import operators
 from .node import UNKNOWN, Edge, Node, Operation, Type
 from .symbol import Symbol
 
-__all__ = ["apply", "call_operator", "expanding", "make_operation"]
+__all__ = ["apply", "call_operator", "expand", "expanding", "infer_node", "make_operation"]
 
 _mode = threading.local()
 
@@ -142,7 +143,7 @@ def apply(
         What automatic names begin with.
     """
     if getattr(_mode, "expands", False):
-        return _expanded(operation, [given[key] for key in _input_names(operation)])
+        return expand(operation, [given[key] for key in _input_names(operation)])
     label = current_names().get(name, (hint or operation.name).lower())
     attrs = current_scope().get(attr)
     inputs = [
@@ -154,19 +155,27 @@ def apply(
     return Symbol([(node, index) for index in range(node.num_visible)])
 
 
-def _expanded(operation: Operation, inputs: list[Edge]) -> Any:
-    """Return the outputs of a call in which composed operators are what they are made of."""
+def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symbol:
+    """Return the outputs of a call in which composed operators are what they are made of.
+
+    Parameters
+    ----------
+    operation : Operation
+    inputs : sequence of (Node, int)
+        All of them, their types known.
+    name : str
+        For errors.
+    """
     compose = getattr(operation.prop, "compose", None)
     if compose is None:
-        node = Node("", operation, inputs)
+        node = Node(name, operation, inputs)
         infer_node(node)
         return Symbol([(node, index) for index in range(node.num_visible)])
-    from .. import symbol
-
-    result = compose(symbol, *(Symbol([edge]) for edge in inputs))
-    if isinstance(result, Symbol):
-        return result
-    return Symbol([edge for part in result for edge in part.edges])
+    types = [source.types[index] for source, index in inputs]
+    with wrapping(operation.entry, "compose", [t.shape for t in types]):
+        result = compose(operators(), *(Symbol([edge]) for edge in inputs))
+    parts = [result] if isinstance(result, Symbol) else result
+    return Symbol([edge for part in parts for edge in part.edges])
 
 
 def infer_node(node: Node) -> None:

@@ -8,6 +8,7 @@ from ..base.errors import OpforgeError
 from ..op.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
+from .inference import infer_shape, infer_type
 from .node import UNKNOWN, Edge, Node, Type, topological
 
 __all__ = ["Group", "Symbol"]
@@ -165,6 +166,130 @@ class Symbol(SymbolOperators):
             raise AttributeError(f"{self!r} has {len(self.edges)} outputs and so no one {what}")
         return self.edges[0]
 
+    # -- shapes and types of a graph ----------------------------------------------------------
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the shapes that given ones lead to.
+
+        Parameters
+        ----------
+        *args, **kwargs : tuple of int
+            Shapes of arguments, by position or by name; 0 for unknown dimensions.
+
+        Returns
+        -------
+        arg_shapes, out_shapes, aux_shapes : list of tuple of int
+            In the order of `list_arguments`, `list_outputs`, `list_auxiliary_states`; None, with a
+            warning, where they cannot be told.
+
+        Raises
+        ------
+        ShapeError
+            Shapes contradict each other; the node and both shapes are named.
+
+        Examples
+        --------
+        >>> from opforge import sym
+        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
+        >>> y.infer_shape(x=(2, 3))
+        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
+        """
+        return infer_shape(self, False, args, kwargs)
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the shapes; () where nothing, 0 for unknown dimensions."""
+        return infer_shape(self, True, args, kwargs)
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the element types that given ones lead to; see `infer_shape`."""
+        return infer_type(self, False, args, kwargs)
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the types; None where nothing."""
+        return infer_type(self, True, args, kwargs)
+
+    # -- execution ----------------------------------------------------------------------------
+
+    def bind(
+        self,
+        ctx: Any,
+        args: Any,
+        args_grad: Any = None,
+        grad_req: Any = "write",
+        aux_states: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Bind the graph to arrays.
+
+        Parameters
+        ----------
+        ctx : Context
+        args : list or dict of NDArray
+            The arguments, in the order of `list_arguments` or by name.
+        args_grad : list or dict of NDArray, optional
+            Where their gradients go.
+        grad_req : {"write", "add", "null"}, or a list or dict of them
+        aux_states : list or dict of NDArray, optional
+        **kwargs
+            MXNet's `group2ctx` and `shared_exec` are accepted.
+
+        Returns
+        -------
+        Executor
+
+        Examples
+        --------
+        >>> from opforge import cpu, nd, sym
+        >>> y = sym.var("a") * 2
+        >>> executor = y.bind(cpu(), {"a": nd.array([1, 2])})
+        >>> executor.forward()[0].asnumpy().tolist()
+        [2.0, 4.0]
+        """
+        _expect_known("bind", kwargs, ("group2ctx", "shared_exec"))
+        return _binding().bind(self, ctx, args, args_grad, grad_req, aux_states)
+
+    def simple_bind(
+        self,
+        ctx: Any,
+        grad_req: Any = "write",
+        type_dict: Any = None,
+        stype_dict: Any = None,
+        group2ctx: Any = None,
+        shared_arg_names: Any = None,
+        shared_exec: Any = None,
+        shared_buffer: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Bind the graph to new arrays, whose shapes follow from given ones.
+
+        Parameters
+        ----------
+        ctx : Context
+        grad_req : {"write", "add", "null"}, or a list or dict of them
+        type_dict : dict, optional
+            Element types by argument name.
+        stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer
+            Accepted for MXNet's sake.
+        **kwargs : tuple of int
+            Shapes by argument name.
+
+        Returns
+        -------
+        Executor
+        """
+        return _binding().simple_bind(self, ctx, grad_req, type_dict, kwargs)
+
+    def eval(self, ctx: Any = None, **kwargs: Any) -> Any:
+        """Compute the outputs from arrays given by name.
+
+        Examples
+        --------
+        >>> from opforge import nd, sym
+        >>> (sym.var("a") + sym.var("b")).eval(a=nd.ones(2), b=nd.ones(2))[0].asnumpy().tolist()
+        [2.0, 2.0]
+        """
+        return _binding().evaluate(self, ctx, kwargs)
+
     # -- attributes ---------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
@@ -195,6 +320,19 @@ class Symbol(SymbolOperators):
             f"{self!r} has no truth value: it stands for arrays that are not there yet. Choose "
             "with sym.where, or decide by shapes and attributes"
         )
+
+
+def _binding() -> Any:
+    # Executors are made of everything else here, symbols included.
+    from . import binding
+
+    return binding
+
+
+def _expect_known(method: str, given: dict[str, Any], known: Sequence[str]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise TypeError(f"Symbol.{method} got unknown arguments {', '.join(unknown)}")
 
 
 def _unique(edges: Sequence[Edge]) -> list[Node]:
