@@ -222,8 +222,7 @@ class _Compiler:
             wanted = list(operation.wanted)
             return lambda made: native.OperatorBackwardStep(made[forward], wanted), ()
         prop, plan = operation.prop, node.plan
-        named = getattr(type(prop), "named_attribute", None)
-        pairs = tuple(named("FInplaceOption", ())) if named else ()
+        pairs = tuple(getattr(prop, "inplace_pairs", ()))
         kind = getattr(prop, "native", None)
         if kind is not None:
             number = None
