@@ -7,19 +7,35 @@ not known yet arrive as placeholders that the first operator to use them complet
 """
 
 import functools
+import warnings
 from typing import Any
 
 from .. import ndarray as nd
+from .. import symbol as sym
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
-from ..base.errors import ShapeError, UnknownShapeError
+from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.deferred import DeferredArray
 from ..ndarray import NDArray
+from ..symbol import Symbol
 from .block import Block
+from .cached_graph import CachedGraph
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
+from .tracing import parameter_symbol
 
 __all__ = ["HybridBlock"]
+
+#: What MXNet's hybridize takes.
+_FLAGS = {
+    "backward_bulk_size",
+    "data_indices",
+    "forward_bulk_size",
+    "inline_limit",
+    "param_indices",
+    "static_alloc",
+    "static_shape",
+}
 
 
 class HybridBlock(Block):
@@ -49,6 +65,7 @@ class HybridBlock(Block):
         super().__init__(prefix=prefix, params=params)
         self._active = False
         self._flags: dict[str, Any] = {}
+        self._graph: CachedGraph | None = None
 
     def register_child(self, block: Block, name: str | None = None) -> None:
         """Make `block`, which must be a HybridBlock, a child.
@@ -66,28 +83,132 @@ class HybridBlock(Block):
         super().register_child(block, name)
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Ask this block and its children to run as one graph.
+        """Run this block and its children as one compiled graph from now on.
 
-        The request is recorded and the numbers are those of the imperative run.
+        The block is traced at its first call with inputs of given shapes and types, in training
+        mode and out of it: `hybrid_forward` runs once with symbols. Later calls of that kind run
+        the compiled graph. Results are those of the imperative run, up to rounding.
 
         Parameters
         ----------
         active : bool, default True
+            False: run imperatively again.
         **kwargs
-            MXNet's flags, for instance `static_alloc` and `static_shape`.
+            MXNet's flags: `static_alloc`, `static_shape`, `inline_limit`, `forward_bulk_size` and
+            `backward_bulk_size` are accepted; memory is planned and reused always.
+
+        Raises
+        ------
+        TypeError
+            A flag is unknown.
         """
+        unknown = sorted(set(kwargs) - _FLAGS)
+        if unknown:
+            raise TypeError(
+                f"hybridize got unknown flags {', '.join(unknown)}; it takes "
+                f"{', '.join(sorted(_FLAGS))}"
+            )
         self._active = active
         self._flags = kwargs
+        self._graph = None
         super().hybridize(active, **kwargs)
 
+    def cast(self, dtype: Any) -> None:
+        """Convert all parameters to `dtype`; compiled graphs are made anew."""
+        self._graph = None
+        super().cast(dtype)
+
     def forward(self, x: Any, *args: Any) -> Any:
-        """Call `hybrid_forward` with the parameters on the context of the first input."""
-        ctx = x.context if isinstance(x, NDArray) else _first_context((x, args))
+        """Call `hybrid_forward` with the parameters, or run the compiled graph.
+
+        Parameters
+        ----------
+        x, *args : NDArray or Symbol, or lists of them
+            Symbols give the block's graph as a symbol.
+        """
+        if isinstance(x, NDArray):
+            ctx = x.context
+        elif _has_symbol((x, args)):
+            return self._compose(x, *args)
+        else:
+            ctx = _first_context((x, args))
         current = current_context()
         if ctx is current or ctx == current:
-            return self._run(ctx, x, args)
+            return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
         with ctx:
+            return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
+
+    def _run_graph(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
+        """Run compiled; an array without elements has no shape that a graph could tell."""
+        if _has_empty((x, args)):
             return self._run(ctx, x, args)
+        if self._graph is None:
+            blocking = _plain_forward(self)
+            if blocking is not None:
+                self._active = False
+                warnings.warn(
+                    f"{self.name} cannot run as one graph: {type(blocking).__name__} "
+                    f"'{blocking.name}' defines forward() and not hybrid_forward(). It runs "
+                    "imperatively; blocks inside of it that are hybrid run as graphs of their own.",
+                    stacklevel=4,
+                )
+                return self._run(ctx, x, args)
+            self._graph = CachedGraph(self)
+        return self._graph(ctx, (x, *args))
+
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
+        """Write graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
+
+        Parameters
+        ----------
+        path : str
+            Beginning of the names of the files.
+        epoch : int
+            Number in the name of the parameters' file.
+        remove_amp_cast : bool
+            Accepted for MXNet's sake.
+
+        Returns
+        -------
+        str, str
+            The names of the files, ``path-symbol.json`` and ``path-0000.params``.
+
+        Raises
+        ------
+        OpforgeError
+            The block was not hybridized and called yet.
+        """
+        if self._graph is None:
+            raise OpforgeError(
+                f"{self.name}: please first call block.hybridize() and then run forward with this "
+                "block at least once before calling export."
+            )
+        found = self._graph.last_trace()
+        states = set(found.symbol.list_auxiliary_states())
+        arrays = {
+            f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
+            for name, param in found.parameters.items()
+        }
+        names = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
+        found.symbol.save(names[0])
+        nd.save(names[1], arrays)
+        return names
+
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
+        """Hybridize and run once; opforge has no other backends, which a warning says."""
+        if backend is not None:
+            warnings.warn(
+                f"optimize_for: there is no backend {backend!r}; the block is hybridized",
+                stacklevel=2,
+            )
+        self.hybridize(True)
+        return self(x, *args)
+
+    def _compose(self, *args: Any) -> Any:
+        """Call `hybrid_forward` with symbols."""
+        params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
+        with self.name_scope():
+            return self.hybrid_forward(sym, *args, **params)
 
     def _run(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
         params = {}
@@ -122,8 +243,8 @@ class HybridBlock(Block):
         Parameters
         ----------
         F : module
-            Operator namespace: `opforge.nd`.
-        x : NDArray
+            Operator namespace: `opforge.nd`, or `opforge.sym` while the block is traced.
+        x : NDArray or Symbol
         *args
             Further inputs.
         **params
@@ -149,6 +270,31 @@ def _value_or_placeholder(param: Parameter, ctx: Context) -> Any:
         return param.data(ctx)
     complete = functools.partial(param._complete, ctx=ctx)
     return DeferredArray(param.shape or (), code_of(param.dtype), complete)
+
+
+def _plain_forward(block: Block) -> Block | None:
+    """Return a block below `block`, or it itself, that only knows how to run on arrays."""
+    if isinstance(block, HybridBlock) and type(block).forward is HybridBlock.forward:
+        for child in block._children.values():
+            found = _plain_forward(child)
+            if found is not None:
+                return found
+        return None
+    return block
+
+
+def _has_symbol(value: Any) -> bool:
+    """Tell whether nested `value` has a symbol: then a graph is composed."""
+    return isinstance(value, Symbol) or (
+        isinstance(value, list | tuple) and any(_has_symbol(item) for item in value)
+    )
+
+
+def _has_empty(value: Any) -> bool:
+    """Tell whether nested `value` has an array without elements."""
+    if isinstance(value, list | tuple):
+        return any(_has_empty(item) for item in value)
+    return isinstance(value, NDArray) and value.size == 0
 
 
 def _first_context(values: Any) -> Context:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import autograd, initializer
 from .. import ndarray as nd
+from .. import symbol as sym
 from ..base.context import Context, cpu, current_context
 from ..base.errors import DeferredInitializationError
 from ..ndarray import NDArray
@@ -89,6 +90,7 @@ class Parameter:
         self.name = name
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
+        self._var: Any = None
         self._ctx_list: list[Context] | None = None
         self._single: NDArray | None = None  # the value where there is exactly one copy
         self._single_ctx: Context | None = None
@@ -259,6 +261,25 @@ class Parameter:
         assert self._data is not None
         self._grad = gradients
         autograd.mark_variables(self._data, gradients, self._grad_req)
+
+    def var(self) -> Any:
+        """Return the variable that stands for the parameter in graphs.
+
+        Examples
+        --------
+        >>> Parameter("weight", shape=(2, 3)).var()
+        <Symbol weight>
+        """
+        if self._var is None:
+            self._var = sym.var(
+                self.name,
+                shape=self.shape,
+                dtype=self.dtype,
+                lr_mult=self.lr_mult,
+                wd_mult=self.wd_mult,
+                init=self.init,
+            )
+        return self._var
 
     # -- value and gradient -------------------------------------------------------------------
 

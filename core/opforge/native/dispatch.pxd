@@ -1,3 +1,10 @@
 # Dispatch: from an operator's handle and its inputs to outputs and a tape entry.
 
+from opforge.native.plans cimport Plan
+
 cdef list aliases(list arrays)          # the same arrays without their history
+# Runs an operator that is no elementwise kernel, with recording off; `instance` None: made where one is needed.
+cdef object run_forward(
+    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
+    bint fresh,
+)

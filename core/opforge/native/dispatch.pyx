@@ -141,12 +141,14 @@ cdef object operator_of(Plan plan, object context):
     return instance
 
 
-cdef object run_forward(Plan plan, object context, list arguments, list aux, list outs, bint train, bint fresh):
-    """Run the operator with recording off; returns the operator object or None.
+cdef object run_forward(
+    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
+    bint fresh,
+):
+    """Run the operator with recording off; returns the operator object, made if None, or None.
 
     Memory may be handed to outputs that are `fresh`: nobody else has them yet.
     """
-    cdef object instance = None
     cdef list req = ["write"] * len(outs)
     cdef bint was_recording = swap_recording(False)
     cdef bint was_training = swap_training(train)
@@ -165,7 +167,8 @@ cdef object run_forward(Plan plan, object context, list arguments, list aux, lis
             plan.compute(arguments, outs, req, int(train))
         else:
             stage = "create_operator"
-            instance = operator_of(plan, context)
+            if instance is None:
+                instance = operator_of(plan, context)
             stage = "forward"
             if fresh and any_large(outs):
                 lent = list(given)
@@ -292,7 +295,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef list outs = prepared_outputs(plan, context, out)
     cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
     cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays
-    instance = run_forward(plan, context, arguments, aux, outs, is_training(), out is None)
+    instance = run_forward(plan, None, context, arguments, aux, outs, is_training(), out is None)
     if is_recording() and plan.rule is not None:
         record(plan.rule, (plan, instance, aux), tuple(arguments), outs)
     if plan.n_visible == 1:

@@ -67,6 +67,11 @@ cdef class Plan:
         self.zero_outputs = zero_outputs
         self.rule = rule
 
+    @property
+    def is_native(self):
+        """Whether a call runs a computation and no Python."""
+        return self.computation is not None
+
 
 cdef Bound bound_of(Handle handle, object attributes):
     """The cached `Bound`, or a new one; lists among the values are looked up as tuples."""

@@ -56,9 +56,6 @@ cdef list checked_gradients(Node node, object answer):
 cdef class OperatorRule(Rule):
     """The gradient as the `backward` of the operator object that ran forward."""
 
-    cdef tuple reads                   # (out_grad, in_data, out_data): bools, which are declared
-    cdef bint zero_grads               # hand zeroed gradients to code that may not write them
-
     def __init__(self, reads, zero_grads):
         self.reads = reads
         self.zero_grads = zero_grads
@@ -86,41 +83,48 @@ cdef class OperatorRule(Rule):
                 target = new_array(source.shape, source.code, source.context)
             in_grad.append(target)
         source = target = None                              # references count: see temporaries.pyx
-        self.run(plan, instance, aux, node, out_grads, in_grad, req)
+        run_backward(
+            self, plan, instance, aux, node.inputs, node.outputs, out_grads, in_grad, req, node
+        )
         return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
 
-    cdef int run(
-        self, Plan plan, object instance, list aux, Node node, list out_grads, list in_grad,
-        list req,
-    ) except -1:
-        """Call the author's backward with recording off."""
-        cdef bint was_recording = swap_recording(False)
-        cdef object former = None
-        cdef list lent = None
-        try:
-            if any_large(in_grad) or any_large(out_grads):
-                former = use_pool()
+
+cdef int run_backward(
+    OperatorRule rule, Plan plan, object instance, list aux, object inputs, object outputs,
+    list out_grads, list in_grad, list req, Node node,
+) except -1:
+    """Call the author's backward with recording off.
+
+    With a `node` of the tape the author's code may hand memory to the gradients.
+    """
+    cdef bint was_recording = swap_recording(False)
+    cdef object former = None
+    cdef list lent = None
+    try:
+        if any_large(in_grad) or any_large(out_grads):
+            former = use_pool()
+            if node is not None:
                 lent = list(in_grad)
                 open_gradients(node, lent)
-            instance.backward(
-                req=req,
-                out_grad=declared(out_grads, self.reads[0]),
-                in_data=declared(node.inputs, self.reads[1]),
-                out_data=declared(node.outputs, self.reads[2], len(plan.out_shapes)),
-                in_grad=in_grad,
-                aux=aliases(aux),
-            )
-        except Exception as error:
-            wrapped = plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error)
-            if wrapped is error:
-                raise
-            raise wrapped from error
-        finally:
-            swap_recording(was_recording)
-            restore(former)
-            if lent is not None:
-                close_outputs(lent, lent)
-        return 0
+        instance.backward(
+            req=req,
+            out_grad=declared(out_grads, rule.reads[0]),
+            in_data=declared(inputs, rule.reads[1]),
+            out_data=declared(outputs, rule.reads[2], len(plan.out_shapes)),
+            in_grad=in_grad,
+            aux=aliases(aux),
+        )
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    finally:
+        swap_recording(was_recording)
+        restore(former)
+        if lent is not None:
+            close_outputs(lent, lent)
+    return 0
 
 
 cdef int open_gradients(Node node, list grads) except -1:

@@ -20,8 +20,9 @@ from ..name import current as current_names
 from ..native.plans import Handle, Plan
 from ..op.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.custom import stringify
-from ..op.errors import origin
+from ..op.errors import origin, wrapping
 from ..op.inference import UNKNOWN_TYPE
+from ._namespace import operators
 from .node import UNKNOWN, Edge, Node, Operation, Type
 from .symbol import Symbol
 
@@ -29,6 +30,7 @@ __all__ = [
     "apply",
     "auto_variable",
     "call_operator",
+    "expand",
     "expanding",
     "infer_node",
     "input_names",
@@ -167,7 +169,7 @@ def apply(
         What automatic names begin with.
     """
     if getattr(_mode, "expands", False):
-        return _expanded(operation, [given[key] for key in input_names(operation)])
+        return expand(operation, [given[key] for key in input_names(operation)])
     if not isinstance(name, str | None):
         raise TypeError(f"{origin(operation.entry)}: name is {name!r}, expected a string")
     attrs = _node_attributes(operation, attr)
@@ -212,19 +214,27 @@ def auto_variable(label: str, key: str, operation: Operation, attrs: dict[str, s
     return Node(f"{label}_{key}", attrs={**operation.attributes, **attrs, **own})
 
 
-def _expanded(operation: Operation, inputs: list[Edge]) -> Any:
-    """Return the outputs of a call in which composed operators are what they are made of."""
+def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symbol:
+    """Return the outputs of a call in which composed operators are what they are made of.
+
+    Parameters
+    ----------
+    operation : Operation
+    inputs : sequence of (Node, int)
+        All of them, their types known.
+    name : str
+        For errors.
+    """
     compose = getattr(operation.prop, "compose", None)
     if compose is None:
-        node = Node("", operation, inputs)
+        node = Node(name, operation, inputs)
         infer_node(node)
         return Symbol([(node, index) for index in range(node.num_visible)])
-    from .. import symbol
-
-    result = compose(symbol, *(Symbol([edge]) for edge in inputs))
-    if isinstance(result, Symbol):
-        return result
-    return Symbol([edge for part in result for edge in part.edges])
+    types = [source.types[index] for source, index in inputs]
+    with wrapping(operation.entry, "compose", [t.shape for t in types]):
+        result = compose(operators(), *(Symbol([edge]) for edge in inputs))
+    parts = [result] if isinstance(result, Symbol) else result
+    return Symbol([edge for part in parts for edge in part.edges])
 
 
 def infer_node(node: Node) -> None:

@@ -58,6 +58,21 @@ class Operation:
         """The registry's entry."""
         return self.bound.handle.entry
 
+    @property
+    def n_arguments(self) -> int:
+        """How many inputs are no auxiliary states."""
+        return int(self.bound.n_arguments)
+
+    def output_names(self) -> list[str]:
+        """Return the names of the outputs, hidden ones included."""
+        return [str(name) for name in self.prop.list_outputs()]
+
+    @property
+    def num_visible(self) -> int:
+        """How many outputs others may use, counted from the first."""
+        visible = getattr(self.prop, "num_visible_outputs", None)
+        return len(self.output_names()) if visible is None else int(visible)
+
 
 class Node:
     """A variable or one call of an operator.
@@ -101,25 +116,23 @@ class Node:
     @property
     def num_outputs(self) -> int:
         """How many outputs the node has, hidden ones included."""
-        return 1 if self.operation is None else len(self.operation.prop.list_outputs())
+        return 1 if self.operation is None else len(self.operation.output_names())
 
     @property
     def num_visible(self) -> int:
         """How many outputs others may use, counted from the first."""
-        if self.operation is None:
-            return 1
-        return int(getattr(self.operation.prop, "num_visible_outputs", self.num_outputs))
+        return 1 if self.operation is None else self.operation.num_visible
 
     @property
     def state_inputs(self) -> "tuple[Edge, ...]":
         """The inputs that are auxiliary states, which the call may change."""
-        return () if self.operation is None else self.inputs[self.operation.bound.n_arguments :]
+        return () if self.operation is None else self.inputs[self.operation.n_arguments :]
 
     def output_names(self) -> list[str]:
         """Return what `list_outputs` calls each output, hidden ones included."""
         if self.operation is None:
             return [self.name]
-        return [f"{self.name}_{output}" for output in self.operation.prop.list_outputs()]
+        return [f"{self.name}_{output}" for output in self.operation.output_names()]
 
     def forget(self) -> None:
         """Forget what is known of the outputs, after an input was replaced."""

@@ -1,0 +1,136 @@
+"""Tracing: a hybrid block is run once on symbols whose shapes are known, which gives its graph.
+
+While a thread traces, every parameter stands for one variable of the graph. Operators complete the
+shapes of parameters that wait for theirs.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..base.dtypes import code_of
+from ..base.errors import ShapeError
+from ..symbol import Group, Symbol
+from ..symbol.node import Type
+from ..symbol.variable import typed_variable
+from .parameter import Parameter, is_known
+
+__all__ = ["Trace", "parameter_symbol", "trace"]
+
+_state = threading.local()
+
+
+class Trace:
+    """The graph of one run of a block on symbols.
+
+    Attributes
+    ----------
+    symbol : Symbol
+        The outputs, in a row.
+    structure : object
+        How they were nested; see `flatten`.
+    parameters : dict of str to Parameter
+        Those that the graph reads, by the names of their variables.
+    """
+
+    def __init__(self) -> None:
+        self.symbol: Symbol = Symbol([])
+        self.structure: Any = None
+        self.parameters: dict[str, Parameter] = {}
+        self._variables: dict[int, Symbol] = {}
+
+    def variable(self, parameter: Parameter) -> Symbol:
+        """Return the variable of a parameter."""
+        found = self._variables.get(id(parameter))
+        if found is None:
+            code = code_of(parameter.dtype)
+            found = typed_variable(parameter.name, parameter.shape or (), code)
+            found.edges[0][0].attrs.update(parameter.var().edges[0][0].attrs)
+            self._variables[id(parameter)] = found
+            self.parameters[parameter.name] = parameter
+        return found
+
+    def complete(self, block: Any) -> None:
+        """Initialise the parameters that waited for the shapes which the trace has told."""
+        for parameter in self.parameters.values():
+            if not parameter._deferred_init:
+                continue
+            found: Type = self._variables[id(parameter)].type
+            if not is_known(found.shape):
+                raise ShapeError(
+                    "Deferred initialization failed because shape cannot be inferred: "
+                    f"'{block.name}' uses {parameter.name} before an operator that tells the "
+                    "shape. Pass it to such an operator (F.FullyConnected, ...) or give the "
+                    "parameter its full shape."
+                )
+            parameter.shape = found.shape
+            parameter._finish_deferred_init()
+
+
+def parameter_symbol(parameter: Parameter) -> Symbol:
+    """Return what stands for a parameter in a graph: of the trace that runs, or its own."""
+    running = getattr(_state, "trace", None)
+    return parameter.var() if running is None else running.variable(parameter)
+
+
+@contextmanager
+def _running(found: Trace) -> Iterator[None]:
+    before = getattr(_state, "trace", None)
+    _state.trace = found
+    try:
+        yield
+    finally:
+        _state.trace = before
+
+
+def trace(block: Any, args: Any, types: list[Type]) -> Trace:
+    """Return the graph of ``block(*args)``.
+
+    Parameters
+    ----------
+    block : HybridBlock
+    args : nested tuple
+        The arguments as `flatten` describes them.
+    types : list of Type
+        Of the arrays among them.
+    """
+    names = ["data"] if len(types) == 1 else [f"data{at}" for at in range(len(types))]
+    inputs = [
+        typed_variable(name, found.shape, found.code)
+        for name, found in zip(names, types, strict=True)
+    ]
+    found = Trace()
+    with _running(found):
+        result = block._compose(*unflatten(args, iter(inputs)))
+    outputs: list[Symbol] = []
+    found.structure = flatten(result, Symbol, outputs)
+    found.symbol = Group(outputs)
+    return found
+
+
+def flatten(value: Any, kind: type, found: list[Any]) -> Any:
+    """Append the `kind` objects in nested lists to `found`; return how they are nested.
+
+    What is neither a list nor of that kind, None for instance, is part of the description.
+    """
+    if isinstance(value, kind):
+        found.append(value)
+        return _HERE
+    if isinstance(value, list | tuple):
+        return type(value), tuple(flatten(item, kind, found) for item in value)
+    return _OTHER, value
+
+
+def unflatten(structure: Any, values: Iterator[Any]) -> Any:
+    """Undo `flatten`."""
+    if structure is _HERE:
+        return next(values)
+    kind, content = structure
+    if kind is _OTHER:
+        return content
+    return kind(unflatten(item, values) for item in content)
+
+
+_HERE = "here"
+_OTHER = "other"

@@ -1,0 +1,131 @@
+"""From a symbol to an executor: arrays are checked, or made from inferred shapes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..base.context import Context, current_context
+from ..base.dtypes import code_of
+from ..base.errors import OpforgeError
+from ..native.array import Array, empty
+from ..native.selection import fill
+from .executor import Executor
+from .inference import infer_types_of
+from .symbol import Symbol
+
+__all__ = ["bind", "evaluate", "simple_bind"]
+
+REQUESTS = ("write", "add", "null")
+
+
+def bind(
+    symbol: Symbol,
+    ctx: Context,
+    args: Any,
+    args_grad: Any,
+    grad_req: Any,
+    aux_states: Any,
+) -> Executor:
+    """Bind a symbol to arrays; see `Symbol.bind`."""
+    names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    given = _arrays("args", args, names, allow_missing=False)
+    grads = {} if args_grad is None else _arrays("args_grad", args_grad, names, allow_missing=True)
+    aux = _arrays("aux_states", aux_states or {}, states, allow_missing=False)
+    requests = {
+        name: request if name in grads else "null"
+        for name, request in _requests(grad_req, names).items()
+    }
+    return Executor(symbol, ctx, given, grads, requests, aux)
+
+
+def simple_bind(
+    symbol: Symbol,
+    ctx: Context,
+    grad_req: Any,
+    type_dict: Mapping[str, Any] | None,
+    shapes: Mapping[str, Any],
+) -> Executor:
+    """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
+    known = set(symbol.list_inputs())
+    for name in (*shapes, *(type_dict or {})):
+        if name not in known:
+            raise OpforgeError(
+                f"simple_bind: the graph has no argument {name!r}; its arguments are "
+                f"{', '.join(symbol.list_arguments())}"
+            )
+    codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items()}
+    found = infer_types_of(symbol.edges, shapes, codes)
+    found.raise_contradiction()
+    requests = _requests(grad_req, symbol.list_arguments())
+    tables: list[dict[str, Any]] = []
+    for nodes in (symbol.argument_nodes(), symbol.state_nodes()):
+        table = {}
+        for node in nodes:
+            kind = found.of((node, 0))
+            if not kind.shape or 0 in kind.shape:
+                raise OpforgeError(
+                    f"simple_bind: the shape of {node.name!r} cannot be inferred ({kind.shape}); "
+                    f"pass {node.name}=(...)"
+                )
+            table[node.name] = _zeros(kind.shape, max(kind.code, 0), ctx)
+        tables.append(table)
+    args, aux = tables
+    grads = {
+        name: _zeros(array.shape, array.dtype_code, ctx)
+        for name, array in args.items()
+        if requests[name] != "null"
+    }
+    return Executor(symbol, ctx, args, grads, requests, aux)
+
+
+def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:
+    """Compute the outputs from arrays; see `Symbol.eval`."""
+    device = ctx or current_context()
+    states = set(symbol.list_auxiliary_states())
+    arguments = {name: array for name, array in args.items() if name not in states}
+    aux = {name: array for name, array in args.items() if name in states}
+    return bind(symbol, device, arguments, None, "null", aux).forward()
+
+
+def _zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
+    array = empty(tuple(shape), code, ctx)
+    fill(array, 0)
+    return array
+
+
+def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) -> dict[str, Any]:
+    """Return arrays by name, in the order of `names`."""
+    if isinstance(given, Mapping):
+        missing = [name for name in names if name not in given]
+        if missing and not allow_missing:
+            raise ValueError(f"key `{missing[0]}` is missing in `{what}`")
+        found = {name: given[name] for name in names if name in given}
+    elif isinstance(given, list | tuple):
+        if len(given) != len(names):
+            raise ValueError(f"Length of {what} does not match the number of arguments")
+        found = dict(zip(names, given, strict=True))
+    else:
+        raise TypeError(f"{what} must be a list or a dict of NDArray, got {type(given).__name__}")
+    for name, array in found.items():
+        if array is not None and not isinstance(array, Array):
+            raise TypeError(f"{what}: {name} must be an NDArray, got {type(array).__name__}")
+        if array is None and not allow_missing:
+            raise ValueError(f"{what}: {name} is None")
+    return {name: array for name, array in found.items() if array is not None}
+
+
+def _requests(grad_req: Any, names: Sequence[str]) -> dict[str, str]:
+    """Return what each argument's gradient request is."""
+    if isinstance(grad_req, str):
+        found = dict.fromkeys(names, grad_req)
+    elif isinstance(grad_req, list | tuple):
+        if len(grad_req) != len(names):
+            raise ValueError(f"grad_req has {len(grad_req)} elements for {len(names)} arguments")
+        found = dict(zip(names, grad_req, strict=True))
+    elif isinstance(grad_req, Mapping):
+        found = {name: grad_req.get(name, "null") for name in names}
+    else:
+        raise TypeError(f"grad_req must be a str, list or dict, got {type(grad_req).__name__}")
+    for name, request in found.items():
+        if request not in REQUESTS:
+            raise ValueError(f"grad_req of {name} must be in {list(REQUESTS)}, got {request!r}")
+    return found

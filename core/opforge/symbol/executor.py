@@ -1,0 +1,250 @@
+"""`Executor`: a symbol bound to arrays, with MXNet's interface."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..base.context import Context
+from ..base.errors import OpforgeError, ShapeError
+from ..native.array import empty
+from .compiling import compile_graph
+from .lowering import lower
+from .symbol import Symbol
+
+__all__ = ["Executor"]
+
+
+class Executor:
+    """A graph with its arrays: what `Symbol.bind` and `Symbol.simple_bind` return.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    ctx : Context
+    args : dict of str to NDArray
+    args_grad : dict of str to NDArray
+        Where gradients go.
+    grad_req : dict of str to {"write", "add", "null"}
+    aux_states : dict of str to NDArray
+
+    Attributes
+    ----------
+    arg_dict, grad_dict, aux_dict : dict of str to NDArray
+    outputs : list of NDArray
+        What the last `forward` gave; the next one writes into the same arrays.
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        ctx: Context,
+        args: Mapping[str, Any],
+        args_grad: Mapping[str, Any],
+        grad_req: Mapping[str, str],
+        aux_states: Mapping[str, Any],
+    ) -> None:
+        self._symbol = symbol
+        self._ctx = ctx
+        self._grad_req = dict(grad_req)
+        self.arg_dict = dict(args)
+        self.aux_dict = dict(aux_states)
+        self.grad_dict = {name: args_grad.get(name) for name in args}
+        self._monitor: Callable[[str, Any], None] | None = None
+        given = {**args, **aux_states}
+        requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
+        with ctx:
+            graph = lower(
+                symbol,
+                {name: array.shape for name, array in given.items()},
+                {name: array.dtype_code for name, array in given.items()},
+            )
+            self._blueprint = compile_graph(graph, requests)
+            self._program = self._blueprint.instantiate(ctx)
+        self._types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
+        self.outputs = [empty(t.shape, t.code, ctx) for t in self._types]
+        self._put_all(given)
+        self._has_run = False
+
+    def _put_all(self, given: Mapping[str, Any]) -> None:
+        blueprint, program = self._blueprint, self._program
+        for name, slot in blueprint.inputs.items():
+            program.put(slot, given[name])
+        for slot, array in zip(blueprint.outputs, self.outputs, strict=True):
+            program.put(slot, array)
+        for name, slot in blueprint.grads.items():
+            program.put(slot, self.grad_dict[name])
+
+    @property
+    def arg_arrays(self) -> list[Any]:
+        """The arguments, in the order of ``list_arguments()``."""
+        return list(self.arg_dict.values())
+
+    @property
+    def grad_arrays(self) -> list[Any]:
+        """Their gradients; None where none is wanted."""
+        return list(self.grad_dict.values())
+
+    @property
+    def aux_arrays(self) -> list[Any]:
+        """The auxiliary states, in the order of ``list_auxiliary_states()``."""
+        return list(self.aux_dict.values())
+
+    @property
+    def output_dict(self) -> dict[str, Any]:
+        """The outputs by name."""
+        return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
+
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[Any]:
+        """Compute the outputs.
+
+        Parameters
+        ----------
+        is_train : bool
+            What operators get as ``is_train``; True before `backward`.
+        **kwargs : NDArray
+            New values of arguments, by name; they are copied.
+
+        Raises
+        ------
+        TypeError
+            There is no such argument.
+        ShapeError
+            A value has another shape than the argument.
+        """
+        for name, value in kwargs.items():
+            self._assign(self.arg_dict, name, value, "argument")
+        self._program.run(0, self._blueprint.n_forward, bool(is_train))
+        self._has_run = True
+        if self._monitor is not None:
+            for name, array in self.output_dict.items():
+                self._monitor(name, array)
+        return self.outputs
+
+    def _assign(self, table: Mapping[str, Any], name: str, value: Any, what: str) -> None:
+        target = table.get(name)
+        if target is None:
+            raise TypeError(f"Unknown {what} {name}; the {what}s are {', '.join(table)}")
+        if not hasattr(value, "shape"):
+            raise TypeError(f"only accept {what}s as NDArray, {name} is {type(value)}")
+        if tuple(value.shape) != target.shape:
+            raise ShapeError(
+                f"Shape not match! {what} {name}, need: {target.shape}, received: {value.shape}"
+            )
+        if value is not target:
+            target[:] = value
+
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
+        """Compute the gradients of the arguments that want one.
+
+        Parameters
+        ----------
+        out_grads : NDArray, list or dict of NDArray, optional
+            Gradients of the outputs; losses need none.
+        is_train : bool
+
+        Raises
+        ------
+        OpforgeError
+            An output's gradient is needed and not given, or `forward` was not called.
+        """
+        if not self._has_run:
+            raise OpforgeError("call forward(is_train=True) before backward()")
+        given = self._heads(out_grads)
+        for slot, name, grad in zip(
+            self._blueprint.heads, self._symbol.list_outputs(), given, strict=True
+        ):
+            if slot is None:
+                continue
+            if grad is None:
+                raise OpforgeError(
+                    f"backward: the output {name!r} is no loss, its gradient is needed: pass "
+                    "out_grads"
+                )
+            self._program.put(slot, grad)
+        self._program.run(self._blueprint.n_forward, len(self._program), bool(is_train))
+
+    def _heads(self, out_grads: Any) -> Sequence[Any]:
+        names = self._symbol.list_outputs()
+        if out_grads is None:
+            return [None] * len(names)
+        if isinstance(out_grads, dict):
+            out_grads = [out_grads.get(name) for name in names]
+        elif not isinstance(out_grads, list | tuple):
+            out_grads = [out_grads]
+        if len(out_grads) != len(names):
+            raise ValueError(f"backward: got {len(out_grads)} out_grads for {len(names)} outputs")
+        for name, grad, output in zip(names, out_grads, self.outputs, strict=True):
+            if grad is not None and (
+                grad.shape != output.shape or grad.dtype_code != output.dtype_code
+            ):
+                raise ShapeError(
+                    f"backward: the gradient of {name!r} has shape {grad.shape} and dtype "
+                    f"{grad.dtype.__name__}, the output {output.shape} and {output.dtype.__name__}"
+                )
+        return list(out_grads)
+
+    def set_monitor_callback(
+        self, callback: Callable[[str, Any], None], monitor_all: bool = False
+    ) -> None:
+        """Call ``callback(name, array)`` for each output after every `forward`.
+
+        Parameters
+        ----------
+        callback : callable
+        monitor_all : bool
+            Accepted; the results inside of a compiled graph share memory and are not shown.
+        """
+        self._monitor = callback
+
+    def copy_params_from(
+        self,
+        arg_params: Mapping[str, Any],
+        aux_params: Mapping[str, Any] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
+        """Copy values into arguments and auxiliary states.
+
+        Raises
+        ------
+        ValueError
+            A name is unknown and `allow_extra_params` is not set.
+        """
+        for given, table, what in (
+            (arg_params, self.arg_dict, "argument"),
+            (aux_params or {}, self.aux_dict, "auxiliary state"),
+        ):
+            for name, value in given.items():
+                if name in table:
+                    self._assign(table, name, value, what)
+                elif not allow_extra_params:
+                    raise ValueError(f'Find name "{name}" that is not in the {what}s')
+
+    def reshape(
+        self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any
+    ) -> "Executor":
+        """Return an executor for inputs of other shapes that shares the parameters.
+
+        Parameters
+        ----------
+        partial_shaping : bool
+            Whether arguments that are not named may get another shape.
+        allow_up_sizing : bool
+            Accepted; arrays of another shape are new.
+        **kwargs : tuple of int
+            New shapes, by name.
+        """
+        arg_shapes, _, _ = self._symbol.infer_shape(**kwargs)
+        if arg_shapes is None:
+            raise ValueError("Insufficient argument shapes provided.")
+        args, grads = {}, {}
+        for (name, old), shape in zip(self.arg_dict.items(), arg_shapes, strict=True):
+            same = old.shape == tuple(shape)
+            if not same and name not in kwargs and not partial_shaping:
+                raise AssertionError(
+                    f"Shape of unspecified array arg:{name} changed from {old.shape} to {shape}. "
+                    "If this is intended, use partial_shaping=True to allow it."
+                )
+            args[name] = old if same else empty(tuple(shape), old.dtype_code, self._ctx)
+            grad = self.grad_dict[name]
+            if grad is not None:
+                grads[name] = grad if same else empty(tuple(shape), grad.dtype_code, self._ctx)
+        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, self.aux_dict)

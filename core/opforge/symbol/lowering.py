@@ -1,0 +1,77 @@
+"""From a symbol to the graph that is computed: settled shapes and types, primitive operators.
+
+Every node is made anew with the types that inference found, and operators that are composed of
+others become those. The result has no names that anybody sees.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..base.errors import OpforgeError
+from .composition import expand, expanding
+from .inference import infer_types_of
+from .node import Edge, Node, Type, topological
+from .symbol import Symbol
+
+__all__ = ["Lowered", "lower"]
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A graph whose types are all known.
+
+    Parameters
+    ----------
+    variables : dict of str to Node
+    outputs : list of (Node, int)
+    """
+
+    variables: dict[str, Node]
+    outputs: list[Edge]
+
+
+def lower(
+    symbol: Symbol, shapes: Mapping[str, tuple[int, ...]], codes: Mapping[str, int]
+) -> Lowered:
+    """Return the graph of a symbol for inputs of given shapes and types.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    shapes : dict of str to tuple of int
+        Of variables; what the operators tell may be left out.
+    codes : dict of str to int
+        Type codes.
+
+    Raises
+    ------
+    ShapeError, DTypeError
+        Inputs do not fit.
+    OpforgeError
+        Something cannot be inferred.
+    """
+    inference = infer_types_of(symbol.edges, shapes, codes)
+    inference.raise_contradiction()
+    variables: dict[str, Node] = {}
+    made: dict[int, Sequence[Edge]] = {}
+    with expanding():
+        for node in topological(node for node, _ in symbol.edges):
+            if node.operation is None:
+                variable = Node(node.name, types=[_settled(inference.of((node, 0)), node)])
+                made[id(node)] = [(variable, 0)]
+                if variables.setdefault(node.name, variable) is not variable:
+                    raise OpforgeError(f"the graph has two variables named {node.name!r}")
+            else:
+                inputs = [made[id(source)][index] for source, index in node.inputs]
+                made[id(node)] = expand(node.operation, inputs, node.name).edges
+    return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
+
+
+def _settled(found: Type, node: Node) -> Type:
+    """Return the type of a variable; what nobody said is float32."""
+    complete = Type(found.shape, max(found.code, 0))
+    if not complete.known:
+        raise OpforgeError(
+            f"the shape of the argument {node.name!r} is unknown ({found.shape}); give it"
+        )
+    return complete
