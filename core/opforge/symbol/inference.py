@@ -10,7 +10,53 @@ from ..op.inference import UNKNOWN_TYPE
 from .node import Edge, Type, topological
 from .propagation import Inference
 
-__all__ = ["infer_shape", "infer_type", "infer_types_of"]
+__all__ = ["InferredSymbol", "infer_types_of"]
+
+
+class InferredSymbol:
+    """The methods of symbols that tell shapes and types."""
+
+    __slots__ = ()
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the shapes that given ones lead to.
+
+        Parameters
+        ----------
+        *args, **kwargs : tuple of int
+            Shapes of arguments, by position or by name; 0 for unknown dimensions.
+
+        Returns
+        -------
+        arg_shapes, out_shapes, aux_shapes : list of tuple of int
+            In the order of `list_arguments`, `list_outputs`, `list_auxiliary_states`; None, with a
+            warning, where they cannot be told.
+
+        Raises
+        ------
+        ShapeError
+            Shapes contradict each other; the node and both shapes are named.
+
+        Examples
+        --------
+        >>> from opforge import sym
+        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
+        >>> y.infer_shape(x=(2, 3))
+        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
+        """
+        return _infer_shape(self, False, args, kwargs)
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the shapes; () where nothing, 0 for unknown dimensions."""
+        return _infer_shape(self, True, args, kwargs)
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the element types that given ones lead to; see `infer_shape`."""
+        return _infer_type(self, False, args, kwargs)
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the types; None where nothing."""
+        return _infer_type(self, True, args, kwargs)
 
 
 def infer_types_of(
@@ -57,8 +103,8 @@ def _by_name(
     return {name: value for name, value in given.items() if value is not None}
 
 
-def infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return the shapes of arguments, outputs and auxiliary states; see `Symbol.infer_shape`."""
+def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the shapes of arguments, outputs and auxiliary states."""
     given = _by_name(symbol, "shape", args, kwargs)
     for name, shape in given.items():
         if not isinstance(shape, tuple | list):
@@ -93,8 +139,8 @@ def _warn_unknown(what: str, unknown: Mapping[str, Any], why: str) -> None:
     )
 
 
-def infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Return the types of arguments, outputs and auxiliary states; see `Symbol.infer_type`."""
+def _infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the types of arguments, outputs and auxiliary states."""
     given = {k: code_of(v) for k, v in _by_name(symbol, "type", args, kwargs).items()}
     found = infer_types_of(symbol.edges, {}, given)
     codes = [[t.code for t in group] for group in _groups(symbol, found)]

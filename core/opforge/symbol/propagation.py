@@ -12,11 +12,11 @@ from typing import Any
 
 from ..base.dtypes import DTYPES, code_of
 from ..base.errors import DTypeError, OpforgeError, ShapeError
-from ..op.inference import UNKNOWN_TYPE, infer_shapes, infer_types, names_of
-from ..std._operator import StdOperator
+from ..op.inference import UNKNOWN_TYPE, infer_types, names_of
 from .node import UNKNOWN, Edge, Node, Operation, Type
+from .partial_shapes import ask_shapes, too_little
 
-__all__ = ["Inference"]
+__all__ = ["Inference", "declared_type"]
 
 Shape = tuple[int, ...]
 
@@ -158,10 +158,10 @@ class Inference:
     def _shapes(self, node: Node, given: list[Shape], names: Any) -> Any:
         operation = node.operation
         assert operation is not None
-        if _too_little(operation, given):
+        if too_little(operation, given):
             return None
         try:
-            return _only_certain(operation, given, names)
+            return ask_shapes(operation, given, names)
         except Exception as error:
             # A declaration may count on shapes that another node will tell later.
             if all(shape and 0 not in shape for shape in given):
@@ -242,64 +242,6 @@ class Inference:
         """Return the operators that could not tell, for the error about an incomplete graph."""
         names = {id(node): node.name for node in self.order}
         return "; ".join(f"{names[key]}: {error}" for key, error in self.failures.items())
-
-
-#: Sizes that stand for unknown dimensions; any number of equal parts fits into them.
-_TRIALS = (2520, 5040)
-
-
-def _too_little(operation: Operation, given: Sequence[Shape]) -> bool:
-    """Tell whether an operator cannot answer yet.
-
-    Most read the shapes of all inputs, or of the first, from which they complete the others.
-    """
-    prop = operation.prop
-    if not given or getattr(prop, "variadic", None) is not None:
-        return bool(given) and not any(given)
-    completes = getattr(type(prop), "complete", None)
-    if completes is not None and completes is StdOperator.complete:
-        return not all(given)
-    return not given[0]
-
-
-def _broadcast(left: Shape, right: Shape) -> Shape:
-    """Return what is known of a broadcast shape; the 0 of an unknown dimension may be a 1."""
-    ndim = max(len(left), len(right))
-    a = (1,) * (ndim - len(left)) + left
-    b = (1,) * (ndim - len(right)) + right
-    pairs = zip(a, b, strict=True)
-    return tuple(0 if 0 in pair and max(pair) <= 1 else max(pair) for pair in pairs)
-
-
-def _only_certain(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
-    """Return an operator's answer without what would change with unknown dimensions of its inputs.
-
-    Declarations compute with numbers, and a sum or product with the 0 of an unknown dimension looks
-    like a known one. So they are asked again with numbers in its place; one that cannot take those
-    (they contradict a known size) reads zeros itself.
-    """
-    if getattr(operation.prop, "native_broadcasts", False) and any(0 in s for s in given):
-        return tuple(given), (_broadcast(*given),), ()
-    answer = infer_shapes(operation.prop, operation.entry, given, names)
-    if all(0 not in shape for shape in given):
-        return answer
-    trials = []
-    for size in _TRIALS:
-        shapes = [tuple(dim or size for dim in shape) for shape in given]
-        try:
-            trials.append(infer_shapes(operation.prop, operation.entry, shapes, names))
-        except Exception:
-            return answer
-    return tuple(
-        tuple(_agreed(one, other) for one, other in zip(*groups, strict=True))
-        for groups in zip(*trials, strict=True)
-    )
-
-
-def _agreed(one: Shape, other: Shape) -> Shape:
-    if len(one) != len(other):
-        return ()
-    return tuple(a if a == b else 0 for a, b in zip(one, other, strict=True))
 
 
 def _dtype(code: int) -> Any:
