@@ -140,28 +140,6 @@ def test_monitor_sees_all_buckets():
         assert [name for _, name, _ in watch.toc()] == ["softmax_output"]
 
 
-def test_gradients_of_inputs():
-    module = mx.mod.BucketingModule(sum_of_steps, default_bucket_key=5)
-    module.bind(batch(5).provide_data, batch(5).provide_label, inputs_need_grad=True)
-    module.init_params(mx.init.One())
-    module.forward_backward(batch(2))
-    assert module.get_input_grads()[0].shape == (4, 2, 2)
-    accuracy = mx.metric.create("acc")
-    module.update_metric(accuracy, batch(2).label)
-    assert accuracy.get()[1] == 1
-
-
-def test_states_of_the_current_bucket():
-    def generate(length):
-        return mx.sym.var("data") + mx.sym.var("state"), ("data",), None
-
-    module = mx.mod.BucketingModule(generate, default_bucket_key=2, state_names=["state"])
-    module.bind([("data", (1, 2))])
-    module.init_params()
-    module.set_states(value=3)
-    assert module.get_states(merge_multi_context=False)[0][0].asnumpy().tolist() == [[3, 3]]
-
-
 def test_checkpoint(tmp_path):
     module, prefix = bound(), str(tmp_path / "net")
     module.init_optimizer()

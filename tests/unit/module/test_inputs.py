@@ -23,7 +23,7 @@ def test_missing_inputs_are_named_with_what_there_is():
 
 
 def test_descriptions_of_data():
-    described = describe_data(["b", "a"], [("a", (2, 3)), mx.io.DataDesc("b", (2,), "int32")])
+    described = describe_data(["b", "a"], [("a", [2, 3]), mx.io.DataDesc("b", (2,), "int32")])
     assert [(d.name, d.shape) for d in described] == [("a", (2, 3)), ("b", (2,))]
     assert [d.dtype for d in described] == [np.float32, "int32"]
     with pytest.raises(ValueError, match="don't match names specified by data_names"):
