@@ -1,10 +1,41 @@
-"""`AttrScope`: attributes that every symbol made in a ``with`` block gets."""
+"""`AttrScope`: attributes that every symbol made in a ``with`` block gets, and how they are kept."""
 
 import threading
 
-__all__ = ["AttrScope", "current"]
+__all__ = ["AttrScope", "current", "is_free", "shown", "stored"]
 
 _state = threading.local()
+
+#: Attributes of MXNet's own, written without underscores and kept with them.
+HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
+
+
+def stored(attributes: dict[str, str]) -> dict[str, str]:
+    """Return attributes as a node keeps them: MXNet's own ones with two underscores on each side.
+
+    Examples
+    --------
+    >>> stored({"lr_mult": "2", "mood": "angry"})
+    {'__lr_mult__': '2', 'mood': 'angry'}
+    """
+    return {f"__{key}__" if key in HIDDEN else key: value for key, value in attributes.items()}
+
+
+def shown(attributes: dict[str, str]) -> dict[str, str]:
+    """Return attributes as programs read them: MXNet's own ones under both of their names.
+
+    Examples
+    --------
+    >>> shown({"__lr_mult__": "2"})
+    {'__lr_mult__': '2', 'lr_mult': '2'}
+    """
+    plain = {key: attributes[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attributes}
+    return {**attributes, **plain} if plain else dict(attributes)
+
+
+def is_free(key: str) -> bool:
+    """Tell whether any node may carry an attribute of this name: operators have no such one."""
+    return key in HIDDEN or (len(key) > 4 and key.startswith("__") and key.endswith("__"))
 
 
 class AttrScope:

@@ -13,11 +13,13 @@ __all__ = [
     "DeferredInitializationError",
     "IndexRangeError",
     "MXNetError",
+    "NotImplementedForSymbol",
     "OperatorError",
     "OperatorNotFoundError",
     "OpforgeError",
     "PluginError",
     "ShapeError",
+    "SymbolFileError",
     "UnknownShapeError",
 ]
 
@@ -85,3 +87,11 @@ class PluginError(OpforgeError):
 
 class DeferredInitializationError(OpforgeError):
     """A parameter's value was asked for before its shape was known."""
+
+
+class NotImplementedForSymbol(OpforgeError):
+    """A symbol is used as if it were an array with values."""
+
+
+class SymbolFileError(OpforgeError, ValueError):
+    """A text or file is no symbol, or one that cannot be built here."""

@@ -95,7 +95,7 @@ class TopK(_Ordered):
     dtype = Attribute(DType, default="float32", doc="Element type of positions.")
 
     def list_outputs(self) -> list[str]:
-        return ["value", "indices"] if self.ret_typ == "both" else ["output"]
+        return ["output0", "output1"] if self.ret_typ == "both" else ["output"]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         shape = list(self.flat_shape(shapes[0]))

@@ -33,13 +33,13 @@ class _Reshaping(StdOperator):
 class Reshape(_Reshaping):
     """Give `data` another shape; the codes 0, -1, -2, -3 and -4 copy, infer, merge and split."""
 
-    name = "reshape"
-    aliases = ("Reshape",)
+    name = "Reshape"  # graphs are saved under it
+    aliases = ("reshape",)
     shape = Attribute(Ints, default=(), doc="Sizes, or codes 0, -1, -2, -3, -4.")
     reverse = Attribute(bool, default=False, doc="Match the codes from the right.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [reshaped(self.name, shapes[0], self.shape, self.reverse)]
+        return [reshaped("reshape", shapes[0], self.shape, self.reverse)]
 
 
 class ReshapeLike(_Reshaping):

@@ -9,7 +9,14 @@ __all__: list[str] = []
 X = ("inputs",)
 Y = ("outputs",)
 
-unary_row("identity", "Return a copy of `data`.", lambda F, dy, x, y: dy, aliases=("_copy",))
+# Graphs are saved under a row's name, so it is the one that MXNet saves.
+unary_row(
+    "_copy",
+    "Return a copy of `data`.",
+    lambda F, dy, x, y: dy,
+    kernel="identity",
+    aliases=("identity",),
+)
 unary_row("negative", "Return ``-data``.", lambda F, dy, x, y: -dy, aliases=("_np_negative",))
 unary_row("abs", "Return the absolute value.", lambda F, dy, x, y: F._backward_abs(dy, x), X)
 unary_row("sign", "Return -1, 0 or 1: the sign.", None)

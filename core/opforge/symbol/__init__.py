@@ -27,6 +27,8 @@ from .functions import maximum as maximum
 from .functions import minimum as minimum
 from .functions import moveaxis as moveaxis
 from .functions import pow as pow
+from .loading import load as load
+from .loading import load_json as load_json
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
 from .variable import Variable as Variable
@@ -53,6 +55,8 @@ __all__ = [
     "hypot",
     "linalg",
     "linspace",
+    "load",
+    "load_json",
     "maximum",
     "minimum",
     "moveaxis",

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..base.errors import OpforgeError
 from ._namespace import operators
 
 __all__ = ["SymbolOperators", "two_sided"]
@@ -21,7 +20,7 @@ TABLE = {
     "mul": ("_Mul", "broadcast_mul", "_MulScalar", "_MulScalar"),
     "truediv": ("_Div", "broadcast_div", "_DivScalar", "_RDivScalar"),
     "mod": ("_Mod", "broadcast_mod", "_ModScalar", "_RModScalar"),
-    "pow": ("_Power", "broadcast_power", "_PowerScalar", "_RPowerScalar"),
+    "pow": ("_Power", "broadcast_power", "_PowerScalar", "_rpower_scalar"),
     "maximum": ("_Maximum", "broadcast_maximum", "_MaximumScalar", "_MaximumScalar"),
     "minimum": ("_Minimum", "broadcast_minimum", "_MinimumScalar", "_MinimumScalar"),
     "hypot": ("_Hypot", "broadcast_hypot", "_HypotScalar", "_HypotScalar"),
@@ -83,18 +82,6 @@ class SymbolOperators:
     def __rpow__(self, other: Any) -> Any:
         return two_sided("pow", other, self)
 
-    def __iadd__(self, other: Any) -> Any:
-        raise _in_place("+=")
-
-    def __isub__(self, other: Any) -> Any:
-        raise _in_place("-=")
-
-    def __imul__(self, other: Any) -> Any:
-        raise _in_place("*=")
-
-    def __itruediv__(self, other: Any) -> Any:
-        raise _in_place("/=")
-
     def reshape(self, *shape: Any, reverse: bool = False, **kwargs: Any) -> Any:
         """Return the same elements with another shape; see `NDArray.reshape`."""
         if "shape" in kwargs:
@@ -102,12 +89,13 @@ class SymbolOperators:
         if kwargs:
             raise TypeError(f"reshape got unknown arguments {sorted(kwargs)}; it takes reverse")
         codes = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
-        return operators().reshape(self, shape=tuple(codes), reverse=reverse)
+        turned = {"reverse": True} if reverse else {}
+        return operators().reshape(self, shape=tuple(codes), **turned)
 
     def transpose(self, *axes: Any) -> Any:
         """Return the axes permuted; without arguments reversed."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return operators().transpose(self, axes=tuple(order or ()))
+        return operators().transpose(self, **({"axes": tuple(order)} if order else {}))
 
     @property
     def T(self) -> Any:
@@ -145,12 +133,6 @@ class SymbolOperators:
     def detach(self) -> Any:
         """Return the same values without a gradient."""
         return operators().BlockGrad(self)
-
-
-def _in_place(sign: str) -> OpforgeError:
-    return OpforgeError(
-        f"a symbol cannot be changed: write x = x {sign[0]} y instead of x {sign} y"
-    )
 
 
 def _method(what: str, reflected: bool) -> Callable[[Any, Any], Any]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from ..native import program as native
 from ..op.binding import attribute_names, make_handle
+from .call import Call, Elementwise
+from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
 from .memory import Layout, Use, plan_memory
@@ -31,8 +33,7 @@ class Blueprint:
         Of each slot.
     layout : Layout
         Where those slots lie that no caller gives.
-    steps : list of tuple
-        A maker of the native step, a label, input slots, output slots.
+    calls : list of Call
     n_forward : int
         How many steps are the forward pass; the rest is the backward pass.
     inputs : dict of str to int
@@ -47,9 +48,7 @@ class Blueprint:
 
     types: list[Type] = field(default_factory=list)
     layout: Layout = field(default_factory=Layout)
-    steps: list[tuple[Callable[[list[Any]], Any], str, list[int], list[int]]] = field(
-        default_factory=list
-    )
+    calls: list[Call] = field(default_factory=list)
     n_forward: int = 0
     inputs: dict[str, int] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
@@ -65,10 +64,11 @@ class Blueprint:
             else None
             for slot, found in enumerate(self.types)
         ]
-        made: list[Any] = []
-        for make, _, _, _ in self.steps:
-            made.append(make(made))
-        rows = [(step, *row[1:]) for step, row in zip(made, self.steps, strict=True)]
+        made: dict[int, Any] = {}
+        rows = []
+        for call in self.calls:
+            made[call.key] = step = call.make(made)
+            rows.append((step, call.label, call.inputs, call.outputs))
         return native.Program(rows, arrays)
 
 
@@ -106,9 +106,8 @@ class _Compiler:
         self.heads = heads
         self.requests = requests
         self.slots: dict[tuple[int, int], int] = {}
-        self.step_of: dict[int, int] = {}
         self.external: set[int] = set()
-        self.in_place: list[Sequence[tuple[int, int]]] = []
+        self.states: set[int] = set()
 
     def run(self, outputs: Sequence[Edge], grads: Mapping[str, Edge]) -> Blueprint:
         """Return the blueprint."""
@@ -119,7 +118,7 @@ class _Compiler:
         stores = self._claim(enumerate(outputs), set(), made.outputs.append, "write")
         self._add_nodes(forward)
         self._add_stores(stores)
-        made.n_forward = len(made.steps)
+        made.n_forward = len(made.calls)
         done = {id(node) for node in forward}
         backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
         self._name_heads(backward, grads)
@@ -187,72 +186,72 @@ class _Compiler:
 
     def _add_nodes(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            if node.operation is None:
-                continue
-            self.step_of[id(node)] = len(self.blueprint.steps)
-            make, pairs = self._maker(node)
-            inputs = [self.slot(edge) for edge in node.inputs]
-            outputs = [self.slot((node, index)) for index in range(node.num_outputs)]
-            self._add(make, node.name, inputs, outputs, pairs)
+            if node.operation is not None:
+                self.states.update(self.slot(edge) for edge in node.state_inputs)
+                self.blueprint.calls.append(self._call(node))
 
     def _add_stores(self, stores: Sequence[tuple[Edge, int, str]]) -> None:
         for edge, slot, req in stores:
 
-            def make(_: list[Any], req: str = req) -> Any:
+            def make(_: dict[int, Any], req: str = req) -> Any:
                 return native.StoreStep(req)
 
-            self._add(make, edge[0].name, [self.slot(edge)], [slot], ())
+            self.blueprint.calls.append(Call(make, edge[0].name, [self.slot(edge)], [slot]))
 
-    def _add(
-        self,
-        make: Callable[[list[Any]], Any],
-        label: str,
-        inputs: list[int],
-        outputs: list[int],
-        in_place: Sequence[tuple[int, int]],
-    ) -> None:
-        self.blueprint.steps.append((make, label, inputs, outputs))
-        self.in_place.append(in_place)
-
-    def _maker(self, node: Node) -> tuple[Callable[[list[Any]], Any], Sequence[tuple[int, int]]]:
-        """Return what makes the native step of a node, and what it may do in place."""
+    def _call(self, node: Node) -> Call:
+        """Return the step of a node."""
         operation: Any = node.operation
+        inputs = [self.slot(edge) for edge in node.inputs]
+        outputs = [self.slot((node, index)) for index in range(node.num_outputs)]
+        key = id(node)
         if isinstance(operation, BackwardOperation):
-            forward = self.step_of[id(operation.forward)]
-            wanted = list(operation.wanted)
-            return lambda made: native.OperatorBackwardStep(made[forward], wanted), ()
-        prop, plan = operation.prop, node.plan
-        named = getattr(type(prop), "named_attribute", None)
-        pairs = tuple(named("FInplaceOption", ())) if named else ()
-        kind = getattr(prop, "native", None)
-        if kind is not None:
-            number = None
-            if kind[0] == "scalar":
-                number = getattr(prop, attribute_names(type(prop))[0])
+            forward, wanted = id(operation.forward), list(operation.wanted)
+            make: Callable[[dict[int, Any]], Any] = lambda made: native.OperatorBackwardStep(  # noqa: E731
+                made[forward], wanted
+            )
+            return Call(make, node.name, inputs, outputs, (), None, key)
+        plan, prop_class = node.plan, type(operation.prop)
+        named = getattr(prop_class, "named_attribute", None)
+        in_place = tuple(named("FInplaceOption", ())) if named else ()
+        how = _elementwise(operation.prop)
+        if how is not None:
             handle = make_handle(operation.entry)
-            return lambda made: native.ElementwiseStep(handle, number), pairs
-        if plan.compute is not None:
-            return lambda made: native.ComputationStep(plan), pairs
-        return lambda made: native.OperatorStep(plan), ()
+            make = lambda made: native.ElementwiseStep(handle, how.number)  # noqa: E731
+        elif plan.compute is not None:
+            make = lambda made: native.ComputationStep(plan)  # noqa: E731
+        else:
+            make = lambda made: native.OperatorStep(plan)  # noqa: E731
+        return Call(make, node.name, inputs, outputs, in_place, how, key)
 
     # -- memory -------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
+        """Fuse steps and plan where intermediate results lie."""
         made = self.blueprint
-        forward_slots = {slot for step in made.steps[: made.n_forward] for slot in step[3]}
-        backward_reads = {slot for step in made.steps[made.n_forward :] for slot in step[2]}
-        uses = [
-            Use(inputs, outputs, pairs)
-            for (_, _, inputs, outputs), pairs in zip(made.steps, self.in_place, strict=True)
-        ]
-        sizes = {
-            slot: _nbytes(found)
-            for slot, found in enumerate(made.types)
-            if slot not in self.external
-        }
+        kept = self.external | self._read_by_backward()
+        made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
+        uses = [Use(call.inputs, call.outputs, call.in_place) for call in made.calls]
+        used = {slot for use in uses for slot in (*use.reads, *use.writes)}
+        sizes = {slot: _nbytes(made.types[slot]) for slot in used - self.external}
         # A gradient may be asked for twice: what the backward pass reads stays until its end.
-        uses.append(Use(sorted(forward_slots & backward_reads), ()))
+        uses.append(Use(sorted(self._read_by_backward()), ()))
         made.layout = plan_memory(uses, sizes)
+
+    def _read_by_backward(self) -> set[int]:
+        """Return the results of the forward pass that the backward pass reads."""
+        made = self.blueprint
+        forward = {slot for call in made.calls[: made.n_forward] for slot in call.outputs}
+        return forward & {s for call in made.calls[made.n_forward :] for s in call.inputs}
+
+
+def _elementwise(prop: Any) -> Elementwise | None:
+    """Return the kernel that is the whole operator, if it is one."""
+    native_kind = getattr(prop, "native", None)
+    if native_kind is None:
+        return None
+    kind, kernel = native_kind
+    number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
+    return Elementwise(kind, kernel, number, bool(prop.native_reverse))
 
 
 def _nbytes(found: Type) -> int:

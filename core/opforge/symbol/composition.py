@@ -10,19 +10,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from ..attribute import current as current_scope
+from ..attribute import is_free, stored
 from ..base.context import current_context
-from ..base.errors import OpforgeError, ShapeError
+from ..base.errors import AttributeValueError, OpforgeError, ShapeError
 from ..name import current as current_names
 from ..native.plans import Handle, Plan
-from ..op.attribute import UNSET
+from ..op.attribute import UNSET, Attribute, DType, unknown_attribute
+from ..op.custom import stringify
 from ..op.errors import origin, wrapping
 from ..op.inference import UNKNOWN_TYPE
 from ._namespace import operators
 from .node import UNKNOWN, Edge, Node, Operation, Type
 from .symbol import Symbol
 
-__all__ = ["apply", "call_operator", "expand", "expanding", "infer_node", "make_operation"]
+__all__ = [
+    "apply",
+    "auto_variable",
+    "call_operator",
+    "expand",
+    "expanding",
+    "infer_node",
+    "input_names",
+    "make_operation",
+]
 
 _mode = threading.local()
 
@@ -46,11 +59,23 @@ def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = N
     bound = handle.bound(values)
     declared = handle.entry.prop_class.attributes
     given = {
-        key: attribute.text(getattr(bound.prop, key))
+        key: _text(attribute, value, getattr(bound.prop, key))
         for (key, attribute), value in zip(declared.items(), values, strict=True)
         if value is not UNSET
     }
     return Operation(name or handle.entry.prop_class.name, bound, given)
+
+
+#: Values whose own text every reader of symbols understands.
+_PLAIN = (bool, int, float, str, tuple, list, np.generic, type(None))
+
+
+def _text(attribute: Attribute, value: Any, parsed: Any) -> str:
+    """Return an attribute as it was written, where MXNet can read that; else what was parsed."""
+    truth_for_number = isinstance(value, bool | np.bool_) and attribute.type is not bool
+    if attribute.type is DType or truth_for_number or not isinstance(value, _PLAIN):
+        return attribute.text(parsed)
+    return stringify(value)
 
 
 def call_operator(
@@ -81,7 +106,7 @@ def call_operator(
     prop_class = handle.entry.prop_class
     operation = make_operation(handle, values)
     if prop_class.variadic is not None:
-        given = dict(zip(_input_names(operation), _spread(handle, inputs), strict=False))
+        given = dict(zip(input_names(operation), _spread(handle, inputs), strict=False))
     else:
         names = (*prop_class.arguments, *prop_class.auxiliary_states)
         given = {
@@ -90,7 +115,8 @@ def call_operator(
     return apply(operation, given, name, attr, hint=handle.entry.name)
 
 
-def _input_names(operation: Operation) -> list[str]:
+def input_names(operation: Operation) -> list[str]:
+    """Return the names of what an operator takes: arguments, then auxiliary states."""
     prop = operation.prop
     return [*prop.list_arguments(), *prop.list_auxiliary_states()]
 
@@ -143,16 +169,49 @@ def apply(
         What automatic names begin with.
     """
     if getattr(_mode, "expands", False):
-        return expand(operation, [given[key] for key in _input_names(operation)])
+        return expand(operation, [given[key] for key in input_names(operation)])
+    if not isinstance(name, str | None):
+        raise TypeError(f"{origin(operation.entry)}: name is {name!r}, expected a string")
+    attrs = _node_attributes(operation, attr)
     label = current_names().get(name, (hint or operation.name).lower())
-    attrs = current_scope().get(attr)
     inputs = [
-        given[key] if key in given else (Node(f"{label}_{key}", attrs=dict(attrs)), 0)
-        for key in _input_names(operation)
+        given[key] if key in given else (auto_variable(label, key, operation, attrs), 0)
+        for key in input_names(operation)
     ]
     node = Node(label, operation, inputs, attrs)
     infer_node(node)
     return Symbol([(node, index) for index in range(node.num_visible)])
+
+
+def _node_attributes(operation: Operation, attr: dict[str, str] | None) -> dict[str, str]:
+    """Return what is attached to a node; what the operator might take for its own is refused."""
+    attrs = stored(current_scope().get(attr))
+    foreign = {key: value for key, value in attrs.items() if not is_free(key)}
+    if foreign:
+        entry = operation.entry
+        declared = getattr(entry.prop_class, "attributes", {})
+        error = unknown_attribute(entry.name, foreign, declared, input_names(operation))
+        key = next(iter(foreign))
+        raise AttributeValueError(
+            f"{error}\nAttributes that are attached to operators begin and end with two "
+            f"underscores: __{key}__. For one of its parameters, attach it to a variable that is "
+            "passed as this parameter"
+        )
+    return attrs
+
+
+def auto_variable(label: str, key: str, operation: Operation, attrs: dict[str, str]) -> Node:
+    """Return the variable for an input that was not given.
+
+    As in MXNet it has the attributes of the call, and those that the operator declares for it under
+    ``FSetInputVarAttrOnCompose``, an initializer for instance.
+    """
+    prop_class: Any = operation.entry.prop_class
+    declared = getattr(prop_class, "named_attribute", lambda name, default: default)(
+        "FSetInputVarAttrOnCompose", {}
+    )
+    own = declared.get(key, {})
+    return Node(f"{label}_{key}", attrs={**operation.attributes, **attrs, **own})
 
 
 def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symbol:

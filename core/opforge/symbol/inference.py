@@ -152,9 +152,10 @@ class Inference:
 
 def declared_type(node: Node) -> Type:
     """Return what a variable's attributes say of its shape and type."""
-    shape, code = node.attrs.get("__shape__"), node.attrs.get("__dtype__")
+    text, code = node.attrs.get("__shape__"), node.attrs.get("__dtype__")
+    shape = ast.literal_eval(text) if text else ()
     return Type(
-        tuple(max(int(dim), 0) for dim in ast.literal_eval(shape)) if shape else (),
+        tuple(max(int(dim), 0) for dim in (shape if isinstance(shape, tuple | list) else [shape])),
         int(code) if code not in (None, "-1") else UNKNOWN_TYPE,
     )
 

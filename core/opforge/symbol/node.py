@@ -134,6 +134,11 @@ class Node:
             return [self.name]
         return [f"{self.name}_{output}" for output in self.operation.output_names()]
 
+    def forget(self) -> None:
+        """Forget what is known of the outputs, after an input was replaced."""
+        self.types = [UNKNOWN] * self.num_outputs
+        self.plan = None
+
     def __repr__(self) -> str:
         what = "variable" if self.operation is None else self.operation.name
         return f"<Node {self.name}: {what}>"

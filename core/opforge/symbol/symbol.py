@@ -1,21 +1,25 @@
 """`Symbol`: outputs of nodes of a graph, which users compose, inspect and bind."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ..attribute import is_free, shown, stored
 from ..base.dtypes import DTYPES
-from ..base.errors import OpforgeError
+from ..base.errors import AttributeValueError, IndexRangeError
 from ..op.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
+from .array_only import ArrayOnly
+from .composing import ComposedSymbol
 from .inference import infer_shape, infer_type
 from .node import UNKNOWN, Edge, Node, Type, topological
+from .saving import SavedSymbol
 
 __all__ = ["Group", "Symbol"]
 
 
 @add_fluent_methods(operators)
-class Symbol(SymbolOperators):
+class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, SavedSymbol):
     """One or more outputs of a graph.
 
     Made by `sym.var` and by the operators of `sym`.
@@ -70,6 +74,11 @@ class Symbol(SymbolOperators):
             return Symbol(self.edges[index])
         if isinstance(index, str):
             return Symbol([self.edges[self._position(index)]])
+        if not -len(self.edges) <= index < len(self.edges):
+            raise IndexRangeError(
+                f"{self!r} has {len(self.edges)} outputs ({', '.join(self.list_outputs())}), there "
+                f"is no number {index}"
+            )
         return Symbol([self.edges[index]])
 
     def _position(self, name: str) -> int:
@@ -296,8 +305,13 @@ class Symbol(SymbolOperators):
         """Return an attribute of the node; None where it has none of this name."""
         return self.list_attr().get(key)
 
-    def list_attr(self) -> dict[str, str]:
+    def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Return the attributes of the node: the operator's, and what the program attached."""
+        if recursive:
+            raise DeprecationWarning(
+                "Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict "
+                "instead."
+            )
         return _all_attributes(self.edges[0][0])
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
@@ -310,16 +324,17 @@ class Symbol(SymbolOperators):
         for key, value in attributes.items():
             if not isinstance(value, str):
                 raise ValueError(f"Set Attr only accepts string values, got {key}={value!r}")
-        self.edges[0][0].attrs.update(attributes)
+        node = self.edges[0][0]
+        foreign = [key for key in attributes if not node.is_variable and not is_free(key)]
+        if foreign:
+            raise AttributeValueError(
+                f"{node.name!r} is an operator, whose own attributes are set when it is called; to "
+                f"attach something else to it, write __{foreign[0]}__"
+            )
+        node.attrs.update(stored(attributes))
 
     def __hash__(self) -> int:
         return hash(self.edges)
-
-    def __bool__(self) -> bool:
-        raise OpforgeError(
-            f"{self!r} has no truth value: it stands for arrays that are not there yet. Choose "
-            "with sym.where, or decide by shapes and attributes"
-        )
 
 
 def _binding() -> Any:
@@ -346,10 +361,10 @@ def _states(nodes: Sequence[Node]) -> set[int]:
 
 def _all_attributes(node: Node) -> dict[str, str]:
     own = {} if node.operation is None else node.operation.attributes
-    return {**own, **node.attrs}
+    return shown({**own, **node.attrs})
 
 
-def Group(symbols: Sequence[Symbol]) -> Symbol:
+def Group(symbols: Iterable[Symbol]) -> Symbol:
     """Return a symbol of all outputs of `symbols`.
 
     Examples
@@ -358,6 +373,9 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
     >>> Group([sym.var("a"), sym.var("b")]).list_outputs()
     ['a', 'b']
     """
+    if not isinstance(symbols, Iterable):
+        raise TypeError(f"Expected a list of symbols as input, got {type(symbols).__name__}")
+    symbols = list(symbols)
     if not symbols or any(not isinstance(item, Symbol) for item in symbols):
         raise TypeError("Expected a list of symbols as input")
     return Symbol([edge for item in symbols for edge in item.edges])

@@ -1,14 +1,17 @@
 """`var`: the inputs of a graph, with what the program says about them."""
 
-import json
 from typing import Any
 
 from ..attribute import current as current_scope
+from ..attribute import is_free, stored
 from ..base.dtypes import code_of
+from ..op.custom import stringify
 from .node import Node, Type
 from .symbol import Symbol
 
 __all__ = ["Variable", "typed_variable", "var"]
+
+_STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 def var(
@@ -48,9 +51,9 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attrs = current_scope().get(attr)
+    attrs = stored(current_scope().get(attr))
     if shape is not None:
-        attrs["__shape__"] = str(tuple(shape))
+        attrs["__shape__"] = stringify(shape)
     if lr_mult is not None:
         attrs["__lr_mult__"] = str(lr_mult)
     if wd_mult is not None:
@@ -60,9 +63,12 @@ def var(
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
     if stype is not None:
-        attrs["__storage_type__"] = json.dumps(0 if stype == "default" else stype)
+        if stype not in _STORAGE_TYPES:
+            known = ", ".join(_STORAGE_TYPES)
+            raise ValueError(f"var: stype is {stype!r}, expected one of {known}")
+        attrs["__storage_type__"] = str(_STORAGE_TYPES.index(stype))
     for key, value in kwargs.items():
-        if not (key.startswith("__") and key.endswith("__")):
+        if not is_free(key) or not key.startswith("__"):
             raise ValueError(
                 f"Attribute name={key} is not supported. Additional attributes must start and end "
                 "with double underscores, e.g, __yourattr__"

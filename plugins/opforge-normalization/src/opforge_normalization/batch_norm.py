@@ -82,6 +82,13 @@ class BatchNorm(OperatorProp):
         "gamma": "shape (channels,)",
         "beta": "shape (channels,)",
     }
+    #: How the variables that `sym.BatchNorm` makes for its statistics are initialised.
+    attrs = {
+        "FSetInputVarAttrOnCompose": {
+            "moving_mean": {"__init__": '["zero", {}]'},
+            "moving_var": {"__init__": '["one", {}]'},
+        }
+    }
 
     @property
     def num_visible_outputs(self) -> int:

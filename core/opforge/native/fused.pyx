@@ -1,0 +1,208 @@
+"""`FusedStep`: several elementwise operators as one pass, tile by tile in the nearest cache.
+
+A small program of kernel calls runs on each tile; what only these operators see never leaves the cache.
+Results that no cache can hold are stored past the caches, as single operators do.
+"""
+
+cimport cython
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.string cimport memcpy
+
+from opforge.native.arithmetic cimport (
+    GRAIN, SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary,
+)
+from opforge.native.array cimport F32, F64, I32, I64, Array
+from opforge.native.elementwise cimport BINARY_CODES, BINARY_COUNT, UNARY_CODES, UNARY_COUNT
+from opforge.native.parallel cimport parallel_for
+from opforge.native.program cimport Step
+from opforge.native.stream cimport exceeds_cache, fence, line_of, stream
+
+from opforge.base.errors import OpforgeError, ShapeError
+
+cdef enum:
+    TILE_BYTES = 2048                  # a few of them stay in the first-level cache
+    MAX_REGISTERS = 10
+    MAX_OPERANDS = 48                  # registers, constants and arrays together
+    SCRATCH = (MAX_REGISTERS + 1) * TILE_BYTES
+
+MOST_REGISTERS = MAX_REGISTERS
+MOST_OPERANDS = MAX_OPERANDS
+
+ctypedef char* Pointer
+
+cdef struct Call:
+    Arithmetic how
+    bint binary
+    int a, b, y                        # operands
+
+cdef struct Job:
+    Call* calls
+    int n_calls
+    int n_registers
+    int n_constants
+    int n_operands
+    const char* constants
+    Pointer[MAX_OPERANDS] arrays       # by operand; NULL: a register or constant
+    int[MAX_OPERANDS] streamed         # an output stored past the caches: the register it waits in, or -1
+    Py_ssize_t size                    # bytes of an element
+    Py_ssize_t n                       # elements
+
+
+cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Elements from `begin` to `end`, in units of tiles."""
+    cdef Job* job = <Job*>arg
+    cdef char[SCRATCH] space
+    cdef char* scratch = line_of(space)
+    cdef Pointer[MAX_OPERANDS] at
+    cdef Py_ssize_t tile = TILE_BYTES // job.size, first = begin * tile, last = min(end * tile, job.n), count
+    cdef int k
+    cdef bint streams = False
+    cdef Call* call
+    for k in range(job.n_operands):
+        if k < job.n_registers:
+            at[k] = scratch + k * TILE_BYTES
+        elif k < job.n_registers + job.n_constants:
+            at[k] = <char*>job.constants + (k - job.n_registers) * TILE_BYTES
+        streams = streams or job.streamed[k] >= 0
+    while first < last:
+        count = min(tile, last - first)
+        for k in range(job.n_registers + job.n_constants, job.n_operands):
+            at[k] = job.arrays[k] + first * job.size
+            if job.streamed[k] >= 0:
+                at[k] = at[job.streamed[k]]
+        for k in range(job.n_calls):
+            call = &job.calls[k]
+            if call.binary:
+                call.how.binary(call.how.op, at[call.a], at[call.b], at[call.y], count)
+            else:
+                call.how.unary(call.how.op, at[call.a], at[call.y], count)
+        if streams:
+            for k in range(job.n_operands):
+                if job.streamed[k] >= 0:
+                    stream(at[k], job.arrays[k] + first * job.size, count * job.size)
+        first += count
+    if streams:
+        fence()
+
+
+@cython.final
+cdef class FusedStep(Step):
+    """Elementwise operators on arrays of one size and type, in one pass.
+
+    Operands are numbers: first registers, then constants, then the step's inputs, then its outputs.
+
+    Parameters
+    ----------
+    code : int
+        Element type: float32, float64, int32 or int64.
+    calls : list of (operator, a, b, y)
+        Kernel names as `elementwise` has them, with "unary:" or "binary:" in front, and operands.
+    n_registers : int
+    constants : list of float
+    n_inputs, n_outputs : int
+    waiting : list of int
+        For each output a register in which a tile may wait to be stored past the caches.
+    """
+
+    cdef Job job
+    cdef int code, n_inputs, n_outputs
+    cdef list waiting
+    cdef Py_ssize_t cost
+
+    def __cinit__(self):
+        self.job.calls = NULL
+        self.job.constants = NULL
+
+    def __init__(
+        self, int code, list calls, int n_registers, list constants, int n_inputs, int n_outputs,
+        list waiting,
+    ):
+        cdef int operands = n_registers + len(constants) + n_inputs + n_outputs, k
+        if code not in (F32, F64, I32, I64):
+            raise ValueError(f"FusedStep: no kernels of element type {code}")
+        if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
+            raise ValueError(f"FusedStep: {n_registers} registers, {operands} operands: too many")
+        if len(waiting) != n_outputs or any(not 0 <= item < n_registers for item in waiting):
+            raise ValueError(f"FusedStep: {waiting} are no registers for {n_outputs} outputs")
+        self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
+        self.waiting = list(waiting)
+        self.job.size = SIZES[code]
+        self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
+        self.job.n_operands = operands
+        self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))
+        self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), TILE_BYTES)
+        if self.job.calls == NULL or self.job.constants == NULL:
+            raise MemoryError("FusedStep")
+        for k, (name, a, b, y) in enumerate(calls):
+            self.put_call(k, name, a, b, y)
+        self.job.n_calls = <int>len(calls)
+        for k, value in enumerate(constants):
+            self.put_constant(k, value)
+
+    cdef int put_call(self, int k, str name, int a, int b, int y) except -1:
+        cdef Call* call = &self.job.calls[k]
+        kind, _, kernel = name.partition(":")
+        call.binary = kind == "binary"
+        table = BINARY_CODES if call.binary else UNARY_CODES
+        if kernel not in table:
+            raise ValueError(f"FusedStep: there is no kernel {name!r}")
+        if call.binary:
+            choose_binary(&call.how, table[kernel], self.code)
+        else:
+            choose_unary(&call.how, table[kernel], self.code)
+        for operand in (a, b, y):
+            if not 0 <= operand < self.job.n_operands:
+                raise ValueError(f"FusedStep: operand {operand} of {self.job.n_operands}")
+        call.a, call.b, call.y = a, b, y
+        self.cost += call.how.cost
+        return 0
+
+    cdef int put_constant(self, int k, value) except -1:
+        """Fill a tile with a number, rounded as a scalar operand is."""
+        cdef Arithmetic how
+        cdef double scalar = 0
+        cdef char* tile = <char*>self.job.constants + k * TILE_BYTES
+        cdef Py_ssize_t i
+        choose_binary_scalar(&how, 0, self.code, value, &scalar)
+        for i in range(TILE_BYTES // self.job.size):
+            memcpy(tile + i * self.job.size, &scalar, self.job.size)
+        return 0
+
+    def __dealloc__(self):
+        PyMem_Free(self.job.calls)
+        PyMem_Free(<void*>self.job.constants)
+
+    cdef int run(self, bint train) except -1:
+        cdef int k, base = self.job.n_registers + self.job.n_constants
+        cdef Array first = <Array>self.outputs[0], item
+        cdef Py_ssize_t tile = TILE_BYTES // self.job.size, grain
+        cdef Job job = self.job
+        job.n = first.size
+        for k in range(job.n_operands):
+            job.streamed[k] = -1
+        if len(self.inputs) != self.n_inputs or len(self.outputs) != self.n_outputs:
+            raise OpforgeError(f"node '{self.label}': {len(self.inputs)} inputs, {self.n_inputs} expected")
+        for k in range(self.n_inputs + self.n_outputs):
+            item = <Array>(self.inputs[k] if k < self.n_inputs else self.outputs[k - self.n_inputs])
+            if item.size != job.n or item.code != self.code:
+                raise ShapeError(
+                    f"node '{self.label}': an array of {item.size} elements meets one of {job.n}"
+                )
+            job.arrays[base + k] = item.data
+        if exceeds_cache(job.n * job.size):
+            for k in range(self.n_outputs):
+                if self.is_apart(job.arrays[base + self.n_inputs + k], &job, base):
+                    job.streamed[base + self.n_inputs + k] = self.waiting[k]
+        grain = GRAIN // max(self.cost * tile, 1) + 1
+        with nogil:
+            parallel_for((job.n + tile - 1) // tile, grain, part, &job)
+        return 0
+
+    cdef bint is_apart(self, char* data, Job* job, int base) noexcept:
+        """Whether an output is no input as well: then its lines are not in a cache."""
+        cdef int k
+        for k in range(self.n_inputs):
+            if job.arrays[base + k] == data:
+                return False
+        return True

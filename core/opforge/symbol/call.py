@@ -1,0 +1,57 @@
+"""`Call`: one step of a program before it is made, in terms of slots."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Call", "Elementwise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """An elementwise kernel.
+
+    Parameters
+    ----------
+    kind : {"unary", "binary", "scalar"}
+    kernel : str
+        Its name in the core.
+    number : float or None
+        The operand of a scalar kernel.
+    reverse : bool
+        The number is the left operand.
+    """
+
+    kind: str
+    kernel: str
+    number: Any = None
+    reverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step.
+
+    Parameters
+    ----------
+    make : callable
+        From the native steps made so far, by key, to this one.
+    label : str
+        The node, for errors.
+    inputs, outputs : list of int
+        Slots.
+    in_place : sequence of (int, int)
+        Which input may share its memory with which output.
+    elementwise : Elementwise, optional
+        What it computes, where it is one elementwise kernel.
+    key : int
+        What other steps know this one by.
+    """
+
+    make: Callable[[dict[int, Any]], Any]
+    label: str
+    inputs: list[int]
+    outputs: list[int]
+    in_place: Sequence[tuple[int, int]] = ()
+    elementwise: Elementwise | None = None
+    key: int = 0
