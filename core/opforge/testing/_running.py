@@ -72,8 +72,8 @@ def hybridized(problem: Problem) -> Run:
     """Call a hybridized block that calls the operators, recorded."""
     block = _Calling(problem.function)
     block.hybridize()
-    # A block needs an input; the operators that only create arrays have none.
-    return _recorded(problem, lambda arrays: block(*(arrays or [nd.zeros(1)])))
+    # A block needs an input; operators that only create arrays have none.
+    return _recorded(problem, lambda arrays: block(nd.zeros(1), *arrays))
 
 
 def symbolic(problem: Problem) -> Run:
@@ -95,7 +95,7 @@ class _Calling(gluon.HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
         """Call the function."""
-        return self._function(F, x, *args)
+        return self._function(F, *args)
 
 
 def _recorded(problem: Problem, call: Callable[[list[Any]], Any]) -> Run:
