@@ -1,4 +1,4 @@
-"""Custom operators, as MXNet names them: `CustomOp`, `CustomOpProp`, `register`."""
+"""Operators of one's own, as MXNet names them: `CustomOp`, `CustomOpProp`, older kinds."""
 
 from .op.custom import CustomOp as CustomOp
 from .op.custom import CustomOpProp as CustomOpProp
@@ -7,12 +7,18 @@ from .op.registration import OperatorArguments as OperatorArguments
 from .op.registration import get_all_registered_operators as get_all_registered_operators
 from .op.registration import get_operator_arguments as get_operator_arguments
 from .op.registration import register as register
+from .symbol.legacy import NDArrayOp as NDArrayOp
+from .symbol.legacy import NumpyOp as NumpyOp
+from .symbol.legacy import PythonOp as PythonOp
 
 __all__ = [
     "CustomOp",
     "CustomOpProp",
+    "NDArrayOp",
+    "NumpyOp",
     "OperatorArguments",
     "OperatorProp",
+    "PythonOp",
     "get_all_registered_operators",
     "get_operator_arguments",
     "register",

@@ -26,12 +26,8 @@ if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import engine as engine
     from . import initializer as initializer
-    from . import ndarray
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
-    from .native import calls
-
-    F, kernels = ndarray, calls
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -42,6 +38,7 @@ _LAZY = {
     "engine": ("engine", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
+    "nnvm": ("op.nnvm", None),
 }
 
 

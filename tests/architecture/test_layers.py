@@ -13,13 +13,13 @@ LINES = (
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),
     ("ndarray", "symbol", "runtime"),
-    ("engine", "random", "lr_scheduler", "metric", "registry", "io"),
-    ("initializer", "kvstore"),
+    ("engine", "random", "rtc", "lr_scheduler", "metric", "registry", "io", "model", "monitor"),
+    ("initializer", "kvstore", "callback"),
     ("optimizer",),
     ("gluon",),
     ("module",),
     ("testing", "benchmarks"),
-    ("cli",),
+    ("cli", "mxnet"),
     ("plugin_api",),
 )
 RANK = {name: rank for rank, line in enumerate(LINES) for name in line}

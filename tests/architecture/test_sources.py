@@ -12,32 +12,36 @@ UNIT = ROOT / "tests" / "unit"
 HARD_LIMIT = 500
 SOFT_LIMIT = 350
 #: Modules whose tests stand elsewhere than at the mirrored place, with that place.
-COVERED_BY = {
-    f"core/opforge/native/{module}": f"tests/unit/{tests}"
-    for module, tests in {
-        "backward.pyx": "autograd/test_gradients.py",
-        "blas.pyx": "native/test_gemm.py",
-        "broadcast.pyx": "native/test_elementwise.py",
-        "elementwise_calls.pyx": "native/test_elementwise.py",
-        "kernels/convert.pyx": "native/test_elementwise.py",
-        "kernels/narrow.pyx": "native/test_arithmetic.py",
-        "reduction.pyx": "native/test_reduce.py",
-        "selection.pyx": "native/test_elementwise_calls.py",
-        "rules.pyx": "autograd/test_gradients.py",
-        "strided.pyx": "native/test_movement.py",
-    }.items()
-} | {
-    f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
-    for module in (
-        "call_cases",
-        "kernel_cases",
-        "libraries",
-        "numpy_programs",
-        "opforge_programs",
-        "programs",
-        "torch_programs",
-    )
-}
+COVERED_BY = (
+    {
+        f"core/opforge/native/{module}": f"tests/unit/{tests}"
+        for module, tests in {
+            "backward.pyx": "autograd/test_gradients.py",
+            "blas.pyx": "native/test_gemm.py",
+            "broadcast.pyx": "native/test_elementwise.py",
+            "elementwise_calls.pyx": "native/test_elementwise.py",
+            "kernels/convert.pyx": "native/test_elementwise.py",
+            "kernels/narrow.pyx": "native/test_arithmetic.py",
+            "reduction.pyx": "native/test_reduce.py",
+            "selection.pyx": "native/test_elementwise_calls.py",
+            "rules.pyx": "autograd/test_gradients.py",
+            "strided.pyx": "native/test_movement.py",
+        }.items()
+    }
+    | {
+        f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
+        for module in (
+            "call_cases",
+            "kernel_cases",
+            "libraries",
+            "numpy_programs",
+            "opforge_programs",
+            "programs",
+            "torch_programs",
+        )
+    }
+    | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
+)
 #: File names that name no idea.
 #: MXNet's public module of this name is excepted.
 VAGUE = {"utils", "util", "helpers", "helper", "misc", "common", "tools"}

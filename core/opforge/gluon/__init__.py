@@ -12,6 +12,7 @@ from .constant import Constant as Constant
 from .hybrid_block import HybridBlock as HybridBlock
 from .parameter import Parameter as Parameter
 from .parameter_dict import ParameterDict as ParameterDict
+from .symbol_block import SymbolBlock as SymbolBlock
 from .trainer import Trainer as Trainer
 
 _MODULES = ("data", "loss", "nn", "utils")
@@ -23,6 +24,7 @@ __all__ = [
     "HybridBlock",
     "Parameter",
     "ParameterDict",
+    "SymbolBlock",
     "Trainer",
     *_MODULES,
 ]

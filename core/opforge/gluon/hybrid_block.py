@@ -7,13 +7,14 @@ not known yet arrive as placeholders that the first operator to use them complet
 """
 
 import functools
+import warnings
 from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
-from ..base.errors import ShapeError, UnknownShapeError
+from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.deferred import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
@@ -143,13 +144,69 @@ class HybridBlock(Block):
         if _has_unknown_shape((x, args)):
             return self._run(ctx, x, args)
         if self._graph is None:
+            blocking = _plain_forward(self)
+            if blocking is not None:
+                self._active = False
+                warnings.warn(
+                    f"{self.name} cannot run as one graph: {type(blocking).__name__} "
+                    f"'{blocking.name}' defines forward() and not hybrid_forward(). It runs "
+                    "imperatively; blocks inside of it that are hybrid run as graphs of their own.",
+                    stacklevel=4,
+                )
+                return self._run(ctx, x, args)
             self._graph = CachedGraph(self)
         return self._graph(ctx, (x, *args))
 
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
+        """Write graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
+
+        Parameters
+        ----------
+        path : str
+            Beginning of the names of the files.
+        epoch : int
+            Number in the name of the parameters' file.
+        remove_amp_cast : bool
+            Accepted for MXNet's sake.
+
+        Returns
+        -------
+        str, str
+            The names of the files, ``path-symbol.json`` and ``path-0000.params``.
+
+        Raises
+        ------
+        OpforgeError
+            The block was not hybridized and called yet.
+        """
+        if self._graph is None:
+            raise OpforgeError(
+                f"{self.name}: please first call block.hybridize() and then run forward with this "
+                "block at least once before calling export."
+            )
+        found = self._graph.last_trace()
+        states = set(found.symbol.list_auxiliary_states())
+        arrays = {
+            f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
+            for name, param in found.parameters.items()
+        }
+        names = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
+        found.symbol.save(names[0])
+        nd.save(names[1], arrays)
+        return names
+
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
+        """Hybridize and run once; opforge has no other backends, which a warning says."""
+        if backend is not None:
+            warnings.warn(
+                f"optimize_for: there is no backend {backend!r}; the block is hybridized",
+                stacklevel=2,
+            )
+        self.hybridize(True)
+        return self(x, *args)
+
     def _compose(self, *args: Any) -> Any:
         """Call `hybrid_forward` with symbols."""
-        if type(self).forward is not HybridBlock.forward:
-            return self.forward(*args)
         params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
         with self.name_scope():
             return self.hybrid_forward(sym, *args, **params)
@@ -214,6 +271,17 @@ def _value_or_placeholder(param: Parameter, ctx: Context) -> Any:
         return param.data(ctx)
     complete = functools.partial(param._complete, ctx=ctx)
     return DeferredArray(param.shape or (), code_of(param.dtype), complete)
+
+
+def _plain_forward(block: Block) -> Block | None:
+    """Return a block below `block`, or it itself, that only knows how to run on arrays."""
+    if isinstance(block, HybridBlock) and type(block).forward is HybridBlock.forward:
+        for child in block._children.values():
+            found = _plain_forward(child)
+            if found is not None:
+                return found
+        return None
+    return block
 
 
 def _has_symbol(value: Any) -> bool:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 from .attribute import UNSET, Attribute, unknown_attribute
 from .custom import CustomOpProp
+from .named_attributes import check_kinds
 
-__all__ = ["OperatorProp"]
+__all__ = ["OperatorProp", "check_declaration", "collect_attributes"]
 
 
 class OperatorProp(CustomOpProp):
@@ -90,8 +91,8 @@ class OperatorProp(CustomOpProp):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.attributes = _collect(cls)
-        _check(cls)
+        cls.attributes = collect_attributes(cls)
+        check_declaration(cls)
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(self.need_top_grad)
@@ -121,6 +122,11 @@ class OperatorProp(CustomOpProp):
     def num_visible_outputs(self) -> int:
         """How many outputs the caller sees, counted from the first; by default all."""
         return len(self.list_outputs())
+
+    @property
+    def inplace_pairs(self) -> list[tuple[int, int]]:
+        """Which input may share memory with which output, as ``FInplaceOption`` in `attrs` says."""
+        return list(self.named_attribute("FInplaceOption", ()))
 
     def attribute_strings(self) -> dict[str, str]:
         """Return the attributes that differ from their default, as strings for saved models."""
@@ -182,7 +188,7 @@ _TAKEN_BY_CALLS = frozenset({"op_type", "out"})
 _WITHOUT_ATTRIBUTES = frozenset(OperatorProp.__mro__)
 
 
-def _collect(cls: type[OperatorProp]) -> dict[str, Attribute]:
+def collect_attributes(cls: type) -> dict[str, Attribute]:
     """Gather the attributes of `cls`, those of its bases first; None in a body removes one."""
     found: dict[str, Attribute] = {}
     for base in reversed(cls.__mro__):
@@ -196,8 +202,8 @@ def _collect(cls: type[OperatorProp]) -> dict[str, Attribute]:
     return found
 
 
-def _check(cls: type[OperatorProp]) -> None:
-    """Refuse a class body that contradicts itself."""
+def check_declaration(cls: type[OperatorProp]) -> None:
+    """Refuse a declaration that contradicts itself, or what others say under the same keys."""
     where = f"operator declaration {cls.__qualname__}"
     for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves"):
         value = getattr(cls, field)
@@ -216,6 +222,7 @@ def _check(cls: type[OperatorProp]) -> None:
             f"{where}: variadic = {cls.variadic!r} names no attribute; "
             f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
         )
+    check_kinds(cls.name or cls.__qualname__, cls.__dict__.get("attrs", {}))
 
 
 #: Members of the protocol itself, which an attribute of the same name would hide.

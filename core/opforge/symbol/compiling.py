@@ -210,9 +210,8 @@ class _Compiler:
                 made[forward], wanted
             )
             return Call(make, node.name, inputs, outputs, (), None, key)
-        plan, prop_class = node.plan, type(operation.prop)
-        named = getattr(prop_class, "named_attribute", None)
-        in_place = tuple(named("FInplaceOption", ())) if named else ()
+        plan = node.plan
+        in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
         how = _elementwise(operation.prop)
         if how is not None:
             handle = make_handle(operation.entry)

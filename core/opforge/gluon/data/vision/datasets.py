@@ -10,9 +10,9 @@ import numpy as np
 from .... import ndarray as nd
 from ....base import config
 from ....base.errors import OpforgeError
+from ....io.idx import read_idx
 from ..dataset import ArrayDataset, Dataset, gather
 from .download import download
-from .idx import read_idx
 
 __all__ = ["MNIST", "FashionMNIST"]
 

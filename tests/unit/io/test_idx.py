@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from opforge.base.errors import OpforgeError
-from opforge.gluon.data.vision.idx import read_idx
+from opforge.io.idx import read_idx
 
 
 def idx(array, code=0x08):

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ....base.errors import OpforgeError
+from ..base.errors import OpforgeError
 
 __all__ = ["read_idx"]
 

@@ -1,0 +1,185 @@
+"""Callbacks for `Module.fit`: what is logged or saved after batches and epochs."""
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .model import BatchEndParam, save_checkpoint
+
+__all__ = [
+    "LogValidationMetricsCallback",
+    "ProgressBar",
+    "Speedometer",
+    "do_checkpoint",
+    "log_train_metric",
+    "module_checkpoint",
+]
+
+EpochEnd = Callable[..., None]
+
+
+def module_checkpoint(
+    mod: Any, prefix: str, period: int = 1, save_optimizer_states: bool = False
+) -> EpochEnd:
+    """Return an ``epoch_end_callback`` that saves a module's checkpoint.
+
+    Parameters
+    ----------
+    mod : BaseModule
+    prefix : str
+        As in `model.save_checkpoint`.
+    period : int, default 1
+        Save after every so many epochs.
+    save_optimizer_states : bool, default False
+        Also write ``prefix-0001.states``.
+    """
+    period = max(1, int(period))
+
+    def save(iter_no: int, sym: Any = None, arg: Any = None, aux: Any = None) -> None:
+        if (iter_no + 1) % period == 0:
+            mod.save_checkpoint(prefix, iter_no + 1, save_optimizer_states)
+
+    return save
+
+
+def do_checkpoint(prefix: str, period: int = 1) -> EpochEnd:
+    """Return an ``epoch_end_callback`` that saves the network and its parameters.
+
+    Parameters
+    ----------
+    prefix : str
+        As in `model.save_checkpoint`.
+    period : int, default 1
+        Save after every so many epochs.
+    """
+    period = max(1, int(period))
+
+    def save(iter_no: int, sym: Any, arg: Any, aux: Any) -> None:
+        if (iter_no + 1) % period == 0:
+            save_checkpoint(prefix, iter_no + 1, sym, arg, aux)
+
+    return save
+
+
+def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEndParam], None]:
+    """Return a ``batch_end_callback`` that logs the training metric.
+
+    Parameters
+    ----------
+    period : int
+        Log after every so many batches.
+    auto_reset : bool, default False
+        Let the metric begin anew after each line.
+    """
+
+    def log(param: BatchEndParam) -> None:
+        metric = param.eval_metric
+        if param.nbatch % period != 0 or metric is None:
+            return
+        for name, value in metric.get_name_value():
+            logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+        if auto_reset:
+            metric.reset_local()
+
+    return log
+
+
+class Speedometer:
+    """A ``batch_end_callback`` that logs samples a second and the training metric.
+
+    Parameters
+    ----------
+    batch_size : int
+        Samples a batch.
+    frequent : int, default 50
+        Log after every so many batches.
+    auto_reset : bool, default True
+        Let the metric begin anew after each line; otherwise it counts from the epoch's first batch.
+
+    Examples
+    --------
+    >>> from opforge import model
+    >>> meter = Speedometer(batch_size=32, frequent=1)
+    >>> for nbatch in range(2):  # logs Iter[0] Batch [1] Speed: ... samples/sec
+    ...     meter(model.BatchEndParam(0, nbatch, None, None))
+    """
+
+    def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
+        self.batch_size = batch_size
+        self.frequent = frequent
+        self.auto_reset = auto_reset
+        self.last_count = 0
+        self._began: float | None = None
+
+    def __call__(self, param: BatchEndParam) -> None:
+        """Log, if it is time."""
+        count = param.nbatch
+        if self.last_count > count:
+            self._began = None  # a new epoch
+        self.last_count = count
+        if self._began is None:
+            self._began = time.perf_counter()
+        elif count % self.frequent == 0:
+            seconds = time.perf_counter() - self._began
+            samples = self.frequent * self.batch_size
+            self._log(param, samples / seconds if seconds else math.inf)
+            self._began = time.perf_counter()
+
+    def _log(self, param: BatchEndParam, speed: float) -> None:
+        count, metric = param.nbatch, param.eval_metric
+        if metric is None:
+            logging.info("Iter[%d] Batch [%d]\tSpeed: %.2f samples/sec", param.epoch, count, speed)
+            return
+        values = metric.get_name_value()
+        if self.auto_reset:
+            metric.reset_local()
+        first = count - self.frequent if self.auto_reset else 0
+        logging.info(
+            "Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec" + "\t%s=%f" * len(values),
+            param.epoch,
+            first,
+            count,
+            speed,
+            *(part for pair in values for part in pair),
+        )
+
+
+class ProgressBar:
+    """A ``batch_end_callback`` that logs a bar.
+
+    Parameters
+    ----------
+    total : int
+        Batches an epoch.
+    length : int, default 80
+        Characters of the whole bar.
+
+    Examples
+    --------
+    >>> from opforge import model
+    >>> bar = ProgressBar(total=4, length=8)
+    >>> bar(model.BatchEndParam(0, 1, None, None))  # logs [==------] 25%
+    """
+
+    def __init__(self, total: int, length: int = 80) -> None:
+        self.bar_len = length
+        self.total = total
+
+    def __call__(self, param: BatchEndParam) -> None:
+        """Log the bar."""
+        part = param.nbatch / self.total
+        filled = round(self.bar_len * part)
+        bar = "=" * filled + "-" * (self.bar_len - filled)
+        logging.info("[%s] %s%s\r", bar, math.ceil(100.0 * part), "%")
+
+
+class LogValidationMetricsCallback:
+    """An ``eval_end_callback`` that logs the metric of a validation."""
+
+    def __call__(self, param: BatchEndParam) -> None:
+        """Log each value."""
+        if param.eval_metric:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

@@ -1,0 +1,165 @@
+"""`SymbolBlock`: a graph as a block, and the files in which blocks are exported."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..base.context import Context
+from ..base.dtypes import DTYPES
+from ..base.errors import OpforgeError
+from ..symbol import Group, Symbol
+from ..symbol.inference import declared_type
+from .hybrid_block import HybridBlock
+from .parameter_dict import ParameterDict
+from .parameter_file import load_into
+from .tracing import flatten, parameter_symbol, unflatten
+
+__all__ = ["SymbolBlock"]
+
+
+class SymbolBlock(HybridBlock):
+    """A block that computes a symbol; what is no input of it becomes a parameter.
+
+    Parameters
+    ----------
+    outputs : Symbol or list of Symbol
+    inputs : Symbol or list of Symbol
+        Variables of the graph.
+    params : ParameterDict, optional
+        Parameters to share.
+
+    Raises
+    ------
+    OpforgeError
+        An input is no variable.
+
+    Examples
+    --------
+    >>> from opforge import nd, sym
+    >>> x = sym.var("x")
+    >>> SymbolBlock(x * 2, x)(nd.ones(2)).asnumpy().tolist()
+    [2.0, 2.0]
+    """
+
+    def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix="", params=params)
+        # The names of a graph's variables are whole; a shared dictionary has its prefix in front.
+        self._params = ParameterDict("", params)
+        found: list[Symbol] = []
+        self._structure = flatten(_row_of_one(outputs), Symbol, found)
+        self._symbol = Group(found)
+        given = [inputs] if isinstance(inputs, Symbol) else list(inputs)
+        self._input_names = [_variable_name(item) for item in given]
+        states = set(self._symbol.list_auxiliary_states())
+        for node in (*self._symbol.argument_nodes(), *self._symbol.state_nodes()):
+            if node.name in self._input_names:
+                continue
+            kind = declared_type(node)
+            self._reg_params[node.name] = self.params.get(
+                node.name,
+                shape=kind.shape or None,
+                dtype=DTYPES[max(kind.code, 0)],
+                allow_deferred_init=True,
+                grad_req="null" if node.name in states else "write",
+            )
+        self._active = True
+
+    @staticmethod
+    def imports(
+        symbol_file: str,
+        input_names: str | Sequence[str],
+        param_file: str | None = None,
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> "SymbolBlock":
+        """Return the block of an exported graph, opforge's or MXNet's.
+
+        Parameters
+        ----------
+        symbol_file : str
+            For instance ``net-symbol.json``.
+        input_names : str or list of str
+            Which variables are inputs.
+        param_file : str, optional
+            For instance ``net-0000.params``.
+        ctx : Context or list of Context, optional
+            Where the parameters go; default: the current context.
+        allow_missing : bool
+            Leave parameters alone that the file lacks.
+        ignore_extra : bool
+            Skip arrays of the file that the graph has no parameter for.
+
+        Raises
+        ------
+        AssertionError
+            A parameter is missing in the file.
+        ValueError
+            The file has an array that the graph has no parameter for.
+        """
+        names = [input_names] if isinstance(input_names, str) else list(input_names)
+        block = SymbolBlock(sym.load(symbol_file), [sym.var(name) for name in names])
+        if param_file is not None:
+            block._read(param_file, ctx, allow_missing, ignore_extra)
+        return block
+
+    def _read(self, filename: str, ctx: Any, allow_missing: bool, ignore_extra: bool) -> None:
+        """Read parameters whose names may begin with ``arg:`` and ``aux:``."""
+        loaded = nd.load(filename)
+        if not isinstance(loaded, dict):
+            raise ValueError(f"file {filename!r} holds {len(loaded)} arrays without names")
+        values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
+        missing = sorted(set(self._reg_params) - set(values))
+        assert allow_missing or not missing, (
+            f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
+            f"{', '.join(sorted(values))}. Set allow_missing=True to ignore missing parameters."
+        )
+        extra = sorted(set(values) - set(self._reg_params))
+        if extra and not ignore_extra:
+            raise ValueError(
+                f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the graph. "
+                "Set ignore_extra=True to ignore."
+            )
+        for name, parameter in self._reg_params.items():
+            if name in values:
+                load_into(parameter, values[name], ctx, False, "saved")
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Accept MXNet's flags; a graph runs compiled always."""
+        super().hybridize(True, **kwargs)
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
+        """Put inputs and parameters in the place of the graph's variables."""
+        if F is not sym:
+            raise OpforgeError(
+                f"{self.name}: a graph cannot take arrays without elements; it computed "
+                f"{self._symbol!r} from {', '.join(self._input_names)}"
+            )
+        given = (x, *args)
+        if len(given) != len(self._input_names):
+            raise ValueError(
+                f"{self.name} takes the {len(self._input_names)} inputs "
+                f"{', '.join(self._input_names)}, got {len(given)}"
+            )
+        values = dict(zip(self._input_names, given, strict=True))
+        values.update({name: parameter_symbol(p) for name, p in self._reg_params.items()})
+        composed = self._symbol(**values)
+        return unflatten(self._structure, iter(composed))
+
+
+def _row_of_one(outputs: Any) -> Any:
+    """Return a list of one output as that output, as MXNet does."""
+    if isinstance(outputs, list | tuple) and len(outputs) == 1:
+        return outputs[0]
+    if isinstance(outputs, Symbol) and len(outputs) > 1:
+        return list(outputs)
+    return outputs
+
+
+def _variable_name(item: Any) -> str:
+    if not isinstance(item, Symbol) or len(item.edges) != 1 or not item.edges[0][0].is_variable:
+        raise OpforgeError(
+            f"Input symbols must be variable, but {item!r:.60} is an output of operators"
+        )
+    return item.edges[0][0].name

@@ -1,0 +1,25 @@
+"""Data iterators: batches of arrays, with the names and shapes that a `Module` binds.
+
+`NDArrayIter` reads arrays in memory, `CSVIter` text files, `MNISTIter` the IDX format; `ResizeIter`
+and `PrefetchingIter` change another iterator. `DataIter` is the base of one's own.
+"""
+
+from .batch import DataBatch as DataBatch
+from .batch import DataDesc as DataDesc
+from .csv_iter import CSVIter as CSVIter
+from .iterator import DataIter as DataIter
+from .mnist_iter import MNISTIter as MNISTIter
+from .ndarray_iter import NDArrayIter as NDArrayIter
+from .prefetching_iter import PrefetchingIter as PrefetchingIter
+from .resize_iter import ResizeIter as ResizeIter
+
+__all__ = [
+    "CSVIter",
+    "DataBatch",
+    "DataDesc",
+    "DataIter",
+    "MNISTIter",
+    "NDArrayIter",
+    "PrefetchingIter",
+    "ResizeIter",
+]

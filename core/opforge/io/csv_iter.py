@@ -1,0 +1,140 @@
+"""`CSVIter`: batches of the rows of text files."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base.errors import OpforgeError, ShapeError
+from .batch import DataBatch, DataDesc
+from .iterator import BatchIter
+
+__all__ = ["CSVIter"]
+
+_Shape = int | Sequence[int]
+
+
+class CSVIter(BatchIter):
+    r"""Batches of the rows of comma-separated numbers; the files are read as a whole.
+
+    Parameters
+    ----------
+    data_csv : path-like
+        A file, or a folder all of whose files are read in the order of their names.
+    data_shape : tuple of int
+        Shape of one sample; a row has as many numbers.
+    batch_size : int
+    label_csv : path-like, optional
+        A label for each sample; without it all are 0.
+    label_shape : tuple of int, default (1,)
+        Shape of one label; labels of one number have shape (batch_size,).
+    round_batch : bool, default True
+        Fill the last batch up with the first rows, and begin behind them after the reset. If
+        False, the rows of the batch before stand there, and each epoch begins with the first row.
+    dtype : {"float32", "int32", "int64"}
+    data_name, label_name : str, default "data" and "softmax_label"
+    **ignored
+        MXNet's settings of its reading threads, such as ``prefetch_buffer``.
+
+    Raises
+    ------
+    ShapeError
+        A row does not have as many numbers as its shape, or there are fewer labels than rows.
+    OpforgeError
+        A file holds something else than numbers.
+    FileNotFoundError
+        There is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("1,2\n3,4\n5,6\n")
+    ...     file.flush()
+    ...     batches = CSVIter(data_csv=file.name, data_shape=(2,), batch_size=2)
+    >>> [batch.data[0].asnumpy().tolist() for batch in batches]
+    [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [1.0, 2.0]]]
+    """
+
+    def __init__(
+        self,
+        *,
+        data_csv: str | os.PathLike[str],
+        data_shape: _Shape,
+        batch_size: int,
+        label_csv: str | os.PathLike[str] | None = None,
+        label_shape: _Shape = (1,),
+        round_batch: bool = True,
+        dtype: Any = None,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        **ignored: Any,
+    ) -> None:
+        super().__init__(batch_size)
+        dtype = np.dtype(np.float32 if dtype in (None, "None") else dtype)
+        label_shape = (label_shape,) if isinstance(label_shape, int) else tuple(label_shape)
+        data_shape = (data_shape,) if isinstance(data_shape, int) else tuple(data_shape)
+        each_label = () if label_shape == (1,) else label_shape
+        self._data = _read(data_csv, dtype, data_shape)
+        if label_csv in (None, "NULL"):
+            self._label = np.zeros((len(self._data), *each_label), dtype)
+        else:
+            self._label = _read(label_csv, dtype, each_label)
+        if len(self._label) < len(self._data):
+            raise ShapeError(
+                f"CSVIter: label_csv {label_csv} has {len(self._label)} rows, expected at least "
+                f"{len(self._data)}, one for each row of data_csv {data_csv}"
+            )
+        self._round_batch = round_batch
+        self._start = 0
+        self._rows = np.zeros(batch_size, np.int64)
+        self.provide_data = [DataDesc(data_name, (batch_size, *data_shape), dtype.type)]
+        self.provide_label = [DataDesc(label_name, (batch_size, *each_label), dtype.type)]
+
+    def reset(self) -> None:
+        """Go back to the first row, or with `round_batch` to the first that was not used yet."""
+        count = len(self._data)
+        self._start = max(self._start - count, 0) if self._round_batch else 0
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is one."""
+        count = len(self._data)
+        start, stop = self._start, self._start + self.batch_size
+        if start >= count:
+            return False
+        pad = max(stop - count, 0)
+        rows = np.arange(start, stop) % count
+        if pad and not self._round_batch:
+            rows[-pad:] = self._rows[-pad:]
+        self.current_batch = DataBatch(
+            [nd.array(self._data[rows], dtype=self._data.dtype)],
+            [nd.array(self._label[rows], dtype=self._data.dtype)],
+            pad,
+            rows,
+        )
+        self._start, self._rows = stop, rows
+        return True
+
+
+def _read(path: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """Return the rows of a file, or of all files of a folder, as samples of `shape`."""
+    path = Path(path)
+    files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    rows = [line for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
+    try:
+        values = np.loadtxt(rows, dtype=dtype, delimiter=",", ndmin=2) if rows else np.empty((0, 0))
+    except ValueError as error:
+        raise OpforgeError(
+            f"CSVIter: {path} cannot be read as {dtype}: {error}. Each row must hold equally many "
+            "numbers, separated by commas"
+        ) from error
+    expected = int(np.prod(shape))
+    if values.shape[1] != expected or not len(values):
+        raise ShapeError(
+            f"CSVIter: {path} has {len(values)} rows of {values.shape[1]} numbers, expected at "
+            f"least one row of {expected} for shape {shape}"
+        )
+    return values.reshape(-1, *shape)

@@ -1,0 +1,127 @@
+"""`DataIter`, the base of all data iterators, and `BatchIter`, of those that make whole batches."""
+
+from typing import Any
+
+from ..base.errors import OpforgeError
+from ..ndarray import NDArray
+from .batch import DataBatch, DataDesc
+
+__all__ = ["BatchIter", "DataIter"]
+
+
+class DataIter:
+    """Base of all data iterators: a Python iterator over batches that can be reset.
+
+    A subclass has `provide_data` and `provide_label`, and defines either `next`, or `iter_next`
+    with `getdata`, `getlabel`, `getpad` and `getindex`.
+
+    Parameters
+    ----------
+    batch_size : int, default 0
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> class Ones(DataIter):
+    ...     provide_data = [DataDesc("data", (2, 3))]
+    ...     provide_label = []
+    ...     left = 2
+    ...     def reset(self):
+    ...         self.left = 2
+    ...     def iter_next(self):
+    ...         self.left -= 1
+    ...         return self.left >= 0
+    ...     def getdata(self):
+    ...         return [nd.ones((2, 3))]
+    >>> [str(batch) for batch in Ones(batch_size=2)][0]
+    'DataBatch: data shapes: [(2, 3)] label shapes: None'
+    """
+
+    #: Names and shapes of the data and the labels of each batch.
+    provide_data: list[DataDesc]
+    provide_label: list[DataDesc]
+
+    def __init__(self, batch_size: int = 0) -> None:
+        self.batch_size = batch_size
+
+    def __iter__(self) -> "DataIter":
+        return self
+
+    def __next__(self) -> DataBatch:
+        return self.next()
+
+    def reset(self) -> None:
+        """Go back to the beginning of the data."""
+
+    def next(self) -> DataBatch:
+        """Return the next batch.
+
+        Raises
+        ------
+        StopIteration
+            There is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is one."""
+        raise NotImplementedError(f"{type(self).__name__} must define iter_next() or next()")
+
+    def getdata(self) -> list[NDArray]:
+        """Return the data of the current batch."""
+        raise NotImplementedError(f"{type(self).__name__} must define getdata() or next()")
+
+    def getlabel(self) -> list[NDArray] | None:
+        """Return the labels of the current batch."""
+        return None
+
+    def getpad(self) -> int | None:
+        """Return how many samples only fill the current batch up."""
+        return None
+
+    def getindex(self) -> Any:
+        """Return the positions of the current batch's samples in their source, if known."""
+        return None
+
+
+class BatchIter(DataIter):
+    """Base of iterators whose `iter_next` puts a whole batch into `current_batch`."""
+
+    current_batch: DataBatch | None = None
+
+    def next(self) -> DataBatch:
+        """Return the next batch.
+
+        Raises
+        ------
+        StopIteration
+            There is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        return self._current()
+
+    def getdata(self) -> list[NDArray]:
+        """Return the data of the current batch."""
+        return self._current().data
+
+    def getlabel(self) -> list[NDArray] | None:
+        """Return the labels of the current batch."""
+        return self._current().label
+
+    def getpad(self) -> int | None:
+        """Return how many samples only fill the current batch up."""
+        return self._current().pad
+
+    def getindex(self) -> Any:
+        """Return the positions of the current batch's samples in their source, if known."""
+        return self._current().index
+
+    def _current(self) -> DataBatch:
+        if self.current_batch is None:
+            raise OpforgeError(
+                f"{type(self).__name__} has no current batch; call iter_next() or next() first"
+            )
+        return self.current_batch

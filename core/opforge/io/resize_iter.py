@@ -1,0 +1,56 @@
+"""`ResizeIter`: an iterator with another number of batches."""
+
+from typing import Any
+
+from .iterator import BatchIter, DataIter
+
+__all__ = ["ResizeIter"]
+
+
+class ResizeIter(BatchIter):
+    """Give `size` batches an epoch, from the beginning again where the data are at their end.
+
+    Parameters
+    ----------
+    data_iter : DataIter
+    size : int
+        Batches an epoch.
+    reset_internal : bool, default True
+        Whether `reset` also resets `data_iter`; otherwise an epoch goes on where the last ended.
+
+    Examples
+    --------
+    >>> from opforge import io, nd
+    >>> batches = ResizeIter(io.NDArrayIter(nd.arange(4), batch_size=2), 3)
+    >>> [batch.data[0].asnumpy().tolist() for batch in batches]
+    [[0.0, 1.0], [2.0, 3.0], [0.0, 1.0]]
+    """
+
+    def __init__(self, data_iter: DataIter, size: int, reset_internal: bool = True) -> None:
+        super().__init__(data_iter.batch_size)
+        self.data_iter = data_iter
+        self.size = size
+        self.reset_internal = reset_internal
+        self.cur = 0
+        self.provide_data = data_iter.provide_data
+        self.provide_label = data_iter.provide_label
+        if hasattr(data_iter, "default_bucket_key"):
+            self.default_bucket_key: Any = data_iter.default_bucket_key
+
+    def reset(self) -> None:
+        """Begin to count anew."""
+        self.cur = 0
+        if self.reset_internal:
+            self.data_iter.reset()
+
+    def iter_next(self) -> bool:
+        """Go to the next batch; return whether there is one."""
+        if self.cur == self.size:
+            return False
+        try:
+            self.current_batch = self.data_iter.next()
+        except StopIteration:
+            self.data_iter.reset()
+            self.current_batch = self.data_iter.next()
+        self.cur += 1
+        return True

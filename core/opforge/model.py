@@ -1,0 +1,166 @@
+"""Checkpoints: ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet writes them."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from . import ndarray as nd
+from . import symbol as sym
+from .base.context import cpu
+from .base.errors import OpforgeError
+from .ndarray import NDArray
+
+__all__ = [
+    "BatchEndParam",
+    "load_checkpoint",
+    "load_params",
+    "read_params",
+    "save_checkpoint",
+    "write_params",
+]
+
+_Arrays = dict[str, NDArray]
+
+
+class BatchEndParam(NamedTuple):
+    """What a callback gets at the end of a batch.
+
+    Parameters
+    ----------
+    epoch, nbatch : int
+        Both counted from 0.
+    eval_metric : metric.EvalMetric or None
+    locals : dict
+        Local variables of the loop that calls.
+    """
+
+    epoch: int
+    nbatch: int
+    eval_metric: Any
+    locals: Any
+
+
+def save_checkpoint(
+    prefix: str,
+    epoch: int,
+    symbol: Any,
+    arg_params: Mapping[str, NDArray],
+    aux_params: Mapping[str, NDArray],
+    remove_amp_cast: bool = True,
+) -> None:
+    """Write a network and its parameters.
+
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the names of the files, maybe with a folder.
+    epoch : int
+        Part of the name of the parameters' file.
+    symbol : Symbol or None
+        None: write the parameters only.
+    arg_params, aux_params : dict of str to NDArray
+    remove_amp_cast : bool, default True
+        For `Symbol.save`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from opforge import nd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(f"{folder}/net", 3, None, {"w": nd.ones((2,))}, {})
+    ...     load_params(f"{folder}/net", 3)[0]["w"].shape
+    (2,)
+    """
+    if symbol is not None:
+        symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+    path = _params_path(prefix, epoch)
+    write_params(path, arg_params, aux_params)
+    logging.info('Saved checkpoint to "%s"', path)
+
+
+def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
+    """Read the parameters of a checkpoint.
+
+    Parameters
+    ----------
+    prefix : str
+    epoch : int
+
+    Returns
+    -------
+    tuple of two dict of str to NDArray
+        Arguments and auxiliary states.
+
+    Raises
+    ------
+    OpforgeError
+        The file is damaged, or has no names like those of a checkpoint.
+    FileNotFoundError
+        There is no such file.
+    """
+    return read_params(_params_path(prefix, epoch))
+
+
+def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, _Arrays, _Arrays]:
+    """Read a checkpoint that `save_checkpoint`, or MXNet, wrote.
+
+    Parameters
+    ----------
+    prefix : str
+    epoch : int
+
+    Returns
+    -------
+    tuple of Symbol, dict of str to NDArray, dict of str to NDArray
+        The network, its arguments and its auxiliary states.
+
+    Raises
+    ------
+    OpforgeError
+        As for `load_params`.
+    FileNotFoundError
+        There is no such file.
+    """
+    return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)
+
+
+def write_params(
+    path: str, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
+) -> None:
+    """Write parameters to a file, as `save_checkpoint` does.
+
+    Parameters
+    ----------
+    path : str
+    arg_params, aux_params : dict of str to NDArray
+    """
+    arrays = {f"arg:{name}": value.as_in_context(cpu()) for name, value in arg_params.items()}
+    arrays |= {f"aux:{name}": value.as_in_context(cpu()) for name, value in aux_params.items()}
+    nd.save(path, arrays)
+
+
+def read_params(path: str) -> tuple[_Arrays, _Arrays]:
+    """Read what `write_params` wrote; see `load_params`."""
+    arrays = nd.load(path)
+    if not arrays:
+        logging.warning("Params file '%s' is empty", path)
+        return {}, {}
+    found: dict[str, _Arrays] = {"arg": {}, "aux": {}}
+    for key in arrays:
+        kind, colon, name = key.partition(":") if isinstance(key, str) else ("", "", "")
+        if not colon:
+            raise OpforgeError(
+                f"load_params: {path} is no checkpoint: got names like {_shown(key)}, expected "
+                "'arg:NAME' or 'aux:NAME'. Read it with nd.load, or Block.load_parameters"
+            )
+        if kind in found:
+            found[kind][name] = arrays[key]
+    return found["arg"], found["aux"]
+
+
+def _shown(key: Any) -> str:
+    return repr(key) if isinstance(key, str) else "none at all"
+
+
+def _params_path(prefix: str, epoch: int) -> str:
+    return f"{prefix}-{epoch:04d}.params"

@@ -1,0 +1,231 @@
+"""`BoundSymbol`: the executor of a module, for the shapes of the batch that comes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import ndarray as nd
+from ..base.context import Context
+from ..base.dtypes import DTYPES
+from ..base.errors import ShapeError
+from ..io import DataDesc
+from ..ndarray import NDArray
+from ..symbol import Symbol
+from .inputs import same_batch_size
+
+__all__ = ["BoundSymbol"]
+
+
+class BoundSymbol:
+    """A symbol with its arrays; parameters stay the same arrays when the shapes of inputs change.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    context : Context
+    param_names : list of str
+        The arguments that are no inputs.
+    data : list of DataDesc
+    label : list of DataDesc or None
+    requests : dict of str to {"write", "add", "null"}
+        What to do with the gradient of each argument.
+    shared : BoundSymbol, optional
+        Whose parameters, gradients of parameters and auxiliary states are used.
+
+    Attributes
+    ----------
+    executor : Executor
+        The one for the current shapes.
+    data, label : list of DataDesc
+        The current shapes.
+    batch_size : int
+
+    Raises
+    ------
+    ValueError
+        `shared` lacks a parameter.
+    ShapeError
+        Shapes contradict each other.
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        context: Context,
+        param_names: Sequence[str],
+        data: list[DataDesc],
+        label: list[DataDesc] | None,
+        requests: Mapping[str, str],
+        shared: "BoundSymbol | None" = None,
+    ) -> None:
+        self.symbol = symbol
+        self._context = context
+        self._param_names = param_names
+        self._requests = dict(requests)
+        self._arguments = symbol.list_arguments()
+        self._monitor: Any = None
+        self._describe(data, label)
+        self.label_names = [desc.name for desc in label or ()]
+        self.executor = self._bind(shared)
+        # The first executor, and the last one of other shapes: most programs have no third.
+        self._first = self._other = (self._shapes(), self.executor)
+
+    def _describe(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
+        self.batch_size = same_batch_size([*data, *(label or ())])
+        self.data, self.label = data, label
+
+    def _inputs(self) -> list[DataDesc]:
+        """Return the data, and the labels that the symbol uses: some are for the metric only."""
+        labels = [desc for desc in self.label or () if desc.name in self._arguments]
+        return [*self.data, *labels]
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        return {desc.name: tuple(desc.shape) for desc in self._inputs()}
+
+    # -- binding ------------------------------------------------------------------------------
+
+    def _bind(self, shared: "BoundSymbol | None") -> Any:
+        shapes, types = self._shapes(), self._types()
+        if shared is None:
+            return self.symbol.simple_bind(
+                self._context, grad_req=self._requests, type_dict=types, **shapes
+            )
+        arg_shapes, _, aux_shapes = self.symbol.infer_shape(**shapes)
+        arg_types, _, _ = self.symbol.infer_type(**types)
+        args, grads = {}, {}
+        for name, shape, dtype in zip(self._arguments, arg_shapes, arg_types, strict=True):
+            is_param = name in self._param_names
+            args[name] = (
+                _shared(shared.executor.arg_dict, name, shape)
+                if is_param
+                else nd.zeros(shape, self._context, dtype)
+            )
+            if self._requests[name] != "null":
+                grad = shared.executor.grad_dict.get(name) if is_param else None
+                grads[name] = nd.zeros_like(args[name]) if grad is None else grad
+        names = self.symbol.list_auxiliary_states()
+        states = {
+            name: _shared(shared.executor.aux_dict, name, shape)
+            for name, shape in zip(names, aux_shapes, strict=True)
+        }
+        return self.symbol.bind(self._context, args, grads, self._requests, states)
+
+    def _types(self) -> dict[str, Any]:
+        """Return the types of the inputs; what the symbol says of the data comes first."""
+        attributes = self.symbol.attr_dict()
+        types = {desc.name: desc.dtype for desc in self._inputs()}
+        for desc in self.data:
+            code = int(attributes.get(desc.name, {}).get("__dtype__", -1))
+            if code >= 0:
+                types[desc.name] = DTYPES[code]
+        return types
+
+    def reshape(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
+        """Compute for inputs of other shapes from now on.
+
+        Parameters
+        ----------
+        data : list of DataDesc
+        label : list of DataDesc or None
+
+        Raises
+        ------
+        ShapeError
+            A parameter would have another shape.
+        """
+        self._describe(data, label)
+        shapes = self._shapes()
+        for known, executor in (self._first, self._other):
+            if known == shapes:
+                self.executor = executor
+                return
+        self.executor = self._first[1].reshape(allow_up_sizing=True, **self._all_inputs(shapes))
+        self._other = (shapes, self.executor)
+        if self._monitor is not None:
+            self._watch(self._monitor)
+
+    def _all_inputs(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of all inputs: also of labels that did not come."""
+        arg_shapes, _, _ = self.symbol.infer_shape(**shapes)
+        if arg_shapes is None:
+            return shapes
+        for name, shape in zip(self._arguments, arg_shapes, strict=True):
+            if name not in self._param_names:
+                shapes = {**shapes, name: tuple(shape)}
+            elif tuple(shape) != self.executor.arg_dict[name].shape:
+                raise ShapeError(
+                    f"Module: with inputs of shapes {shapes} the parameter '{name}' would have "
+                    f"shape {tuple(shape)}, it has {self.executor.arg_dict[name].shape}. Pass data "
+                    "that differ in the number of samples only, or bind another module"
+                )
+        return shapes
+
+    # -- computing ----------------------------------------------------------------------------
+
+    def forward(self, data_batch: Any, is_train: bool) -> None:
+        """Copy a batch into the inputs and compute the outputs.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+        is_train : bool
+        """
+        inputs = _by_name("data", self.data, data_batch.data)
+        labels = getattr(data_batch, "label", None)
+        if self.label and labels:
+            found = _by_name("label", self.label, labels)
+            inputs |= {name: a for name, a in found.items() if name in self._arguments}
+        self.executor.forward(is_train=is_train, **inputs)
+
+    def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return names and shapes of the outputs."""
+        outputs = self.executor.output_dict
+        return [(name, array.shape) for name, array in outputs.items()]
+
+    def trained(self) -> list[tuple[str, NDArray, NDArray]]:
+        """Return the parameters that have gradients: name, value and gradient of each."""
+        executor = self.executor
+        return [
+            (name, executor.arg_dict[name], executor.grad_dict[name])
+            for name in self._param_names
+            if executor.grad_dict.get(name) is not None
+        ]
+
+    def params(self) -> dict[str, NDArray]:
+        """Return the parameters by name."""
+        return {name: self.executor.arg_dict[name] for name in self._param_names}
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a `Monitor` look into this executor, and into those for other shapes."""
+        self._monitor = mon
+        mon.install(self._first[1])
+        if self.executor is not self._first[1]:
+            self._watch(mon)
+
+    def _watch(self, mon: Any) -> None:
+        self.executor.set_monitor_callback(mon.stat_helper, mon.monitor_all)
+
+
+def _by_name(kind: str, descriptions: list[DataDesc], arrays: Sequence[Any]) -> dict[str, Any]:
+    names = [desc.name for desc in descriptions]
+    if len(names) != len(arrays):
+        raise ValueError(
+            f"Module.forward: the batch has {len(arrays)} arrays in {kind}, expected {len(names)}: "
+            f"{', '.join(names)}"
+        )
+    return dict(zip(names, arrays, strict=True))
+
+
+def _shared(arrays: Mapping[str, NDArray], name: str, shape: tuple[int, ...]) -> NDArray:
+    array = arrays.get(name)
+    if array is None:
+        raise ValueError(
+            f"Module: the symbol has a parameter '{name}' that shared_module lacks; it has "
+            f"{', '.join(arrays)}. Bind first the module that has all, for a BucketingModule that "
+            "of default_bucket_key"
+        )
+    if array.shape != tuple(shape):
+        raise ShapeError(
+            f"Module: the parameter '{name}' has shape {array.shape} in shared_module, here "
+            f"{tuple(shape)}; shared parameters must have equal shapes"
+        )
+    return array

@@ -1,0 +1,379 @@
+"""`BucketingModule`: one module for each length of the input, with common parameters."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..model import load_params
+from ..name import NameManager
+from ..ndarray import NDArray
+from ..symbol import Symbol
+from .base_module import BaseModule
+from .loops import DEFAULT_INITIALIZER
+from .module import Module
+
+__all__ = ["BucketingModule"]
+
+_SymGen = Callable[..., tuple[Symbol, Sequence[str] | None, Sequence[str] | None]]
+
+
+class BucketingModule(BaseModule):
+    """Computes each batch with the symbol for its `bucket_key`; all share their parameters.
+
+    Parameters
+    ----------
+    sym_gen : callable
+        ``sym_gen(bucket_key)`` returns a symbol, its `data_names` and its `label_names`.
+    default_bucket_key : hashable
+        The bucket that `bind` binds; its symbol has all parameters.
+    logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
+        As in `Module`.
+
+    Examples
+    --------
+    >>> import opforge as mx
+    >>> def sym_gen(length):
+    ...     steps = mx.sym.sum(mx.sym.var("data"), axis=1, keepdims=True)
+    ...     return mx.sym.FullyConnected(steps, num_hidden=1, name="fc"), ("data",), None
+    >>> module = mx.mod.BucketingModule(sym_gen, default_bucket_key=4)
+    >>> module.bind(data_shapes=[("data", (1, 4))])
+    >>> module.init_params(mx.init.One())
+    >>> batch = mx.io.DataBatch(
+    ...     [mx.nd.ones((1, 2))], bucket_key=2, provide_data=[("data", (1, 2))]
+    ... )
+    >>> module.forward(batch)
+    >>> module.get_outputs()[0].asscalar().item()
+    2.0
+    """
+
+    def __init__(
+        self,
+        sym_gen: _SymGen,
+        default_bucket_key: Any = None,
+        logger: Any = logging,
+        context: Any = None,
+        work_load_list: Any = None,
+        fixed_param_names: Sequence[str] | None = None,
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+        compression_params: Any = None,
+    ) -> None:
+        super().__init__(logger)
+        assert default_bucket_key is not None, "BucketingModule: default_bucket_key is missing"
+        self._default_bucket_key = default_bucket_key
+        self._sym_gen = sym_gen
+        self._settings = {
+            "logger": logger,
+            "context": context,
+            "fixed_param_names": fixed_param_names,
+            "state_names": state_names,
+        }
+        self._buckets: dict[Any, Module] = {}
+        self._curr_bucket_key = default_bucket_key
+        self._curr_module = self._bucket(default_bucket_key)
+        self._monitor: Any = None
+        self._grad_req: Any = "write"
+
+    def _bucket(self, key: Any) -> Module:
+        """Return the module for a bucket, made where there is none."""
+        if key not in self._buckets:
+            symbol, data_names, label_names = self._generate(key)
+            self._buckets[key] = Module(symbol, data_names, label_names, **self._settings)
+        return self._buckets[key]
+
+    def _generate(self, key: Any) -> Any:
+        with NameManager():  # so that names without a number given are the same in all buckets
+            return self._sym_gen(key)
+
+    # -- checkpoints --------------------------------------------------------------------------
+
+    @staticmethod
+    def load(
+        prefix: str,
+        epoch: int,
+        sym_gen: _SymGen | None = None,
+        default_bucket_key: Any = None,
+        **kwargs: Any,
+    ) -> "BucketingModule":
+        """Return a module from what `save_checkpoint` wrote, not bound yet.
+
+        Parameters
+        ----------
+        prefix : str
+        epoch : int
+        sym_gen, default_bucket_key
+            As they were.
+        **kwargs
+            For `BucketingModule`.
+        """
+        keys = nd.load(f"{prefix}.buckets")[0].asnumpy().astype(int).tolist()
+        symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
+        arg_params, aux_params = load_params(prefix, epoch)
+        return BucketingModule.load_dict(
+            symbols, sym_gen, default_bucket_key, arg_params, aux_params, **kwargs
+        )
+
+    @staticmethod
+    def load_dict(
+        sym_dict: Mapping[Any, Symbol] | None = None,
+        sym_gen: _SymGen | None = None,
+        default_bucket_key: Any = None,
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        **kwargs: Any,
+    ) -> "BucketingModule":
+        """Return a module from symbols and parameters, not bound yet.
+
+        Parameters
+        ----------
+        sym_dict : dict of key to Symbol
+            The symbols of the buckets that are known.
+        sym_gen, default_bucket_key
+            As in `BucketingModule`.
+        arg_params, aux_params : dict of str to NDArray
+        **kwargs
+            For `BucketingModule`.
+        """
+        assert None not in (sym_dict, sym_gen, arg_params, aux_params), (
+            "BucketingModule: sym_dict, sym_gen, arg_params and aux_params are needed"
+        )
+        assert sym_dict is not None and sym_gen is not None
+        assert arg_params is not None and aux_params is not None
+        module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
+        for key, symbol in sym_dict.items():
+            _, data_names, label_names = module._generate(key)
+            module._buckets[key] = Module(symbol, data_names, label_names, **module._settings)
+        module._curr_module = module._bucket(default_bucket_key)
+        module._curr_module.hold_params(arg_params, aux_params)
+        module.params_initialized = True
+        return module
+
+    def save_checkpoint(
+        self, prefix: str, epoch: int, save_optimizer_states: bool = False,
+        remove_amp_cast: bool = False,
+    ) -> None:  # fmt: skip
+        """Write the parameters and the symbols of the buckets used so far; their keys are ints.
+
+        Parameters
+        ----------
+        prefix : str
+        epoch : int
+        save_optimizer_states : bool, default False
+            Also write ``prefix-0001.states``.
+        remove_amp_cast : bool, default False
+            For `Symbol.save`.
+        """
+        self.save_params(f"{prefix}-{epoch:04d}.params")
+        for key, module in self._buckets.items():
+            module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+        nd.save(f"{prefix}.buckets", nd.array(list(self._buckets), dtype=np.int32))
+        if save_optimizer_states:
+            self._curr_module.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
+
+    # -- the current bucket -------------------------------------------------------------------
+
+    @property
+    def symbol(self) -> Symbol:
+        """The symbol of the current bucket."""
+        return self._curr_module.symbol
+
+    @property
+    def data_names(self) -> list[str]:
+        """Names of the data of the current bucket."""
+        return self._curr_module.data_names
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs of the current bucket."""
+        return self._curr_module.output_names
+
+    @property
+    def data_shapes(self) -> Any:
+        """Names and shapes of the data of the current bucket."""
+        return self._curr_module.data_shapes
+
+    @property
+    def label_shapes(self) -> Any:
+        """Names and shapes of the labels of the current bucket."""
+        return self._curr_module.label_shapes
+
+    @property
+    def output_shapes(self) -> Any:
+        """Names and shapes of the outputs of the current bucket."""
+        return self._curr_module.output_shapes
+
+    def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
+        """Make another bucket the current one, and bind it where it is not.
+
+        Parameters
+        ----------
+        bucket_key : hashable
+        data_shapes, label_shapes
+            As in `bind`; used where the bucket is not bound yet.
+        """
+        self._require("binded")
+        module = self._bucket(bucket_key)
+        if not module.binded:
+            module.bind(
+                data_shapes,
+                label_shapes,
+                self.for_training,
+                self.inputs_need_grad,
+                shared_module=self._buckets[self._default_bucket_key],
+                grad_req=self._grad_req,
+            )
+            if self._monitor is not None:
+                module.install_monitor(self._monitor)
+        self._curr_module, self._curr_bucket_key = module, bucket_key
+
+    # -- setting up ---------------------------------------------------------------------------
+
+    def bind(
+        self,
+        data_shapes: Any,
+        label_shapes: Any = None,
+        for_training: bool = True,
+        inputs_need_grad: bool = False,
+        force_rebind: bool = False,
+        shared_module: Any = None,
+        grad_req: Any = "write",
+    ) -> None:
+        """Bind the default bucket; parameters as in `Module.bind`, without `shared_module`."""
+        assert shared_module is None, "shared_module for BucketingModule is not supported"
+        if self.binded and not force_rebind:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        default = self._bucket(self._default_bucket_key)
+        if self.binded:
+            self._buckets = {self._default_bucket_key: default}
+        default.bind(
+            data_shapes, label_shapes, for_training, inputs_need_grad, True, grad_req=grad_req
+        )
+        self._curr_module, self._curr_bucket_key = default, self._default_bucket_key
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self._grad_req = grad_req
+        self.binded = True
+
+    def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
+        """Return copies of the parameters and of the auxiliary states by name."""
+        self._require("params_initialized")
+        return self._buckets[self._default_bucket_key].get_params()
+
+    def init_params(
+        self,
+        initializer: Any = DEFAULT_INITIALIZER,
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Initialise the parameters; see `Module.init_params`."""
+        if self.params_initialized and not force_init:
+            return
+        self._require("binded")
+        self._buckets[self._default_bucket_key].init_params(
+            initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
+        )
+        self.params_initialized = True
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray],
+        aux_params: Mapping[str, NDArray] | None,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set the parameters; see `Module.set_params`."""
+        self._require("binded")
+        self._buckets[self._default_bucket_key].set_params(
+            arg_params, aux_params, allow_missing, force_init, allow_extra
+        )
+        self.params_initialized = True
+
+    def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
+        """Return the states of the current bucket; see `Module.get_states`."""
+        return self._curr_module.get_states(merge_multi_context)
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the states of the current bucket; see `Module.set_states`."""
+        self._curr_module.set_states(states, value)
+
+    def init_optimizer(
+        self,
+        kvstore: str | None = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Install an optimizer for all buckets; see `Module.init_optimizer`."""
+        self._require("binded", "params_initialized")
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring.")
+            return
+        default = self._buckets[self._default_bucket_key]
+        default.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        for module in self._buckets.values():
+            if module is not default and module.binded:
+                module.borrow_optimizer(default)
+        self.optimizer_initialized = True
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a `Monitor` look into all executors."""
+        self._require("binded")
+        self._monitor = mon
+        for module in self._buckets.values():
+            if module.binded:
+                module.install_monitor(mon)
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Bind the bucket of a batch before it is its turn."""
+        self._require("binded", "params_initialized")
+        current = self._curr_bucket_key
+        self._switch_to(data_batch)
+        self._curr_module.prepare(data_batch, sparse_row_id_fn)
+        self.switch_bucket(current, None)
+
+    # -- computing ----------------------------------------------------------------------------
+
+    def _switch_to(self, data_batch: Any) -> None:
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Compute the outputs for a batch with its bucket; see `Module.forward`.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+            With `bucket_key`, `provide_data` and `provide_label`.
+        is_train : bool, optional
+        """
+        self._require("binded", "params_initialized")
+        self._switch_to(data_batch)
+        self._curr_module.forward(data_batch, is_train)
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Compute the gradients for the last batch; see `Module.backward`."""
+        self._curr_module.backward(out_grads)
+
+    def update(self) -> None:
+        """Update the parameters from the gradients of the last batch."""
+        self._require("binded", "params_initialized", "optimizer_initialized")
+        self._curr_module.update()
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Let a metric take in the last outputs; see `Module.update_metric`."""
+        self._curr_module.update_metric(eval_metric, labels, pre_sliced)
+
+    def get_outputs(self, merge_multi_context: bool = True) -> Any:
+        """Return the outputs for the last batch; see `Module.get_outputs`."""
+        return self._curr_module.get_outputs(merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the data of the last batch; see `Module.get_input_grads`."""
+        return self._curr_module.get_input_grads(merge_multi_context)

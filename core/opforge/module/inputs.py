@@ -1,0 +1,116 @@
+"""Names and shapes of a module's inputs: checks against the symbol, and descriptions of them."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..io import DataDesc
+from ..symbol import Symbol
+
+__all__ = ["check_inputs_exist", "describe_data", "describe_labels", "same_batch_size"]
+
+_PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
+
+
+def check_inputs_exist(symbol: Symbol, names: Iterable[str], kind: str, required: bool) -> None:
+    """Check that a symbol has inputs of these names.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    names : list of str
+    kind : str
+        Whose names they are, for instance ``"data"``.
+    required : bool
+        Raise where one is missing; otherwise warn.
+
+    Raises
+    ------
+    ValueError
+        One is missing.
+    """
+    arguments = symbol.list_arguments()
+    for name in names:
+        if name in arguments:
+            continue
+        candidates = [a for a in arguments if not a.endswith(_PARAMETER_ENDS)]
+        message = (
+            f"You created Module with Module(..., {kind}_names={names}) but input with name "
+            f"'{name}' is not found in symbol.list_arguments(). Did you mean one of: "
+            f"{', '.join(candidates)}?"
+        )
+        if required:
+            raise ValueError(message)
+        warnings.warn(message, stacklevel=4)
+
+
+def describe_data(names: Sequence[str], shapes: Iterable[Any]) -> list[DataDesc]:
+    """Return descriptions of the data.
+
+    Parameters
+    ----------
+    names : list of str
+        What the module calls its data.
+    shapes : list of DataDesc or of (name, shape)
+
+    Raises
+    ------
+    ValueError
+        The names differ.
+    """
+    found = [_described(shape) for shape in shapes]
+    if _differ(names, found):
+        raise ValueError(_mismatch("data", names, found))
+    return found
+
+
+def describe_labels(names: Sequence[str], shapes: Iterable[Any] | None) -> list[DataDesc] | None:
+    """Return descriptions of the labels, None for None; warn where the names differ.
+
+    Parameters
+    ----------
+    names : list of str
+        What the module calls its labels.
+    shapes : list of DataDesc or of (name, shape), or None
+    """
+    found = [_described(shape) for shape in shapes or ()]
+    if _differ(names, found):
+        warnings.warn(_mismatch("label", names, found), stacklevel=4)
+    return None if shapes is None else found
+
+
+def same_batch_size(descriptions: Iterable[DataDesc]) -> int:
+    """Return the number of samples in each array of a batch.
+
+    Raises
+    ------
+    AssertionError
+        It is not the same in all.
+    """
+    batch_size = None
+    for desc in descriptions:
+        axis = DataDesc.get_batch_axis(desc.layout)
+        if axis < 0:
+            continue
+        size = desc.shape[axis]
+        assert batch_size in (None, size), (
+            f"all data must have the same batch size: batch_size = {batch_size}, but {desc.name} "
+            f"has shape {desc.shape}"
+        )
+        batch_size = size
+    return batch_size or 1
+
+
+def _described(shape: Any) -> DataDesc:
+    return shape if isinstance(shape, DataDesc) else DataDesc(*shape)
+
+
+def _differ(names: Sequence[str], found: Sequence[DataDesc]) -> bool:
+    return sorted(names) != sorted(desc.name for desc in found)
+
+
+def _mismatch(kind: str, names: Sequence[str], found: Sequence[DataDesc]) -> str:
+    return (
+        f"Data provided by {kind}_shapes don't match names specified by {kind}_names "
+        f"({found} vs. {list(names)})"
+    )

@@ -1,0 +1,174 @@
+"""`ParameterModule`: the part of a `Module` that has to do with the values of its parameters."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.errors import ShapeError
+from ..initializer import InitDesc
+from ..ndarray import NDArray
+from .base_module import BaseModule
+from .bound import BoundSymbol
+from .loops import DEFAULT_INITIALIZER
+
+__all__ = ["ParameterModule"]
+
+_Params = tuple[dict[str, NDArray], dict[str, NDArray]]
+
+
+class ParameterModule(BaseModule):
+    """A module whose parameters are arguments of a symbol."""
+
+    _bound: BoundSymbol | None = None
+    #: Parameters and auxiliary states while they are known and nothing is bound.
+    _held: _Params | None = None
+    _state_names: list[str]
+
+    @property
+    def _binding(self) -> BoundSymbol:
+        self._require("binded")
+        assert self._bound is not None
+        return self._bound
+
+    def hold_params(
+        self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
+    ) -> None:
+        """Initialise the parameters before anything is bound.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+        """
+        self._held = (dict(arg_params), dict(aux_params))
+        self.params_initialized = True
+
+    def get_params(self) -> _Params:
+        """Return copies of the parameters and of the auxiliary states by name."""
+        self._require("params_initialized")
+        if self._bound is None:
+            assert self._held is not None
+            return self._held
+        arrays = (self._bound.params(), self._bound.executor.aux_dict)
+        args, states = ({name: a.copy() for name, a in some.items()} for some in arrays)
+        return args, states
+
+    def init_params(
+        self,
+        initializer: Any = DEFAULT_INITIALIZER,
+        arg_params: Mapping[str, NDArray] | None = None,
+        aux_params: Mapping[str, NDArray] | None = None,
+        allow_missing: bool = False,
+        force_init: bool = False,
+        allow_extra: bool = False,
+    ) -> None:
+        """Initialise the parameters and the auxiliary states.
+
+        Parameters
+        ----------
+        initializer : Initializer or None, default Uniform(0.01)
+            Fills what no value is given for; an ``init`` of a variable overrules it.
+        arg_params, aux_params : dict of str to NDArray, optional
+            Values.
+        allow_missing : bool, default False
+            Where values are given, let `initializer` fill what they lack.
+        force_init : bool, default False
+            Initialise also what is initialised.
+        allow_extra : bool, default False
+            Accepted; values for which there is no parameter are passed over.
+
+        Raises
+        ------
+        RuntimeError
+            A value is missing and not `allow_missing`.
+        ShapeError
+            A value has another shape than its parameter.
+        """
+        if self.params_initialized and not force_init:
+            warnings.warn(
+                "Parameters already initialized and force_init=False. init_params call ignored.",
+                stacklevel=2,
+            )
+            return
+        binding = self._binding
+        attributes = self._symbol.attr_dict()
+        for arrays, values in (
+            (binding.params(), arg_params),
+            (binding.executor.aux_dict, aux_params),
+        ):
+            for name, array in sorted(arrays.items()):
+                if values is not None and name in values:
+                    _copy(name, values[name], array)
+                elif initializer is None or (values is not None and not allow_missing):
+                    raise RuntimeError(
+                        f"{name} is not presented: give it a value in arg_params or aux_params, "
+                        "or pass an initializer and allow_missing=True"
+                    )
+                else:
+                    initializer(InitDesc(name, attributes.get(name)), array)
+        self.params_initialized = True
+
+    def set_params(
+        self,
+        arg_params: Mapping[str, NDArray],
+        aux_params: Mapping[str, NDArray] | None,
+        allow_missing: bool = False,
+        force_init: bool = True,
+        allow_extra: bool = False,
+    ) -> None:
+        """Set the parameters and the auxiliary states.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+        allow_missing : bool, default False
+            What they lack keeps its value.
+        force_init : bool, default True
+            If False, do nothing where the parameters are initialised.
+        allow_extra : bool, default False
+            With `allow_missing`: pass over values for which there is no parameter.
+
+        Raises
+        ------
+        RuntimeError
+            A value is missing and not `allow_missing`.
+        ValueError
+            With `allow_missing`: there is no parameter of such a name, and not `allow_extra`.
+        ShapeError
+            A value has another shape than its parameter.
+        """
+        if not allow_missing or (self.params_initialized and not force_init):
+            self.init_params(None, arg_params, aux_params, force_init=force_init)
+            return
+        self._binding.executor.copy_params_from(arg_params, aux_params, allow_extra)
+        self.params_initialized = True
+
+    def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
+        """Return the arrays of `state_names`, each in a list; pass merge_multi_context=False."""
+        super().get_states(merge_multi_context)
+        return [[self._binding.executor.arg_dict[name]] for name in self._state_names]
+
+    def set_states(self, states: Any = None, value: Any = None) -> None:
+        """Set the arrays of `state_names`.
+
+        Parameters
+        ----------
+        states : list of lists of one NDArray, optional
+        value : number, optional
+            For all; exactly one of the two is given.
+        """
+        self._require("binded", "params_initialized")
+        assert (states is None) != (value is None), (
+            "Module.set_states: exactly one of states and value must be given"
+        )
+        arrays = [self._binding.executor.arg_dict[name] for name in self._state_names]
+        for place, array in enumerate(arrays):
+            array[:] = value if states is None else states[place][0]
+
+
+def _copy(name: str, value: NDArray, array: NDArray) -> None:
+    if value.shape != array.shape:
+        raise ShapeError(
+            f"Module: the parameter '{name}' has shape {array.shape}, its value {value.shape}"
+        )
+    if value is not array:
+        array[:] = value

@@ -1,0 +1,11 @@
+"""MXNet programs unchanged: ``import mxnet`` means opforge, in a program or from the command line.
+
+`install` does it in a running process; ``python -m opforge.mxnet script.py`` runs a program so.
+Nothing here is imported by the rest of opforge.
+"""
+
+from ._finder import install as install
+from ._finder import uninstall as uninstall
+from ._numpy_names import restore_numpy_aliases as restore_numpy_aliases
+
+__all__ = ["install", "restore_numpy_aliases", "uninstall"]

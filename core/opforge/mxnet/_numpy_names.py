@@ -1,0 +1,68 @@
+"""Names that NumPy had when MXNet's programs were written and has removed since.
+
+They are put back only when asked: a program's author should know that the program needs them, and
+other packages of the process see them too.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+__all__ = ["NUMPY_ALIASES", "missing_alias", "restore_numpy_aliases"]
+
+#: Removed name -> what it stood for, all of them other names of things that are still there.
+NUMPY_ALIASES: dict[str, Any] = {
+    "bool": bool,
+    "complex": complex,
+    "float": float,
+    "int": int,
+    "long": int,
+    "object": object,
+    "str": str,
+    "unicode": str,
+    "complex_": np.complex128,
+    "float_": np.float64,
+    "string_": np.bytes_,
+    "unicode_": np.str_,
+    "Inf": np.inf,
+    "Infinity": np.inf,
+    "NAN": np.nan,
+    "NINF": -np.inf,
+    "NaN": np.nan,
+    "PINF": np.inf,
+    "infty": np.inf,
+    "alltrue": np.all,
+    "cumproduct": np.cumprod,
+    "product": np.prod,
+    "round_": np.round,
+    "sometrue": np.any,
+}
+
+#: How NumPy's errors about names removed in 1.24 and in 2.0 begin.
+_REMOVED = re.compile(r"(?:module 'numpy' has no attribute '|`np\.)(\w+)")
+
+
+def restore_numpy_aliases() -> list[str]:
+    """Put the names that NumPy has removed back (``np.int``, ``np.float``, ``np.NaN`` ...).
+
+    What NumPy has today stays, also where it means something else than it did: ``np.bool`` is
+    NumPy's own scalar type in NumPy 2.
+
+    Returns
+    -------
+    list of str
+        The names that were missing.
+    """
+    # Not hasattr: NumPy answers for removed names with warnings.
+    missing = [name for name in NUMPY_ALIASES if name not in vars(np)]
+    for name in missing:
+        setattr(np, name, NUMPY_ALIASES[name])
+    return missing
+
+
+def missing_alias(error: BaseException) -> str | None:
+    """Return which of these names `error` is about, or None."""
+    # NumPy leaves `name` of these errors empty.
+    match = _REMOVED.match(str(error)) if isinstance(error, AttributeError) else None
+    return match[1] if match and match[1] in NUMPY_ALIASES else None

@@ -1,0 +1,95 @@
+"""What ``FCompute<cpu>`` functions get, and makers of such functions from NumPy's."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...base.context import Context
+from ...native.array import numpy_alias
+from ..custom import CustomOp
+
+__all__ = ["OpContext", "assign", "binary_compute", "unary_bwd", "unary_compute"]
+
+#: ``FCompute(attrs, ctx, inputs, req, outputs)``.
+FCompute = Callable[[Any, "OpContext", Sequence[Any], Sequence[str], Sequence[Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OpContext:
+    """Under which circumstances an operator computes.
+
+    Parameters
+    ----------
+    is_train : bool
+        Whether a training program runs it.
+    device : Context
+        Where its arrays are.
+    """
+
+    is_train: bool
+    device: Context
+
+
+def assign(dst: Any, req: str, src: Any) -> None:
+    """Store `src` in an output as `req` asks: write it, add it, or do nothing.
+
+    Parameters
+    ----------
+    dst : NDArray
+    req : {"null", "write", "inplace", "add"}
+    src : NDArray, numpy.ndarray or number
+    """
+    CustomOp().assign(dst, req, src)
+
+
+def unary_compute(function: Callable[[Any], Any]) -> FCompute:
+    """Return the ``FCompute`` of an operator that is a NumPy function of its one input.
+
+    Parameters
+    ----------
+    function : callable
+        From one NumPy array to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from opforge import nd
+    >>> compute, y = unary_compute(np.abs), nd.zeros((2,))
+    >>> compute(None, None, [nd.array([-1.0, 2.0])], ["write"], [y])
+    >>> y.asnumpy().tolist()
+    [1.0, 2.0]
+    """
+
+    def compute(
+        attrs: Any, ctx: OpContext, inputs: Sequence[Any], req: Sequence[str], outputs: Any
+    ) -> None:
+        assign(outputs[0], req[0], function(numpy_alias(inputs[0])))
+
+    return compute
+
+
+def binary_compute(function: Callable[[Any, Any], Any]) -> FCompute:
+    """Return the ``FCompute`` of an operator that is a NumPy function of its two inputs."""
+
+    def compute(
+        attrs: Any, ctx: OpContext, inputs: Sequence[Any], req: Sequence[str], outputs: Any
+    ) -> None:
+        assign(outputs[0], req[0], function(numpy_alias(inputs[0]), numpy_alias(inputs[1])))
+
+    return compute
+
+
+def unary_bwd(derivative: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the function of gradient and input that a derivative gives: their product.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unary_bwd(np.sign)(np.array([2.0, 2.0]), np.array([-3.0, 3.0])).tolist()
+    [-2.0, 2.0]
+    """
+
+    def backward(out_grad: Any, data: Any) -> Any:
+        return out_grad * derivative(data)
+
+    return backward

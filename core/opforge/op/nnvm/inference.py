@@ -1,0 +1,94 @@
+"""Makers of ``FInferShape`` and ``FInferType`` for operators whose arrays are all alike.
+
+Both work in either direction: what is known of any array fills in what is not of the others.
+"""
+
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base.errors import DTypeError, ShapeError
+
+__all__ = ["elemwise_shape", "elemwise_type"]
+
+ShapeTuple = tuple[int, ...]
+#: ``(attrs, in, out) -> all known``; fills the lists in place.
+Inference = Callable[[Any, MutableSequence[Any], MutableSequence[Any]], bool]
+
+
+def elemwise_shape(n_in: int, n_out: int) -> Inference:
+    """Return the ``FInferShape`` of an operator whose arrays have one shape.
+
+    Parameters
+    ----------
+    n_in, n_out : int
+        How many inputs and outputs it has.
+
+    Examples
+    --------
+    >>> inputs, outputs = [(2, 0), (0, 3)], [()]
+    >>> elemwise_shape(2, 1)(None, inputs, outputs), outputs
+    (True, [(2, 3)])
+    """
+
+    def infer(attrs: Any, in_shapes: Any, out_shapes: Any) -> bool:
+        _check_counts(attrs, in_shapes, out_shapes, n_in, n_out)
+        shape: ShapeTuple = ()
+        for other in (*in_shapes, *out_shapes):
+            shape = _merged(attrs, shape, tuple(other or ()))
+        in_shapes[:] = [shape] * n_in
+        out_shapes[:] = [shape] * n_out
+        return bool(shape) and 0 not in shape
+
+    return infer
+
+
+def elemwise_type(n_in: int, n_out: int) -> Inference:
+    """Return the ``FInferType`` of an operator whose arrays have one type; None is unknown.
+
+    Parameters
+    ----------
+    n_in, n_out : int
+        How many inputs and outputs it has.
+    """
+
+    def infer(attrs: Any, in_types: Any, out_types: Any) -> bool:
+        _check_counts(attrs, in_types, out_types, n_in, n_out)
+        known = [dtype for dtype in (*in_types, *out_types) if dtype is not None]
+        if len(set(known)) > 1:
+            names = ", ".join(np.dtype(dtype).name for dtype in known)
+            raise DTypeError(f"{_origin(attrs)}all arrays have one dtype, got {names}")
+        if not known:
+            return False
+        in_types[:], out_types[:] = known[:1] * n_in, known[:1] * n_out
+        return True
+
+    return infer
+
+
+def _check_counts(
+    attrs: Any, inputs: Sequence[Any], outputs: Sequence[Any], n_in: int, n_out: int
+) -> None:
+    if (len(inputs), len(outputs)) != (n_in, n_out):
+        raise ShapeError(
+            f"{_origin(attrs)}it has {len(inputs)} inputs and {len(outputs)} outputs, but its "
+            f"inference is for {n_in} and {n_out}"
+        )
+
+
+def _merged(attrs: Any, known: ShapeTuple, other: ShapeTuple) -> ShapeTuple:
+    if not known or not other:
+        return known or other
+    fits = len(known) == len(other) and all(
+        a == b or not a or not b for a, b in zip(known, other, strict=True)
+    )
+    if not fits:
+        raise ShapeError(
+            f"{_origin(attrs)}all arrays have one shape, got {known} and {other}; reshape one"
+        )
+    return tuple(a or b for a, b in zip(known, other, strict=True))
+
+
+def _origin(attrs: Any) -> str:
+    return f"operator '{attrs.op}': " if attrs is not None else ""

@@ -1,0 +1,291 @@
+"""`Op`, what a registration is written with, and the table of what was registered.
+
+`register_op` is for programs, `declare_op` for plugins, which hand the declaration to the registry
+by their hook. An operator that is there already can be given further attributes under any key.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...base.errors import OperatorNotFoundError, OpforgeError
+from ..attribute import Attribute, Shape
+from ..declaration import OperatorProp, check_declaration
+from ..named_attributes import check_kinds
+from ..registry import OPERATORS, custom_names, lookup, lookup_custom, register_custom
+from .operator import Count, NNVMOperator, NodeAttrs
+from .parameter import attribute_from_text
+
+__all__ = ["Op", "declare_op", "get_attr", "register_op"]
+
+#: Attributes that say what the operator is; an `OperatorProp` says it in its body.
+_STRUCTURE = frozenset(
+    {
+        "FCompute<cpu>",
+        "FGradient",
+        "FInferShape",
+        "FInferType",
+        "FInplaceOption",
+        "FListInputNames",
+        "FListOutputNames",
+        "FNumVisibleOutputs",
+        "TIsBackward",
+        "key_var_num_args",
+    }
+)
+_DEFAULT_LEVEL = 10
+
+
+class Op:
+    """One operator's registration; each method returns the registration itself.
+
+    Made by `register_op` and `declare_op`.
+
+    Attributes
+    ----------
+    declaration : type
+        The `OperatorProp` that the registration makes; plugins return it from their hook.
+    """
+
+    def __init__(self, declaration: type[OperatorProp], in_program: bool = False) -> None:
+        self.declaration = declaration
+        self._in_program = in_program
+        self._levels: dict[str, int] = {}
+        self._inputs: dict[str, str] = {}
+
+    @property
+    def name(self) -> str:
+        """Registered name."""
+        return self.declaration.name
+
+    def describe(self, text: str) -> "Op":
+        """Set the documentation: one line, then whatever else."""
+        self._own().__doc__ = text
+        return self
+
+    def set_num_inputs(self, count: Count) -> "Op":
+        """Set the number of inputs, also as a function of the attributes."""
+        self._own().num_inputs = _count(count)
+        return self._changed()
+
+    def set_num_outputs(self, count: Count) -> "Op":
+        """Set the number of outputs, also as a function of the attributes."""
+        self._own().num_outputs = _count(count)
+        return self._changed()
+
+    def set_attr_parser(self, parser: Callable[[NodeAttrs], Any]) -> "Op":
+        """Set what makes ``attrs.parsed`` of ``attrs.dict``; it returns or sets it."""
+        self._own().attr_parser = staticmethod(parser)
+        return self
+
+    def add_argument(self, name: str, type: "str | Attribute", description: str = "") -> "Op":
+        """Describe one input, or one attribute of the calls.
+
+        Parameters
+        ----------
+        name : str
+        type : str or Attribute
+            ``"NDArray"`` (or ``"NDArray-or-Symbol"``) for an input, with ``[]`` where their number
+            varies; else as MXNet writes it, ``"float, required"``, or an `Attribute`.
+        description : str
+        """
+        cls = self._own()
+        if isinstance(type, str) and type.startswith(("NDArray", "Symbol")):
+            self._inputs[name] = description
+            cls.argument_docs = {**cls.argument_docs, name: description}
+        else:
+            field = attribute_from_text(type, description) if isinstance(type, str) else type
+            self._add_fields({name: field})
+        return self._changed()
+
+    def add_arguments(self, fields: Mapping[str, Attribute]) -> "Op":
+        """Describe many attributes: the ``fields`` of a `Parameter`."""
+        self._add_fields(fields)
+        return self._changed()
+
+    def add_alias(self, name: str) -> "Op":
+        """Give the operator another name."""
+        cls = self._own()
+        cls.aliases = (*cls.aliases, name)
+        if self._in_program:
+            register_custom(name, cls)
+        return self
+
+    def set_attr(self, key: str, value: Any, plevel: int = _DEFAULT_LEVEL) -> "Op":
+        """Set the attribute `key`, any name, for passes to read.
+
+        Parameters
+        ----------
+        key : str
+        value : object
+            Of the same kind as all other operators' values under this key.
+        plevel : int, default 10
+            Where the key is set again, the higher level stays.
+
+        Raises
+        ------
+        OpforgeError
+            The key is set with the same level, or the kind differs.
+        """
+        if key in _STRUCTURE:
+            self._own()
+        cls = self.declaration
+        known = self._levels.get(key, _DEFAULT_LEVEL if key in vars(cls).get("attrs", {}) else None)
+        if known == plevel:
+            raise OpforgeError(
+                f"operator '{self.name}': attribute {key!r} is set already with plevel={plevel}; "
+                f"pass a higher plevel to replace it"
+            )
+        check_kinds(self.name, {key: value})
+        if known is None or plevel > known:
+            cls.attrs = {**vars(cls).get("attrs", {}), key: value}
+            self._levels[key] = plevel
+        return self._changed() if key in _STRUCTURE else self
+
+    def get_attr(self, key: str, default: Any = None) -> Any:
+        """Return the value under `key`."""
+        return self.declaration.named_attribute(key, default)
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+    def _own(self) -> type[NNVMOperator]:
+        """Return the declaration, which must be this registration's and not in use yet."""
+        cls = self.declaration
+        if not issubclass(cls, NNVMOperator):
+            raise OpforgeError(
+                f"operator {self.name!r} is there already ({cls.__module__}.{cls.__qualname__}): "
+                "it can be given further attributes, but not be changed; choose another name"
+            )
+        if cls.used:
+            raise OpforgeError(
+                f"operator {self.name!r} has been called already; finish its registration first"
+            )
+        return cls
+
+    def _add_fields(self, fields: Mapping[str, Attribute]) -> None:
+        cls = self._own()
+        for key, attribute in fields.items():
+            attribute.__set_name__(cls, key)
+        cls.attributes = {**cls.attributes, **fields}
+
+    def _changed(self) -> "Op":
+        """Bring what generated functions read up to date, and check the whole."""
+        cls = self._own()
+        cls.copies_shapes = bool(self.get_attr("TIsBackward")) and not self.get_attr("FInferShape")
+        variadic = self.get_attr("key_var_num_args")
+        if cls.copies_shapes:
+            variadic = "num_args"
+            hidden = {
+                "num_args": Attribute(int, default=1, doc="Number of inputs."),
+                "like": Attribute(Shape, default=(), doc="Inputs that outputs are like."),
+            }
+            self._add_fields({k: v for k, v in hidden.items() if k not in cls.attributes})
+        cls.arguments = self._argument_names()
+        cls.outputs = _output_names(cls)
+        # It may name an attribute that is described later.
+        cls.variadic = variadic if variadic in cls.attributes else None
+        check_declaration(cls)
+        return self
+
+    def _argument_names(self) -> tuple[str, ...]:
+        if self._inputs:
+            return tuple(self._inputs)
+        listing = self.get_attr("FListInputNames")
+        count = getattr(self.declaration, "num_inputs", 1)
+        if listing is not None:
+            return tuple(listing(NodeAttrs(self.name)))
+        if not isinstance(count, int) or count == 1:
+            return ("data",)
+        return tuple(f"arg{i}" for i in range(count))
+
+
+def register_op(name: str) -> Op:
+    """Begin the registration of an operator, or go on with one that is there.
+
+    What is registered is called as ``nd.<name>``, ``sym.<name>`` and ``nd.Custom(op_type=name)``.
+
+    Parameters
+    ----------
+    name : str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from opforge import nd
+    >>> from opforge.op.nnvm import elemwise_shape, unary_compute
+    >>> op = (
+    ...     register_op("halved")
+    ...     .describe("Half of the source.")
+    ...     .set_num_inputs(1)
+    ...     .set_num_outputs(1)
+    ...     .set_attr("FInferShape", elemwise_shape(1, 1))
+    ...     .set_attr("FCompute<cpu>", unary_compute(lambda x: x / 2))
+    ...     .add_argument("data", "NDArray", "Source input")
+    ... )
+    >>> nd.halved(nd.array([4.0])).asscalar()
+    2.0
+    """
+    try:
+        known: Any = lookup(name).prop_class
+    except OperatorNotFoundError:
+        op = declare_op(name)
+        op._in_program = True
+        register_custom(name, op.declaration)
+        return op
+    if known not in _ops:
+        _ops[known] = Op(known)
+    return _ops[known]
+
+
+def declare_op(name: str) -> Op:
+    """Begin the registration of a plugin's operator: its hook returns the ``declaration``.
+
+    Parameters
+    ----------
+    name : str
+    """
+    if not isinstance(name, str) or not name:
+        raise OpforgeError(f"an operator is registered by its name, a str; got {name!r}")
+    title = "".join(part.capitalize() for part in name.split("_"))
+    cls = type(title, (NNVMOperator,), {"name": name, "__module__": __name__, "__doc__": ""})
+    op = _ops[cls] = Op(cls)
+    return op
+
+
+def get_attr(key: str) -> dict[str, Any]:
+    """Return the value under `key` of each registered operator that has one, by name.
+
+    Operators of plugins that are not loaded are left out.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> get_attr("FInplaceOption")["exp"]
+    [(0, 0)]
+    """
+    classes = {entry.name: entry.prop_class for entry in OPERATORS.entries()}
+    classes.update((name, lookup_custom(name).prop_class) for name in custom_names())
+    found = {
+        name: cls.named_attribute(key)
+        for name, cls in classes.items()
+        if issubclass(cls, OperatorProp)
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+_ops: dict[type, Op] = {}
+
+
+def _count(count: Count) -> Any:
+    """Return what the class keeps: a function must not become a method."""
+    return staticmethod(count) if callable(count) else int(count)
+
+
+def _output_names(cls: type[NNVMOperator]) -> tuple[str, ...]:
+    listing = cls.named_attribute("FListOutputNames")
+    count = cls.num_outputs
+    if listing is not None:
+        return tuple(listing(NodeAttrs(cls.name)))
+    if not isinstance(count, int) or count == 1:
+        return ("output",)
+    return tuple(f"output{i}" for i in range(count))

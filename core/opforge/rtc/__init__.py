@@ -1,0 +1,26 @@
+"""Kernels given as source and compiled at run time, for the CPU: `mx.rtc` of MXNet before 1.0.
+
+The module itself can be called: ``mx.rtc(name, inputs, outputs, kernel)`` is
+``mx.rtc.Rtc(name, inputs, outputs, kernel)``. A kernel is written as for CUDA, in C or as a Python
+function for Numba, and runs once for each thread of each block, one after another.
+"""
+
+import sys as _sys
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
+
+from .cuda import CudaKernel as CudaKernel
+from .cuda import CudaModule as CudaModule
+from .kernel import Rtc as Rtc
+
+__all__ = ["CudaKernel", "CudaModule", "Rtc"]
+
+
+class _CallableModule(_ModuleType):
+    """A module that MXNet's programs call: it was a class before it was a module."""
+
+    def __call__(self, *args: _Any, **kwargs: _Any) -> Rtc:
+        return Rtc(*args, **kwargs)
+
+
+_sys.modules[__name__].__class__ = _CallableModule

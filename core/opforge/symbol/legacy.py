@@ -1,0 +1,138 @@
+"""MXNet's first classes for operators in Python: `PythonOp`, `NumpyOp`, `NDArrayOp`.
+
+An instance is called with symbols and gives a symbol; there is no imperative call. Below, they are
+custom operators. Each construction warns, as in MXNet: new operators should be a `CustomOp`.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from ..op.legacy import register_legacy
+from .custom import Custom
+
+__all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]
+
+
+class PythonOp:
+    """Base of the operators of MXNet's first protocol; derive from one of the other two.
+
+    Parameters
+    ----------
+    need_top_grad : bool, default True
+        Whether `backward` reads the gradient that comes from above; False for losses.
+    """
+
+    #: Whether `forward` and `backward` get NumPy arrays.
+    takes_numpy: ClassVar[bool] = False
+    #: Which class a warning names.
+    _warns_as: ClassVar[str] = "PythonOp"
+
+    def __init__(self, need_top_grad: bool = True) -> None:
+        self.need_top_grad_ = need_top_grad
+        self._op_type: str | None = None
+        warnings.warn(
+            f"{self._warns_as} has been deprecated. Please use CustomOp", UserWarning, stacklevel=2
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the symbol of this operator, applied to symbols; see `get_symbol`."""
+        return self.get_symbol(*args, **kwargs)
+
+    def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the symbol of this operator, applied to symbols.
+
+        Parameters
+        ----------
+        *args : Symbol
+            Inputs in the order of `list_arguments`; what is missing becomes a variable.
+        **kwargs
+            Inputs by name, ``name`` and ``attr``.
+        """
+        if not isinstance(self, (NumpyOp, NDArrayOp)):
+            raise NotImplementedError(
+                f"{type(self).__name__} derives from PythonOp itself, which does not say what "
+                "arrays it takes; derive from NumpyOp or NDArrayOp, or write a CustomOp"
+            )
+        if self._op_type is None:
+            self._op_type = register_legacy(self)
+        return Custom(*args, op_type=self._op_type, **kwargs)
+
+    def need_top_grad(self) -> bool:
+        """Tell whether `backward` reads the gradient that comes from above."""
+        return self.need_top_grad_
+
+    def list_arguments(self) -> list[str]:
+        """Return the names of the inputs."""
+        return ["data"]
+
+    def list_outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return ["output"]
+
+    def infer_shape(self, in_shape: list[list[int]]) -> Sequence[Sequence[Any]]:
+        """Return the shapes of inputs and outputs; by default one output like the first input."""
+        return in_shape, [in_shape[0]]
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Return the ids of those arrays that `backward` reads; by default all that there are."""
+        return [*(out_grad if self.need_top_grad() else ()), *in_data, *out_data]
+
+    def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
+        """Fill the outputs, in place; by default the first with the first input."""
+        out_data[0][:] = in_data[0]
+
+    def backward(
+        self,
+        out_grad: Sequence[Any],
+        in_data: Sequence[Any],
+        out_data: Sequence[Any],
+        in_grad: Sequence[Any],
+    ) -> None:
+        """Fill the gradients of the inputs, in place; by default the first with ones."""
+        in_grad[0][:] = 1.0
+
+
+class NumpyOp(PythonOp):
+    """An operator whose methods get NumPy arrays that share the memory of the graph's.
+
+    Deprecated: write a `CustomOp`. Results are written in place, ``y[:] = ...``; binding the name
+    anew changes nothing.
+
+    Parameters
+    ----------
+    need_top_grad : bool, default True
+        Whether `backward` reads the gradient that comes from above; False for losses.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from opforge import sym
+    >>> class Twice(NumpyOp):
+    ...     def forward(self, in_data, out_data):
+    ...         out_data[0][:] = 2 * in_data[0]
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     twice = Twice()
+    >>> twice(data=sym.var("x"), name="y").list_outputs()
+    ['y_output']
+    """
+
+    takes_numpy = True
+    _warns_as = "NumpyOp"
+
+
+class NDArrayOp(PythonOp):
+    """An operator whose methods get NDArrays.
+
+    Deprecated: write a `CustomOp`.
+
+    Parameters
+    ----------
+    need_top_grad : bool, default True
+        Whether `backward` reads the gradient that comes from above; False for losses.
+    """
+
+    _warns_as = "NDArrayOp"

@@ -1,0 +1,54 @@
+"""NumPy's removed names come back when asked, and not before."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from opforge.mxnet._numpy_names import NUMPY_ALIASES, missing_alias, restore_numpy_aliases
+
+
+@pytest.fixture
+def restored():
+    names = restore_numpy_aliases()
+    yield names
+    for name in names:
+        delattr(np, name)
+
+
+def test_aliases_come_back(restored):
+    assert np.int is int
+    assert np.float is float
+    assert np.float_ is np.float64
+    assert np.isnan(np.NaN)
+    assert np.product([2, 3]) == 6
+    assert {"int", "float", "object"} <= set(restored)
+
+
+def test_what_numpy_has_stays(restored):
+    assert "round" not in restored
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        assert np.bool is np.bool_
+    assert restore_numpy_aliases() == []  # the second time there is nothing to do
+
+
+def test_none_is_there_unasked():
+    with pytest.raises(AttributeError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _ = np.int
+
+
+@pytest.mark.parametrize("name", sorted(NUMPY_ALIASES))
+def test_numpys_error_about_a_name_is_recognised(name):
+    if name in vars(np):
+        pytest.skip("this NumPy has it")
+    with pytest.raises(AttributeError) as caught, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        getattr(np, name)
+    assert missing_alias(caught.value) == name
+
+
+def test_other_errors_are_not():
+    assert missing_alias(ValueError("module 'numpy' has no attribute 'int'")) is None
+    assert missing_alias(AttributeError("module 'numpy' has no attribute 'nothing'")) is None
+    assert missing_alias(AttributeError("'X' object has no attribute 'int'")) is None

@@ -1,0 +1,129 @@
+"""``python -m opforge.mxnet`` runs a program as python itself does, with mxnet being opforge."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import json, os, sys
+import mxnet as mx
+import opforge
+from mxnet import gluon
+
+print(json.dumps({
+    "argv": sys.argv, "name": __name__, "same": mx is opforge and gluon is opforge.gluon,
+    "folder": sys.path[0], "main": sys.modules["__main__"].__dict__ is globals(),
+}))
+"""
+
+
+def run(*words, cwd=None, env=None):
+    return subprocess.run(
+        [sys.executable, "-m", "opforge.mxnet", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+    )
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def facts(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_script_sees_what_python_gives_it(script):
+    found = facts(run("--force", script, "--lr", "0.1", "--force", "-m"))
+    assert found["argv"] == [str(script), "--lr", "0.1", "--force", "-m"]
+    assert found["name"] == "__main__"
+    assert found["same"] and found["main"]
+    assert found["folder"] == str(script.parent)
+
+
+def test_a_module_is_run_with_m(script):
+    found = facts(run("--force", "-m", "train", "x", cwd=script.parent))
+    assert found["argv"] == [str(script), "x"]
+    assert found["name"] == "__main__" and found["main"]
+
+
+def test_code_is_run_with_c():
+    code = "import mxnet, sys; print(mxnet.__name__, sys.argv, __name__)"
+    done = run("--force", "-c", code, "x")
+    assert done.stdout.split("\n")[0] == "opforge ['-c', 'x'] __main__", done.stderr
+
+
+def test_the_exit_status_is_the_programs(tmp_path):
+    done = run("--force", "-c", "import sys; sys.exit(7)")
+    assert done.returncode == 7
+
+
+def test_tracebacks_begin_with_the_program(tmp_path):
+    path = tmp_path / "fails.py"
+    path.write_text("def f():\n    raise KeyError('k')\n\nf()\n")
+    done = run("--force", path)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("Traceback")
+    assert lines[1].strip() == f'File "{path}", line 4, in <module>'
+    assert lines[-1] == "KeyError: 'k'"
+    assert "opforge" not in done.stderr and "runpy" not in done.stderr
+
+
+def test_a_removed_numpy_name_is_explained_and_put_back_when_asked():
+    code = "import numpy as np; print(np.int(3))"
+    done = run("--force", "-c", code)
+    assert done.returncode == 1
+    assert "NumPy has removed np.int; python -m opforge.mxnet --numpy-aliases" in done.stderr
+    assert run("--force", "--numpy-aliases", "-c", code).stdout == "3\n"
+
+
+def test_a_removed_numpy_name_in_an_operator_is_explained():
+    code = """
+import mxnet as mx, numpy as np
+class Op(mx.operator.CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0].asnumpy().astype(np.int))
+@mx.operator.register("op")
+class Prop(mx.operator.CustomOpProp):
+    def create_operator(self, ctx, shapes, dtypes):
+        return Op()
+mx.nd.Custom(mx.nd.ones(2), op_type="op")
+"""
+    done = run("--force", "-c", code)
+    assert done.returncode == 1
+    assert "NumPy has removed np.int;" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "give a program"),
+        (["--force"], "give a program"),
+        (["-m"], "give a program"),
+        (["--lr", "x.py"], "unrecognized arguments: --lr"),
+        (["nowhere.py"], "there is no file 'nowhere.py'"),
+    ],
+)
+def test_wrong_command_lines_say_what_is_missing(words, message):
+    done = run(*words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_real_mxnet_beside_the_script_is_not_hidden(script):
+    (script.parent / "mxnet.py").write_text("real = True\n")
+    done = run(script)
+    assert done.returncode == 2
+    assert done.stderr.startswith("opforge.mxnet: a real MXNet is installed at ")
+    assert facts(run("--force", script))["same"]

@@ -1,0 +1,55 @@
+import logging
+
+import numpy as np
+import pytest
+
+from opforge import model, nd
+from opforge.base.errors import OpforgeError
+
+
+def test_parameters_come_back(tmp_path, caplog):
+    caplog.set_level(logging.INFO)
+    prefix = str(tmp_path / "net")
+    args = {"fc:weight": nd.array([[1, 2]]), "fc_bias": nd.array([3])}
+    model.save_checkpoint(prefix, 7, None, args, {"mean": nd.array([4], dtype="float64")})
+    assert caplog.messages == [f'Saved checkpoint to "{prefix}-0007.params"']
+    assert [p.name for p in tmp_path.iterdir()] == ["net-0007.params"]
+    arguments, states = model.load_params(prefix, 7)
+    assert {n: a.asnumpy().tolist() for n, a in arguments.items()} == {
+        "fc:weight": [[1, 2]],
+        "fc_bias": [3],
+    }
+    assert list(states) == ["mean"] and states["mean"].dtype is np.float64
+    assert set(nd.load(f"{prefix}-0007.params")) == {"arg:fc:weight", "arg:fc_bias", "aux:mean"}
+
+
+def test_symbol_is_saved_beside_them(tmp_path):
+    class Symbol:
+        def save(self, path, remove_amp_cast):
+            self.saved = path, remove_amp_cast
+
+    symbol = Symbol()
+    model.save_checkpoint(str(tmp_path / "net"), 1, symbol, {}, {}, remove_amp_cast=False)
+    assert symbol.saved == (str(tmp_path / "net-symbol.json"), False)
+
+
+def test_empty_file(tmp_path, caplog):
+    nd.save(str(tmp_path / "net-0001.params"), {})
+    assert model.load_params(str(tmp_path / "net"), 1) == ({}, {})
+    assert "is empty" in caplog.messages[0]
+
+
+@pytest.mark.parametrize(("saved", "shown"), [({"w": 1}, "'w'"), ([1], "none at all")])
+def test_other_files_are_refused(tmp_path, saved, shown):
+    arrays = {k: nd.ones((1,)) for k in saved} if isinstance(saved, dict) else [nd.ones((1,))]
+    nd.save(str(tmp_path / "net-0001.params"), arrays)
+    with pytest.raises(OpforgeError, match=f"is no checkpoint: got names like {shown}, expected"):
+        model.load_params(str(tmp_path / "net"), 1)
+    with pytest.raises(FileNotFoundError):
+        model.load_params(str(tmp_path / "net"), 2)
+
+
+def test_end_of_a_batch_is_a_tuple():
+    epoch, nbatch, eval_metric, names = model.BatchEndParam(1, 2, None, {"x": 3})
+    assert (epoch, nbatch, eval_metric, names) == (1, 2, None, {"x": 3})
+    assert model.BatchEndParam(epoch=1, nbatch=2, eval_metric=None, locals=None).nbatch == 2
