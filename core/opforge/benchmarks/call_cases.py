@@ -2,7 +2,7 @@
 
 from .case import Array, Case
 
-__all__ = ["CALLS", "CUSTOM_OPERATORS", "NETWORKS"]
+__all__ = ["CALLS", "CUSTOM_OPERATORS", "NETWORKS", "perceptron"]
 
 CALLS = (
     Case(
@@ -63,18 +63,18 @@ def _custom(count: int, shown: str, forward: float | None, both: float | None) -
 CUSTOM_OPERATORS = (*_custom(4, "4", 0.6, 0.5), *_custom(10**6, "1e6", None, 0.8))
 
 
-def _perceptron(what: str, batch: int, target: float) -> Case:
-    """Return a case of the network 784-128-64-10, imperative."""
+def perceptron(what: str, batch: int, target: float, hybridized: bool = False) -> Case:
+    """Return a case of the network 784-128-64-10."""
     call = "train()" if what == "training step" else "infer()"
     weights = "(784 * 128 + 128 * 64 + 64 * 10)"
     return Case(
-        f"MLP 784-128-64-10, {what}, batch {batch}",
-        "networks",
+        f"MLP 784-128-64-10, {what}, batch {batch}{', hybridized' if hybridized else ''}",
+        "graphs" if hybridized else "networks",
         opforge=call,
         torch=call,
         sizes={"batch": batch},
         arrays={"x": Array(("batch", "784"))},
-        program="perceptron",
+        program="compiled_perceptron" if hybridized else "perceptron",
         records=True,
         target=target,
         # Forward, and the gradients of weights and, but for the first layer's, of inputs.
@@ -85,7 +85,7 @@ def _perceptron(what: str, batch: int, target: float) -> Case:
 
 
 NETWORKS = (
-    _perceptron("training step", 64, 0.6),
-    _perceptron("training step", 1024, 0.9),
-    _perceptron("inference", 1, 0.8),
+    perceptron("training step", 64, 0.6),
+    perceptron("training step", 1024, 0.9),
+    perceptron("inference", 1, 0.8),
 )

@@ -8,6 +8,7 @@ import re
 
 from .call_cases import CALLS, CUSTOM_OPERATORS, NETWORKS
 from .case import Case
+from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
 
 __all__ = ["CASES", "find", "select"]
@@ -22,6 +23,7 @@ CASES: tuple[Case, ...] = (
     *MOVEMENT,
     *PRODUCTS,
     *NETWORKS,
+    *GRAPHS,
 )
 
 

@@ -4,14 +4,15 @@ Each function takes the names of a case (its sizes and arrays) and returns the f
 the case's expression uses. `torch_programs` has the same work for PyTorch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .. import autograd, gluon, ndarray, operator, optimizer, random
 from ..initializer import Xavier
-from .programs import CLASSES, Names, chain, labels
+from .programs import CLASSES, Names, chain, labels, twelve_operators, twenty_operators
 
 __all__ = ["PROGRAMS"]
 
@@ -64,7 +65,7 @@ def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
     return {"forward": forward, "forward_and_backward": forward_and_backward}
 
 
-def _perceptron(names: Mapping[str, Any]) -> Names:
+def _perceptron(names: Mapping[str, Any], hybridized: bool = False) -> Names:
     x, batch = names["x"], names["batch"]
     random.seed(0)
     net = gluon.nn.HybridSequential()
@@ -72,6 +73,9 @@ def _perceptron(names: Mapping[str, Any]) -> Names:
     net.add(gluon.nn.Dense(CLASSES))
     net.initialize(Xavier())
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    if hybridized:
+        for block in (net, loss):
+            block.hybridize(static_alloc=True, static_shape=True)
     trainer = gluon.Trainer(net.collect_params(), optimizer.SGD(learning_rate=0.1))
     target = ndarray.array(labels(batch))
 
@@ -84,8 +88,44 @@ def _perceptron(names: Mapping[str, Any]) -> Names:
     return {"train": train, "infer": lambda: net(x)}
 
 
-PROGRAMS = {
+class _Chain(gluon.HybridBlock):
+    """The twelve operators as a block."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return twelve_operators(F, x)
+
+
+class _CustomInTheMiddle(gluon.HybridBlock):
+    """Twenty operators, one of them written with NumPy."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return twenty_operators(F, lambda y: F.Custom(y, op_type="benchmark_sigmoid"), x)
+
+
+def _compiled_chain(names: Mapping[str, Any]) -> Names:
+    block, a = _Chain(), names["a"]
+    block.hybridize(static_alloc=True, static_shape=True)
+    return {"run": lambda: block(a)}
+
+
+def _custom_in_the_middle(names: Mapping[str, Any]) -> Names:
+    _numpy_custom_op(names)
+    block, x = _CustomInTheMiddle(), names["x"]
+    block.hybridize(static_alloc=True, static_shape=True)
+
+    def run() -> None:
+        with autograd.record():
+            y = block(x)
+        y.backward()
+
+    return {"run": run}
+
+
+PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
     "chain": chain,
+    "compiled_chain": _compiled_chain,
+    "compiled_perceptron": partial(_perceptron, hybridized=True),
+    "custom_in_the_middle": _custom_in_the_middle,
     "numpy_custom_op": _numpy_custom_op,
     "perceptron": _perceptron,
     "sum_and_backward": _sum_and_backward,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CLASSES", "Names", "chain", "labels"]
+__all__ = ["CLASSES", "Names", "chain", "labels", "twelve_operators", "twenty_operators"]
 
 Names = dict[str, Any]
 #: Classes of the perceptron's data.
@@ -17,14 +17,25 @@ def labels(batch: int) -> Any:
     return np.random.default_rng(0).integers(0, CLASSES, batch)
 
 
-def chain(names: Mapping[str, Any]) -> Names:
+def twelve_operators(library: Any, a: Any) -> Any:
     """Return twelve elementwise operators, one after the other."""
+    x = (a - 0.5) * 2
+    x = library.exp(-x * x)
+    x = library.tanh(x + 0.1)
+    x = library.sigmoid(x) * x
+    return x * 0.5 + a
 
-    def chain(library: Any, a: Any) -> Any:
-        x = (a - 0.5) * 2
-        x = library.exp(-x * x)
-        x = library.tanh(x + 0.1)
-        x = library.sigmoid(x) * x
-        return x * 0.5 + a
 
-    return {"chain": chain}
+def twenty_operators(library: Any, custom: Any, x: Any) -> Any:
+    """Return twenty operators, `custom` in their middle."""
+    y = library.tanh(x * 2 + 1) - x
+    y = library.exp(-y * y) * x + y
+    y = custom(library.sigmoid(y))
+    y = library.tanh(y * 0.5 + x) - 0.5
+    y = library.sqrt(y * y + 1) * x
+    return library.sigmoid(y) + x
+
+
+def chain(names: Mapping[str, Any]) -> Names:
+    """Return `twelve_operators` under the name that cases use."""
+    return {"chain": twelve_operators}

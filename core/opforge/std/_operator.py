@@ -117,8 +117,8 @@ def store(out: Array, value: Any, req: str) -> None:
 
 
 def needs_gradient(item: Any) -> bool:
-    """Tell whether a gradient of `item` will be used; symbols always count."""
-    return not isinstance(item, Array) or tape.in_graph(item)
+    """Tell whether a gradient of `item` will be used; a symbol says so itself."""
+    return tape.in_graph(item) if isinstance(item, Array) else bool(item.needs_gradient)
 
 
 def no_gradient(F: Any, item: Any) -> Any:

@@ -230,7 +230,7 @@ class _Compiler:
         kept = self.external | self._read_by_backward()
         made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
         uses = [Use(call.inputs, call.outputs, call.in_place) for call in made.calls]
-        used = {slot for use in uses for slot in (*use.reads, *use.writes)}
+        used = {slot for call in made.calls for slot in (*call.inputs, *call.outputs)}
         sizes = {slot: _nbytes(made.types[slot]) for slot in used - self.external}
         # A gradient may be asked for twice: what the backward pass reads stays until its end.
         uses.append(Use(sorted(self._read_by_backward()), ()))

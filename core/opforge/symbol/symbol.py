@@ -40,6 +40,9 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
     __slots__ = ("edges",)
 
+    #: Whether an operator's `gradient` should care for this input's gradient.
+    needs_gradient = True
+
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges: tuple[Edge, ...] = tuple(edges)
 
