@@ -68,7 +68,7 @@ def _result() -> dict[str, Attribute]:
 class _ByNumbers(_Random):
     """Draw from one distribution."""
 
-    arguments: Sequence[str] = ()
+    arguments: ClassVar[Sequence[str]] = ()
     fill: Fill
     parameters: tuple[str, ...] = ()
     shape: Any = ()
