@@ -140,13 +140,14 @@ def plot_network(
     for node in nodes:
         if node.name not in hidden:
             own = {**look, "shape": "oval"} if node.is_variable else look
-            dot.node(node.name, _label(node), {**own, "fillcolor": _colour(node)})
+            dot.node(node.name, _label(node), _attributes={**own, "fillcolor": _colour(node)})
     for node in nodes:
         for source, index in node.inputs:
             if source.name not in hidden:
                 found = shapes.get((source.name, index), ())
                 text = "x".join(map(str, found[1:]))
-                dot.edge(node.name, source.name, text, {"dir": "back", "arrowtail": "open"})
+                look = {"label": text, "dir": "back", "arrowtail": "open"}
+                dot.edge(node.name, source.name, _attributes=look)
     return dot
 
 

@@ -1,3 +1,4 @@
+import itertools
 import sys
 
 import pytest
@@ -16,7 +17,7 @@ def net():
 
 
 def cells(line, ends=(0, 52, 76, 88, 120)):
-    return [line[a:b].strip() for a, b in zip(ends, ends[1:], strict=False)]
+    return [line[a:b].strip() for a, b in itertools.pairwise(ends)]
 
 
 def test_the_summary_is_mxnets_table(net, capsys):
