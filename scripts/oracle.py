@@ -2,8 +2,8 @@
 
     python scripts/oracle.py [ARGUMENTS OF PYTEST]
 
-MXNet 1.9.1 needs Python 3.10 and NumPy before 1.24. `OPFORGE_ORACLE`, if set, is an interpreter that
-has it; else ``tox -e oracle-mxnet`` makes one, with the Python 3.10 of the system or of pyenv.
+MXNet 1.9.1 needs Python 3.10 and NumPy before 1.24. `OPFORGE_ORACLE`, if set, is an interpreter
+that has it; else ``tox -e oracle-mxnet`` makes one, with the Python 3.10 of the system or pyenv.
 """
 
 import os
@@ -40,15 +40,12 @@ def make_interpreter() -> str:
     """Let tox make the environment; return its interpreter."""
     tox = [sys.executable, "-m", "tox"]
     outer = {k: v for k, v in os.environ.items() if not k.startswith(("TOX_", "VIRTUAL_ENV"))}
-    options = ["-e", ENVIRONMENT, "--discover", python310(), "--skip-missing-interpreters", "false"]
-    subprocess.run([*tox, "run", *options], cwd=ROOT, env=outer, check=True)
+    chosen = ["-e", ENVIRONMENT, "--discover", python310()]
+    made = [*tox, "run", *chosen, "--skip-missing-interpreters", "false"]
+    subprocess.run(made, cwd=ROOT, env=outer, check=True)
+    asked = [*tox, "config", *chosen, "-k", "env_python"]
     shown = subprocess.run(
-        [*tox, "config", "-e", ENVIRONMENT, "-k", "env_python"],
-        cwd=ROOT,
-        env=outer,
-        check=True,
-        capture_output=True,
-        text=True,
+        asked, cwd=ROOT, env=outer, check=True, capture_output=True, text=True
     ).stdout
     return shown.rpartition("=")[2].strip()
 

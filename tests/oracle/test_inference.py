@@ -33,6 +33,16 @@ def agrees(have, want):
     return len(have) == len(want) and all(a == b or not b for a, b in zip(have, want, strict=True))
 
 
+def is_guess(case, query):
+    """Tell whether MXNet may be wrong: of Concat it adds up the known lengths as if they were all."""
+    answer = query["answer"]
+    return (
+        query["method"] == "infer_shape_partial"
+        and '"Concat"' in case["json"]
+        and any(0 in shape or not shape for shape in answer[0])
+    )
+
+
 def is_refined(have, want):
     if "error" in (have, want) or None in have:
         return False
@@ -67,6 +77,8 @@ def test_graphs_of_mxnet(cases):
                 continue
             # Where shapes contradict each other, MXNet sometimes only says that it cannot tell.
             if have == "error" and want == [None, None, None]:
+                continue
+            if is_guess(case, query):
                 continue
             assert is_refined(have, want), (query, have, case["json"])
             refined += 1

@@ -69,7 +69,7 @@ def test_the_picture_shows_layers_and_hides_parameters(net):
     assert source.startswith("digraph mine {")
     assert 'label="FullyConnected\n128"' in source
     assert 'label="Activation\nrelu"' in source
-    assert "fc1 -> data [label=784 arrowtail=open dir=back]" in source
+    assert "fc1 -> data [arrowtail=open dir=back label=784]" in source
     assert "softmax -> softmax_label" in source
     assert "weight" not in source
     assert "moving_mean" not in source

@@ -52,6 +52,8 @@ def ask_shapes(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
     if getattr(operation.prop, "native_broadcasts", False) and any(0 in s for s in given):
         return tuple(given), (_broadcast(*given),), ()
     answer = infer_shapes(operation.prop, operation.entry, given, names)
+    # What the operator completed may be known in part as well.
+    given = answer[0]
     if all(0 not in shape for shape in given):
         return answer
     trials = []

@@ -1,0 +1,126 @@
+import pytest
+
+from opforge import AttrScope, name, sym
+from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
+from opforge.op.binding import general_handle
+from opforge.op.registry import lookup
+from opforge.symbol.composition import call_operator, expanding, make_operation
+from opforge.symbol.variable import typed_variable
+
+
+@pytest.fixture(autouse=True)
+def fresh_names():
+    with name.NameManager():
+        yield
+
+
+def test_automatic_names():
+    x = sym.var("x")
+    made = [sym.exp(x), sym.exp(x), x + 1, 1 - x, x * x, x == x, 2**x, sym.Concat(x, x)]
+    assert [y.name for y in made] == [
+        "exp0",
+        "exp1",
+        "_plusscalar0",
+        "_rminusscalar0",
+        "_mul0",
+        "_equal0",
+        "_rpower_scalar0",
+        "concat0",
+    ]
+    with name.Prefix("net_"):
+        assert sym.exp(x).name == "net_exp0"
+        assert sym.exp(x, name="mine").list_outputs() == ["net_mine_output"]
+
+
+def test_missing_inputs_become_variables():
+    net = sym.SoftmaxOutput(sym.FullyConnected(num_hidden=3), name="softmax")
+    assert net.list_arguments() == [
+        "fullyconnected0_data",
+        "fullyconnected0_weight",
+        "fullyconnected0_bias",
+        "softmax_label",
+    ]
+    bias = sym.var("mine")
+    layer = sym.FullyConnected(sym.var("x"), bias=bias, num_hidden=3, name="f")
+    assert layer.list_arguments() == ["x", "f_weight", "mine"]
+    assert sym.FullyConnected(sym.var("x"), num_hidden=3, no_bias=True).list_arguments() == [
+        "x",
+        "fullyconnected1_weight",
+    ]
+
+
+def test_variables_that_are_made_have_the_attributes_of_the_call():
+    with AttrScope(ctx_group="a"):
+        net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="f", attr={"__own__": "1"})
+    assert net.attr_dict() == {
+        "x": {"__ctx_group__": "a", "ctx_group": "a"},
+        **{
+            key: {"num_hidden": "3", "__ctx_group__": "a", "ctx_group": "a", "__own__": "1"}
+            for key in ("f_weight", "f_bias", "f")
+        },
+    }
+
+
+def test_operators_declare_how_their_states_begin():
+    attributes = sym.BatchNorm(sym.var("x"), name="b").attr_dict()
+    assert attributes["b_moving_mean"] == {"__init__": '["zero", {}]'}
+    assert attributes["b_moving_var"] == {"__init__": '["one", {}]'}
+    assert "b_gamma" not in attributes
+
+
+def test_attributes_that_an_operator_might_take_for_its_own_are_refused():
+    with (
+        AttrScope(weird="1"),
+        pytest.raises(AttributeValueError, match=r"Cannot find argument 'weird'(.|\n)*__weird__"),
+    ):
+        sym.exp(sym.var("x"))
+    with pytest.raises(AttributeValueError, match="Cannot find argument 'weight_lr_mult'"):
+        sym.FullyConnected(sym.var("x"), num_hidden=1, attr={"weight_lr_mult": "2"})
+
+
+def test_inputs_must_be_symbols_of_one_output():
+    x = sym.var("x")
+    with pytest.raises(TypeError, match=r"input 'data' must be a Symbol, got int; sym\.var"):
+        sym.exp(1)
+    with pytest.raises(OpforgeError, match=r"symbol of 2 outputs \(x, x\), expected one"):
+        sym.exp(sym.Group([x, x]))
+    with pytest.raises(TypeError, match="must be a Symbol, got float"):
+        sym.concat(x, 2.0)
+    with pytest.raises(TypeError, match="name is 3, expected a string"):
+        sym.exp(x, name=3)
+
+
+def test_a_group_counts_as_its_members_where_inputs_vary():
+    x, y = sym.var("x"), sym.var("y")
+    assert sym.concat(sym.Group([x, y]), x, num_args=3).list_arguments() == ["x", "y"]
+
+
+def test_operations_and_calls_from_handles():
+    entry = lookup("FullyConnected")
+    handle = general_handle(entry)
+    from opforge.op.attribute import UNSET
+
+    operation = make_operation(handle, (4, UNSET, "False"))
+    assert operation.name == "FullyConnected"
+    assert operation.attributes == {"num_hidden": "4", "flatten": "False"}
+    made = call_operator(handle, [sym.var("x"), None, None], (4, True, UNSET), "f")
+    assert made.list_arguments() == ["x", "f_weight"]
+
+
+def test_shapes_are_inferred_where_they_are_known():
+    x = typed_variable("x", (2, 3), 0)
+    weight = typed_variable("w", (0, 0), 0)
+    assert sym.FullyConnected(x, weight, num_hidden=4, no_bias=True).shape == (2, 4)
+    assert weight.shape == (4, 3)
+    with pytest.raises(ShapeError, match="dot shape error"):
+        sym.dot(x, x)
+    with pytest.raises(AttributeError, match="has no shape"):
+        _ = sym.exp(sym.var("y")).shape
+
+
+def test_composed_operators_are_replaced_by_what_they_are_made_of():
+    x = typed_variable("x", (2, 3), 0)
+    with expanding():
+        plain = sym.exp(x)
+    assert plain.edges[0][0].name == ""
+    assert plain.shape == (2, 3)

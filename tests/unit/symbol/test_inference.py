@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+from opforge import sym
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+
+
+@pytest.fixture
+def net():
+    layer = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    return sym.BatchNorm(layer, name="bn")
+
+
+def test_shapes_by_name_and_by_position(net):
+    expected = (
+        [(2, 5), (3, 5), (3,), (3,), (3,)],
+        [(2, 3)],
+        [(3,), (3,)],
+    )
+    assert net.infer_shape(data=(2, 5)) == expected
+    assert net.infer_shape((2, 5)) == expected
+    assert net.infer_shape(data=[2, 5]) == expected
+
+
+def test_what_cannot_be_told_is_none_with_a_warning(net):
+    message = (
+        r"Cannot decide shape for the following arguments \(0s in shape.*\n\tdata: \(\)\n\tfc_"
+    )
+    with pytest.warns(UserWarning, match=message):
+        assert net.infer_shape() == (None, None, None)
+    with pytest.warns(UserWarning, match=r"data: \(0, 5\)"):
+        assert net.infer_shape(data=(0, 5)) == (None, None, None)
+    with pytest.warns(UserWarning, match=r"Cannot decide type.*\n\tdata: None"):
+        assert net.infer_type() == (None, None, None)
+
+
+def test_partial_inference_tells_what_it_can(net):
+    args, outs, states = net.infer_shape_partial(data=(0, 5))
+    assert args == [(0, 5), (3, 5), (3,), (3,), (3,)]
+    assert (outs, states) == ([(0, 3)], [(3,), (3,)])
+    assert net.infer_shape_partial() == ([()] * 5, [()], [()] * 2)
+    assert net.infer_shape_partial(data=(-1, 5))[0][0] == (0, 5)
+    assert net.infer_type_partial() == ([None] * 5, [None], [None] * 2)
+
+
+def test_types(net):
+    args, outs, states = net.infer_type(data="float16")
+    assert (set(args), outs) == ({np.float16}, [np.float16])
+    assert len(states) == 2
+    assert net.infer_type(np.float64)[1] == [np.float64]
+    embedded = sym.Embedding(sym.var("i"), input_dim=3, output_dim=2)
+    assert embedded.infer_type(i="int32") == ([np.int32, np.float32], [np.float32], [])
+
+
+def test_names_and_values_that_do_not_fit(net):
+    with pytest.raises(OpforgeError, match="the graph has no argument 'foo'; its arguments are da"):
+        net.infer_shape(foo=(2,))
+    with pytest.raises(ValueError, match="either by positional or kwargs"):
+        net.infer_shape((2, 3), data=(2, 3))
+    with pytest.raises(TypeError, match=r"'?data'? is <class 'int'>"):
+        net.infer_shape(data=3)
+    with pytest.raises(ValueError, match="infer_shape got 6 values for 5 arguments"):
+        net.infer_shape(*[(1,)] * 6)
+    with pytest.raises(DTypeError):
+        net.infer_type(data="strange")
+
+
+def test_errors_name_the_node_and_both_shapes(net):
+    with pytest.raises(ShapeError, match=r"node 'fc' \(FullyConnected\).*\(7, 5\).*\(3, 5\)"):
+        net.infer_shape(data=(2, 5), fc_weight=(7, 5))
+    total = sym.elemwise_add(sym.var("a"), sym.var("b"), name="total")
+    with pytest.raises(ShapeError, match=r"node 'total' \(elemwise_add\).*\(2, 3\).*\(3, 2\)"):
+        total.infer_shape(a=(2, 3), b=(3, 2))
+    with pytest.raises(DTypeError, match="node 'total'"):
+        total.infer_type(a="float32", b="float16")
+
+
+def test_a_contradiction_is_an_error_also_where_other_shapes_are_open():
+    layer = sym.FullyConnected(sym.var("a"), num_hidden=3, name="f")
+    both = sym.Group([layer, sym.exp(sym.var("open"))])
+    with pytest.raises(ShapeError, match="node 'f'"):
+        both.infer_shape(a=(2, 5), f_weight=(3, 4))
+
+
+def test_two_variables_of_one_name_get_one_shape():
+    total = sym.var("x") + sym.exp(sym.var("x"))
+    assert total.infer_shape(x=(2, 3))[1] == [(2, 3)]

@@ -1,0 +1,56 @@
+import threading
+
+import pytest
+
+from opforge import AttrScope
+from opforge.attribute import current, is_free, shown, stored
+
+
+def test_inner_scopes_add_to_outer_ones():
+    assert current().get(None) == {}
+    with AttrScope(a="1", b="1"):
+        with AttrScope(b="2", c="2") as inner:
+            assert AttrScope.current() is inner
+            assert current().get({"c": "3"}) == {"a": "1", "b": "2", "c": "3"}
+        assert current().get(None) == {"a": "1", "b": "1"}
+    assert current().get({"x": "y"}) == {"x": "y"}
+
+
+def test_a_scope_can_be_entered_again():
+    scope = AttrScope(a="1")
+    with AttrScope(b="2"), scope:
+        assert scope.get(None) == {"a": "1", "b": "2"}
+    with scope, scope:
+        assert scope.get(None) == {"a": "1"}
+    assert current().get(None) == {}
+
+
+def test_each_thread_has_scopes_of_its_own():
+    found = []
+    with AttrScope(a="1"):
+        thread = threading.Thread(target=lambda: found.append(current().get(None)))
+        thread.start()
+        thread.join()
+    assert found == [{}]
+
+
+def test_values_are_texts():
+    with pytest.raises(ValueError, match=r"attribute 'a' is 1, expected a string; pass str"):
+        AttrScope(a=1)
+
+
+def test_mxnets_own_attributes_are_kept_with_underscores_and_shown_without_too():
+    kept = stored({"lr_mult": "2", "mood": "calm", "__wd_mult__": "1"})
+    assert kept == {"__lr_mult__": "2", "mood": "calm", "__wd_mult__": "1"}
+    assert shown(kept) == {**kept, "lr_mult": "2", "wd_mult": "1"}
+    assert shown({"a": "b"}) == {"a": "b"}
+
+
+def test_which_attributes_no_operator_has():
+    assert [is_free(key) for key in ("lr_mult", "__a__", "__a", "____", "weight_lr_mult")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
