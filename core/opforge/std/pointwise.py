@@ -59,7 +59,7 @@ class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
     saves = ()
-    attrs = {"FInplaceOption": [(0, 0)]}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""
@@ -189,7 +189,7 @@ class Where(StdOperator):
 
 
 class _Constant(StdOperator):
-    attrs = {"FElementwiseShape": True}
+    attrs = {"FElementwiseShape": True, "IsConstant": True}
     saves = ()
     value = 0
 
@@ -220,6 +220,7 @@ class OnesLike(_Constant):
 
 class _Facts(StdOperator):
     differentiable = False
+    attrs = {"IsConstant": True}
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [np.int64]
