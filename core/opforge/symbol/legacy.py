@@ -27,10 +27,11 @@ class PythonOp:
     takes_numpy: ClassVar[bool] = False
     #: Which class a warning names.
     _warns_as: ClassVar[str] = "PythonOp"
+    # Set when the first symbol is made; here, because not every subclass calls this constructor.
+    _op_type: str | None = None
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
-        self._op_type: str | None = None
         warnings.warn(
             f"{self._warns_as} has been deprecated. Please use CustomOp", UserWarning, stacklevel=2
         )
