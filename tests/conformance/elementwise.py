@@ -51,7 +51,7 @@ def unary(name, reference, sample=normal, **options):
 STEPS = {"order": 1}
 
 UNARY = [
-    unary("identity", lambda x: x),
+    unary("_copy", lambda x: x),
     unary("negative", np.negative),
     unary("abs", np.abs, away),
     unary("sign", np.sign, away, **STEPS),

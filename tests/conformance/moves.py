@@ -42,7 +42,7 @@ SLICED = [
 
 MOVES = [
     Case(
-        "reshape",
+        "Reshape",
         lambda x, shape, reverse=False: x.reshape({(-4, 2, -1, 0): (2, 2, 6)}.get(shape, shape)),
         [
             Call([(4, 6)], {"shape": (3, 8)}),

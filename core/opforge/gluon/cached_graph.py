@@ -5,10 +5,11 @@ gradient. The first call of a kind traces and compiles; the following ones run t
 one native call.
 """
 
+import warnings
 from typing import Any
 
 from ..base.context import Context
-from ..base.errors import OpforgeError
+from ..base.errors import OpforgeError, UnknownShapeError
 from ..native import tape
 from ..native.compiled import CompiledCall
 from ..ndarray import NDArray
@@ -36,6 +37,8 @@ class _Signature:
         ]
         self.parameter_names = [n for n in found.parameters if n in names]
         self.calls: list[CompiledCall] = []
+        #: Whether the block cannot be compiled for such arguments.
+        self.is_imperative = False
 
 
 class CachedGraph:
@@ -54,10 +57,20 @@ class CachedGraph:
         """Return what the block gives for `args`, arrays in nested lists."""
         arrays: list[Any] = []
         structure = flatten(args, NDArray, arrays)
-        key = structure, tuple([(array.shape, array.dtype_code) for array in arrays])
-        signature = self._signatures.get(key)
+        types = tuple([(array.shape, array.dtype_code) for array in arrays])
+        key = structure, types, tape.training()
+        try:
+            signature = self._signatures.get(key)
+        except TypeError as error:
+            raise TypeError(
+                f"{self._block.name} is hybridized and was called with what cannot be compared "
+                f"with the next call's ({error}); pass NDArrays, numbers, strings and None, in "
+                "nested lists, or call hybridize(False)"
+            ) from None
         if signature is None:
             signature = self._signatures[key] = self._trace(structure, arrays)
+        if signature.is_imperative:
+            return self._block._run(ctx, args[0], args[1:])
         inputs = [arrays[at] for at in signature.read]
         for param in signature.parameters:
             value = param._single
@@ -69,7 +82,16 @@ class CachedGraph:
             if call.fits(inputs):
                 break
         else:
-            call = self._compile(signature, inputs, ctx)
+            try:
+                call = self._compile(signature, inputs, ctx)
+            except UnknownShapeError as error:
+                signature.is_imperative = True
+                warnings.warn(
+                    f"{self._block.name} runs imperatively for inputs of shapes "
+                    f"{[array.shape for array in arrays]}: {error}",
+                    stacklevel=5,
+                )
+                return self._block._run(ctx, args[0], args[1:])
             calls.insert(0, call)
         outputs = call(inputs)
         return unflatten(signature.trace.structure, iter(outputs))

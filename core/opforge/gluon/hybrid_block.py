@@ -81,6 +81,7 @@ class HybridBlock(Block):
                 f"{type(block)}. If you are using Sequential, please try HybridSequential instead."
             )
         super().register_child(block, name)
+        self._graph = None
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Run this block and its children as one compiled graph from now on.
@@ -139,8 +140,8 @@ class HybridBlock(Block):
             return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
 
     def _run_graph(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
-        """Run compiled; an array without elements has no shape that a graph could tell."""
-        if _has_empty((x, args)):
+        """Run compiled; for arrays whose shapes graphs take for unknown, imperatively."""
+        if _has_unknown_shape((x, args)):
             return self._run(ctx, x, args)
         if self._graph is None:
             blocking = _plain_forward(self)
@@ -290,11 +291,11 @@ def _has_symbol(value: Any) -> bool:
     )
 
 
-def _has_empty(value: Any) -> bool:
-    """Tell whether nested `value` has an array without elements."""
+def _has_unknown_shape(value: Any) -> bool:
+    """Tell whether nested `value` has an array without elements or axes: 0 and () mean unknown."""
     if isinstance(value, list | tuple):
-        return any(_has_empty(item) for item in value)
-    return isinstance(value, NDArray) and value.size == 0
+        return any(_has_unknown_shape(item) for item in value)
+    return isinstance(value, NDArray) and (value.size == 0 or not value.shape)
 
 
 def _first_context(values: Any) -> Context:

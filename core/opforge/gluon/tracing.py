@@ -104,9 +104,34 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     with _running(found):
         result = block._compose(*unflatten(args, iter(inputs)))
     outputs: list[Symbol] = []
-    found.structure = flatten(result, Symbol, outputs)
+    found.structure = flatten(_separate(result), Symbol, outputs)
+    _expect_outputs(block, found.structure)
     found.symbol = Group(outputs)
     return found
+
+
+def _separate(value: Any) -> Any:
+    """Return nested outputs with a list for each symbol of several outputs, as arrays come."""
+    if isinstance(value, Symbol):
+        return value if len(value) == 1 else list(value)
+    if isinstance(value, list | tuple):
+        return _rebuilt(type(value), [_separate(item) for item in value])
+    return value
+
+
+def _expect_outputs(block: Any, structure: Any) -> None:
+    """Refuse what would be the same at every call of the graph and may hide symbols."""
+    if structure is _HERE:
+        return
+    kind, *content = structure
+    if kind is not _OTHER:
+        for item in content[0]:
+            _expect_outputs(block, item)
+    elif not (content[1] is None or isinstance(content[1], bool | int | float | str)):
+        raise TypeError(
+            f"HybridBlock output must be (nested) list of Symbol or NDArray, but '{block.name}' "
+            f"returned {content[0].__name__}; call hybridize(False) on it, or return a tuple"
+        )
 
 
 def flatten(value: Any, kind: type, found: list[Any]) -> Any:
@@ -119,17 +144,23 @@ def flatten(value: Any, kind: type, found: list[Any]) -> Any:
         return _HERE
     if isinstance(value, list | tuple):
         return type(value), tuple(flatten(item, kind, found) for item in value)
-    return _OTHER, value
+    # The type tells 1 from True, which are equal as keys.
+    return _OTHER, type(value), value
 
 
 def unflatten(structure: Any, values: Iterator[Any]) -> Any:
     """Undo `flatten`."""
     if structure is _HERE:
         return next(values)
-    kind, content = structure
+    kind, *content = structure
     if kind is _OTHER:
-        return content
-    return kind(unflatten(item, values) for item in content)
+        return content[1]
+    return _rebuilt(kind, [unflatten(item, values) for item in content[0]])
+
+
+def _rebuilt(kind: Any, items: list[Any]) -> Any:
+    """Return a list, tuple or named tuple."""
+    return kind(*items) if hasattr(kind, "_fields") else kind(items)
 
 
 _HERE = "here"

@@ -115,16 +115,29 @@ def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], 
     if isinstance(node.plan.rule, OperatorRule):
         results = _call_backward(node, full, arguments, wanted)
     else:
-        results = _trace_gradient(node, full, arguments)
+        results = _trace_gradient(node, full, arguments, wanted)
     for edge, flag, grad in zip(arguments, wanted, results, strict=False):
         if flag and grad is not None:
             _deliver(arrived, edge, _fitted(grad, edge, node))
 
 
-def _trace_gradient(node: Node, grads: list[Any], arguments: Sequence[Edge]) -> list[Any]:
+class _Fixed(Symbol):
+    """An input that no gradient is wanted for."""
+
+    __slots__ = ()
+
+    needs_gradient = False
+
+
+def _trace_gradient(
+    node: Node, grads: list[Any], arguments: Sequence[Edge], wanted: tuple[bool, ...]
+) -> list[Any]:
     """Call the declaration's `gradient` with symbols."""
     assert node.operation is not None
-    inputs = [Symbol([edge]) for edge in arguments]
+    inputs = [
+        Symbol([edge]) if flag else _Fixed([edge])
+        for edge, flag in zip(arguments, wanted, strict=True)
+    ]
     outputs = [Symbol([(node, index)]) for index in range(node.num_outputs)]
     shapes = [source.types[index].shape for source, index in arguments]
     with wrapping(node.operation.entry, "gradient", shapes):

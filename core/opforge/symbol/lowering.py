@@ -7,7 +7,7 @@ others become those. The result has no names that anybody sees.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..base.errors import OpforgeError
+from ..base.errors import OpforgeError, UnknownShapeError
 from .composition import expand, expanding
 from .inference import infer_types_of
 from .node import Edge, Node, Type, topological
@@ -47,6 +47,8 @@ def lower(
     ------
     ShapeError, DTypeError
         Inputs do not fit.
+    UnknownShapeError
+        A result has no elements: graphs have 0 for a dimension that is unknown.
     OpforgeError
         Something cannot be inferred.
     """
@@ -64,6 +66,7 @@ def lower(
             else:
                 inputs = [made[id(source)][index] for source, index in node.inputs]
                 made[id(node)] = expand(node.operation, inputs, node.name).edges
+                _expect_elements(made[id(node)], node)
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
 
 
@@ -75,3 +78,13 @@ def _settled(found: Type, node: Node) -> Type:
             f"the shape of the argument {node.name!r} is unknown ({found.shape}); give it"
         )
     return complete
+
+
+def _expect_elements(edges: Sequence[Edge], node: Node) -> None:
+    for source, index in edges:
+        shape = source.types[index].shape
+        if 0 in shape:
+            raise UnknownShapeError(
+                f"node '{node.name}' gives an array without elements, of shape {shape}: in a graph "
+                "0 stands for an unknown dimension"
+            )

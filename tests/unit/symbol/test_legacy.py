@@ -58,8 +58,18 @@ def test_inputs_may_be_positional_and_names_automatic():
     operator = quiet(NumpyOp)
     with mx.name.NameManager():
         first, second = operator(sym.var("x")), operator(sym.var("x"))
+        third = quiet(NDArrayOp)()
     assert first.list_arguments() == ["x"]
-    assert first.name != second.name
+    assert [first.name, second.name, third.name] == ["_native0", "_native1", "_ndarray0"]
+    assert third.list_arguments() == ["_ndarray0_data"]
+
+
+def test_prefixes_and_attributes_of_the_scope_hold():
+    operator = quiet(NumpyOp)
+    with mx.name.Prefix("net_"), mx.AttrScope(ctx_group="a"):
+        first, second = operator(sym.var("x"), name="mine"), operator(sym.var("x"))
+    assert [first.name, second.name] == ["net_mine", "net__native0"]
+    assert first.attr("ctx_group") == "a"
 
 
 def test_an_instance_is_registered_once():

@@ -1,0 +1,114 @@
+"""Rows of the plugins' operators: how to call them in every way they can be run.
+
+Their references are in the plugins' own tests.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .case import normal, positive, up_to
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operator with one call.
+
+    Parameters
+    ----------
+    operator : str
+    shapes : sequence of tuple of int
+        Of the inputs, then of the auxiliary states.
+    attrs : dict
+    samples : sequence of sampler
+        One for each input and state; the last one serves those that follow.
+    n_states : int
+    rtol : float
+        Where a graph adds in another order.
+    """
+
+    operator: str
+    shapes: Sequence[tuple[int, ...]]
+    attrs: dict[str, Any] = field(default_factory=dict)
+    samples: Sequence[Any] = (normal,)
+    n_states: int = 0
+    rtol: float = 0.0
+
+    def draw(self, dtype: str) -> list[Any]:
+        """Return the inputs and states."""
+        rng = np.random.default_rng(0)
+        last = len(self.samples) - 1
+        return [
+            np.asarray(self.samples[min(at, last)](rng, shape)).astype(dtype)
+            for at, shape in enumerate(self.shapes)
+        ]
+
+
+ELEMENTWISE = [
+    *[Row(name, [(3, 4)]) for name in ("sigmoid", "relu", "softrelu", "softsign")],
+    *[
+        Row("Activation", [(3, 4)], {"act_type": kind})
+        for kind in ("sigmoid", "relu", "softrelu", "softsign", "tanh")
+    ],
+]
+
+SOFTMAX = [
+    *[
+        Row(name, [(3, 4, 5)], attrs)
+        for name in ("softmax", "log_softmax", "softmin")
+        for attrs in ({}, {"axis": 1, "temperature": 2.0})
+    ],
+    Row("_backward_softmax", [(3, 4), (3, 4)], {"axis": 0, "scale": 0.5}),
+    Row("_backward_log_softmax", [(3, 4), (3, 4)]),
+    Row("_softmax_cross_entropy", [(5, 4), (5,)], {}, (normal, up_to(4))),
+    Row(
+        "_backward_softmax_cross_entropy",
+        [(5,), (5, 4), (5,), (5, 2)],
+        {},
+        (normal, normal, up_to(4), positive),
+    ),
+    Row("SoftmaxOutput", [(5, 4), (5,)], {"grad_scale": 0.5}, (normal, up_to(4))),
+    Row(
+        "SoftmaxOutput",
+        [(5, 4, 3), (5, 3)],
+        {"multi_output": True, "use_ignore": True, "ignore_label": 1, "normalization": "valid"},
+        (normal, up_to(4)),
+    ),
+]
+
+NORMALIZATION = [
+    Row("LayerNorm", [(3, 4), (4,), (4,)]),
+    Row("LayerNorm", [(3, 4, 5), (4,), (4,)], {"axis": 1, "output_mean_var": True}),
+    Row("InstanceNorm", [(3, 4, 5), (4,), (4,)]),
+    *[
+        Row(
+            "BatchNorm",
+            [(6, 4, 5), (4,), (4,), (4,), (4,)],
+            attrs,
+            (normal, normal, normal, normal, positive),
+            n_states=2,
+        )
+        for attrs in (
+            {},
+            {"fix_gamma": False, "momentum": 0.5},
+            {"fix_gamma": False, "use_global_stats": True},
+            {"fix_gamma": False, "output_mean_var": True},
+        )
+    ],
+    *[
+        Row(name, [(4, 3)], {"axis": axis})
+        for name in ("min_max_norm", "center")
+        for axis in (None, 1)
+    ],
+]
+
+OTHERS = [
+    Row("dense", [(3, 4), (5, 4)], {"bias": 0.5}),
+    Row("tile", [(2, 3)], {"reps": (2, 1, 3)}),
+    Row("repeat", [(2, 3)], {"repeats": 2, "axis": 1}),
+    Row("repeat", [(2, 3)], {"repeats": 3}),
+]
+
+ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *OTHERS]

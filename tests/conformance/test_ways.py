@@ -1,0 +1,50 @@
+"""Walk the tables: every registered operator gives the same on arrays, bound as a symbol,
+hybridized, and saved and loaded, forward and backward.
+"""
+
+import pytest
+
+from opforge.op import catalogue
+from opforge.op.registry import lookup, names
+from opforge.testing import check_ways
+
+from .plugins import ROWS
+from .test_operators import CASES, arrays_of
+
+OURS = {"opforge", *catalogue.OPERATORS.values()}
+AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
+
+
+def test_every_registered_operator_has_a_row():
+    assert AVAILABLE - set(CASES) - {row.operator for row in ROWS} == set()
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_primitive_operators(name):
+    case = CASES[name]
+
+    def call_operator(F, *inputs):
+        return getattr(F, name)(*inputs, **call.attrs)
+
+    for position, call in enumerate(case.calls):
+        # Element types meet every shape in the forward table; here the first call has all.
+        for dtype in case.dtypes if position == 0 else case.dtypes[:1]:
+            arrays = arrays_of(case, case.draw(call), dtype)
+            check_ways(call_operator, arrays, wanted=case.smooth, modes=(True,))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in ROWS if row.operator in AVAILABLE],
+    ids=lambda row: f"{row.operator}-{row.attrs}",
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_operators_of_plugins(row, dtype):
+    values = row.draw(dtype)
+    n_inputs = len(values) - row.n_states
+    check_ways(
+        lambda F, *inputs: getattr(F, row.operator)(*inputs, **row.attrs),
+        values[:n_inputs],
+        states=values[n_inputs:],
+        rtol=row.rtol,
+    )
