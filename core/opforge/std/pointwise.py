@@ -78,9 +78,11 @@ class MakeLoss(_Identity):
     """Return `data` as a loss: its gradient is one, whatever comes from above."""
 
     name = "make_loss"
+    saves = ("inputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.ones_like(out_grad[0])]
+        # Of the input, not of the gradient from above: a graph that never reads that needs none.
+        return [F.ones_like(in_data[0])]
 
 
 class Cast(StdOperator):
