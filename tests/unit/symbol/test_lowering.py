@@ -69,6 +69,8 @@ def test_contradictions_name_the_node():
 def test_two_variables_of_one_name_are_refused():
     with pytest.raises(OpforgeError, match="two variables named 'x'"):
         lower(sym.var("x") * sym.var("x"), {"x": (2,)}, {})
+    with pytest.raises(OpforgeError, match="two variables named 'w'"):
+        lower(sym.dot(sym.dot(sym.var("x"), sym.var("w")), sym.var("w")), {"x": (2, 2)}, {})
 
 
 def test_results_without_elements_are_refused_by_name():
