@@ -1,4 +1,4 @@
-"""`AttrScope`: attributes that every symbol made in a ``with`` block gets, and how they are kept."""
+"""`AttrScope`: attributes that symbols made in a ``with`` block get, and how they are kept."""
 
 import threading
 

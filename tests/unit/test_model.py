@@ -3,7 +3,7 @@ import logging
 import numpy as np
 import pytest
 
-from opforge import model, nd
+from opforge import model, nd, sym
 from opforge.base.errors import OpforgeError
 
 
@@ -24,13 +24,20 @@ def test_parameters_come_back(tmp_path, caplog):
 
 
 def test_symbol_is_saved_beside_them(tmp_path):
-    class Symbol:
-        def save(self, path, remove_amp_cast):
-            self.saved = path, remove_amp_cast
+    prefix = str(tmp_path / "net")
+    net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    model.save_checkpoint(prefix, 12, net, {"fc_bias": nd.array([1, 2])}, {})
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["net-0012.params", "net-symbol.json"]
+    loaded, arguments, states = model.load_checkpoint(prefix, 12)
+    assert loaded.list_arguments() == ["data", "fc_weight", "fc_bias"]
+    assert arguments["fc_bias"].asnumpy().tolist() == [1, 2] and states == {}
 
-    symbol = Symbol()
-    model.save_checkpoint(str(tmp_path / "net"), 1, symbol, {}, {}, remove_amp_cast=False)
-    assert symbol.saved == (str(tmp_path / "net-symbol.json"), False)
+
+def test_parameters_in_a_file_of_any_name(tmp_path):
+    path = str(tmp_path / "some")
+    model.write_params(path, {"a": nd.array([1])}, {"b": nd.array([2])})
+    (arguments, states) = model.read_params(path)
+    assert (arguments["a"].asscalar(), states["b"].asscalar()) == (1, 2)
 
 
 def test_empty_file(tmp_path, caplog):

@@ -10,7 +10,7 @@ import numpy as np
 from .. import ndarray as nd
 from ..base.errors import OpforgeError, ShapeError
 from .batch import DataBatch, DataDesc
-from .iterator import BatchIter
+from .iterator import BatchIter, expect_batch_size
 
 __all__ = ["CSVIter"]
 
@@ -45,6 +45,8 @@ class CSVIter(BatchIter):
         A row does not have as many numbers as its shape, or there are fewer labels than rows.
     OpforgeError
         A file holds something else than numbers.
+    ValueError
+        `batch_size` is less than 1.
     FileNotFoundError
         There is no such file.
 
@@ -73,7 +75,7 @@ class CSVIter(BatchIter):
         label_name: str = "softmax_label",
         **ignored: Any,
     ) -> None:
-        super().__init__(batch_size)
+        super().__init__(expect_batch_size("CSVIter", batch_size))
         dtype = np.dtype(np.float32 if dtype in (None, "None") else dtype)
         label_shape = (label_shape,) if isinstance(label_shape, int) else tuple(label_shape)
         data_shape = (data_shape,) if isinstance(data_shape, int) else tuple(data_shape)

@@ -6,7 +6,7 @@ from ..base.errors import OpforgeError
 from ..ndarray import NDArray
 from .batch import DataBatch, DataDesc
 
-__all__ = ["BatchIter", "DataIter"]
+__all__ = ["BatchIter", "DataIter", "expect_batch_size"]
 
 
 class DataIter:
@@ -84,6 +84,19 @@ class DataIter:
     def getindex(self) -> Any:
         """Return the positions of the current batch's samples in their source, if known."""
         return None
+
+
+def expect_batch_size(name: str, batch_size: int) -> int:
+    """Return `batch_size`; an iterator of empty batches would never end.
+
+    Raises
+    ------
+    ValueError
+        It is less than 1; `name` is whose it is.
+    """
+    if batch_size < 1:
+        raise ValueError(f"{name}: got batch_size={batch_size}, expected at least 1")
+    return batch_size
 
 
 class BatchIter(DataIter):

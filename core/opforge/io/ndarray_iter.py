@@ -8,7 +8,7 @@ import numpy as np
 from .. import ndarray as nd
 from ..ndarray import NDArray
 from .batch import DataBatch, DataDesc
-from .iterator import DataIter
+from .iterator import DataIter, expect_batch_size
 
 __all__ = ["NDArrayIter"]
 
@@ -43,7 +43,8 @@ class NDArrayIter(DataIter):
     TypeError
         `data` or `label` is none of these.
     ValueError
-        The arrays have different numbers of samples, or `last_batch_handle` is unknown.
+        The arrays have different numbers of samples, `last_batch_handle` is unknown, or
+        `batch_size` is less than 1.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class NDArrayIter(DataIter):
         label_name: str = "softmax_label",
         layout: str = "NCHW",
     ) -> None:
-        super().__init__(batch_size)
+        super().__init__(expect_batch_size("NDArrayIter", batch_size))
         if last_batch_handle not in _LAST_BATCH:
             raise ValueError(
                 f"NDArrayIter: got last_batch_handle={last_batch_handle!r}, expected one of "
@@ -170,6 +171,10 @@ class NDArrayIter(DataIter):
         return max(-self.cursor, 0)
 
     def _batch(self, source: _Source, kept: list[NDArray]) -> list[NDArray]:
+        assert -self.batch_size < self.cursor < self.num_data, (
+            "NDArrayIter: there is no current batch; call iter_next() or next(), after the last "
+            "one reset()"
+        )
         stop = self.cursor + self.batch_size
         ranges = [(max(self.cursor, 0), min(stop, self.num_data))]
         while self.last_batch_handle == "pad" and stop > self.num_data:

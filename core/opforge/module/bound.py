@@ -10,7 +10,7 @@ from ..base.errors import ShapeError
 from ..io import DataDesc
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from .inputs import same_batch_size
+from .inputs import describe_data, describe_labels, same_batch_size
 
 __all__ = ["BoundSymbol"]
 
@@ -162,7 +162,7 @@ class BoundSymbol:
     # -- computing ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool) -> None:
-        """Copy a batch into the inputs and compute the outputs.
+        """Copy a batch into the inputs, of whatever shape, and compute the outputs.
 
         Parameters
         ----------
@@ -170,11 +170,26 @@ class BoundSymbol:
         is_train : bool
         """
         inputs = _by_name("data", self.data, data_batch.data)
+        if any(desc.shape != inputs[desc.name].shape for desc in self.data):
+            self.reshape(*self._describe_batch(data_batch))
         labels = getattr(data_batch, "label", None)
         if self.label and labels:
             found = _by_name("label", self.label, labels)
             inputs |= {name: a for name, a in found.items() if name in self._arguments}
         self.executor.forward(is_train=is_train, **inputs)
+
+    def _describe_batch(self, data_batch: Any) -> tuple[list[DataDesc], list[DataDesc] | None]:
+        """Return what a batch says of its arrays, or what they show."""
+        data = getattr(data_batch, "provide_data", None) or [
+            DataDesc(known.name, array.shape, known.dtype, known.layout)
+            for known, array in zip(self.data, data_batch.data, strict=True)
+        ]
+        label = getattr(data_batch, "provide_label", None) or [
+            DataDesc(name, array.shape, array.dtype)
+            for name, array in zip(self.label_names, data_batch.label or (), strict=False)
+        ]
+        data = describe_data([desc.name for desc in self.data], data)
+        return data, describe_labels(self.label_names, label) if label else None
 
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Return names and shapes of the outputs."""

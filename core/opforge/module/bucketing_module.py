@@ -12,7 +12,7 @@ from ..model import load_params
 from ..name import NameManager
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from .base_module import BaseModule
+from .current_module import CurrentModule
 from .loops import DEFAULT_INITIALIZER
 from .module import Module
 
@@ -21,7 +21,7 @@ __all__ = ["BucketingModule"]
 _SymGen = Callable[..., tuple[Symbol, Sequence[str] | None, Sequence[str] | None]]
 
 
-class BucketingModule(BaseModule):
+class BucketingModule(CurrentModule):
     """Computes each batch with the symbol for its `bucket_key`; all share their parameters.
 
     Parameters
@@ -176,36 +176,6 @@ class BucketingModule(BaseModule):
 
     # -- the current bucket -------------------------------------------------------------------
 
-    @property
-    def symbol(self) -> Symbol:
-        """The symbol of the current bucket."""
-        return self._curr_module.symbol
-
-    @property
-    def data_names(self) -> list[str]:
-        """Names of the data of the current bucket."""
-        return self._curr_module.data_names
-
-    @property
-    def output_names(self) -> list[str]:
-        """Names of the outputs of the current bucket."""
-        return self._curr_module.output_names
-
-    @property
-    def data_shapes(self) -> Any:
-        """Names and shapes of the data of the current bucket."""
-        return self._curr_module.data_shapes
-
-    @property
-    def label_shapes(self) -> Any:
-        """Names and shapes of the labels of the current bucket."""
-        return self._curr_module.label_shapes
-
-    @property
-    def output_shapes(self) -> Any:
-        """Names and shapes of the outputs of the current bucket."""
-        return self._curr_module.output_shapes
-
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
         """Make another bucket the current one, and bind it where it is not.
 
@@ -296,14 +266,6 @@ class BucketingModule(BaseModule):
         )
         self.params_initialized = True
 
-    def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """Return the states of the current bucket; see `Module.get_states`."""
-        return self._curr_module.get_states(merge_multi_context)
-
-    def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states of the current bucket; see `Module.set_states`."""
-        self._curr_module.set_states(states, value)
-
     def init_optimizer(
         self,
         kvstore: str | None = "local",
@@ -357,23 +319,7 @@ class BucketingModule(BaseModule):
         self._switch_to(data_batch)
         self._curr_module.forward(data_batch, is_train)
 
-    def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients for the last batch; see `Module.backward`."""
-        self._curr_module.backward(out_grads)
-
     def update(self) -> None:
         """Update the parameters from the gradients of the last batch."""
         self._require("binded", "params_initialized", "optimizer_initialized")
         self._curr_module.update()
-
-    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Let a metric take in the last outputs; see `Module.update_metric`."""
-        self._curr_module.update_metric(eval_metric, labels, pre_sliced)
-
-    def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs for the last batch; see `Module.get_outputs`."""
-        return self._curr_module.get_outputs(merge_multi_context)
-
-    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the data of the last batch; see `Module.get_input_grads`."""
-        return self._curr_module.get_input_grads(merge_multi_context)

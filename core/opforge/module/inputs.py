@@ -102,7 +102,8 @@ def same_batch_size(descriptions: Iterable[DataDesc]) -> int:
 
 
 def _described(shape: Any) -> DataDesc:
-    return shape if isinstance(shape, DataDesc) else DataDesc(*shape)
+    desc = shape if isinstance(shape, DataDesc) else DataDesc(*shape)
+    return DataDesc(desc.name, tuple(desc.shape), desc.dtype, desc.layout)
 
 
 def _differ(names: Sequence[str], found: Sequence[DataDesc]) -> bool:

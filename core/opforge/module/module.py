@@ -270,26 +270,7 @@ class Module(UpdatingModule):
             The parameters do not fit the data.
         """
         self._require("binded", "params_initialized")
-        binding = self._binding
-        if any(d.shape != a.shape for d, a in zip(binding.data, data_batch.data, strict=False)):
-            self._adapt(data_batch)
-        binding.forward(data_batch, self.for_training if is_train is None else is_train)
-
-    def _adapt(self, data_batch: Any) -> None:
-        """Compute for the shapes of this batch from now on."""
-        binding = self._binding
-        data = getattr(data_batch, "provide_data", None) or [
-            DataDesc(known.name, array.shape, known.dtype, known.layout)
-            for known, array in zip(binding.data, data_batch.data, strict=True)
-        ]
-        label = getattr(data_batch, "provide_label", None) or [
-            DataDesc(name, array.shape, array.dtype)
-            for name, array in zip(binding.label_names, data_batch.label or (), strict=False)
-        ]
-        binding.reshape(
-            describe_data(self._data_names, data),
-            describe_labels(self._label_names, label) if label else None,
-        )
+        self._binding.forward(data_batch, self.for_training if is_train is None else is_train)
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients for the last batch.

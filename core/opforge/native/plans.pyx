@@ -112,6 +112,12 @@ cdef Plan plan_of(Bound bound, object context, list arrays):
     for item in arrays:
         parts.append(item.shape)
         parts.append(item.code)
+    bound.last = cached_plan(bound, context, parts)
+    return bound.last
+
+
+cdef Plan cached_plan(Bound bound, object context, list parts):
+    """The plan under a key: the device, then a shape and a type for each input."""
     key = tuple(parts)
     found = bound.plans.get(key)
     if found is None:
@@ -119,8 +125,24 @@ cdef Plan plan_of(Bound bound, object context, list arrays):
         if len(bound.plans) >= MAX_PLANS:
             bound.plans.clear()
         bound.plans[key] = found
-    bound.last = <Plan>found
     return <Plan>found
+
+
+def plan_for(Bound bound not None, context, types):
+    """Return the plan for inputs of given types, as dispatch caches it.
+
+    Parameters
+    ----------
+    bound : Bound
+    context : Context
+    types : sequence of (shape, type code)
+        One for each input.
+    """
+    cdef list parts = [context.device_typeid, context.device_id]
+    for shape, code in types:
+        parts.append(shape)
+        parts.append(code)
+    return cached_plan(bound, context, parts)
 
 
 cdef Plan last_plan(Bound bound, object inputs):

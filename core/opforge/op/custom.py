@@ -96,7 +96,10 @@ class CustomOp:
         if req == "write" or req == "inplace":
             dst[:] = src
         elif req == "add":
-            dst[:] += src
+            if isinstance(src, (np.ndarray, list)):
+                dst[:] = np.asarray(dst) + src  # NDArray's own + refuses these, as MXNet's does
+            else:
+                dst[:] += src
         elif req != "null":
             raise AttributeValueError(
                 f"assign: req {req!r} is unknown; expected one of {', '.join(REQUESTS)}. "

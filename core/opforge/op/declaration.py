@@ -76,6 +76,12 @@ class OperatorProp(CustomOpProp):
     #: None, or a method ``gradient(self, F, out_grad, in_data, out_data)`` that returns one array
     #: (or None) for each input, composed of operators of `F`: then gradients of any order exist.
     gradient: Any = None
+    #: None, or a method ``infer_inputs(self, in_shapes, out_shapes)`` that returns the inputs'
+    #: shapes with what the outputs' tell of them: graphs are inferred backwards too. An operator
+    #: whose inputs and outputs have one shape says ``attrs = {"FElementwiseShape": True}`` instead.
+    infer_inputs: Any = None
+    #: None, or a method ``infer_input_types(self, in_types, out_types)``: the same for types.
+    infer_input_types: Any = None
     #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
     #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types
     #: follow the kernel. A scalar operator has one attribute, the number.
@@ -84,7 +90,9 @@ class OperatorProp(CustomOpProp):
     native_broadcasts: ClassVar[bool] = False
     #: Of a scalar kernel: the number is the left operand.
     native_reverse: ClassVar[bool] = False
-    #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``.
+    #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
+    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape)
+    #: and ``IsConstant`` (True: values of inputs do not matter, only shapes and types).
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: Filled from the class body: every typed attribute, in the order of definition.
     attributes: ClassVar[Mapping[str, Attribute]] = {}
@@ -150,6 +158,20 @@ class OperatorProp(CustomOpProp):
     def list_auxiliary_states(self) -> list[str]:
         """Return the names of the auxiliary states."""
         return list(self.auxiliary_states)
+
+    def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return one type for everything of which no type is known: that of the first known input.
+
+        Parameters
+        ----------
+        in_type : sequence of type or None
+            None where unknown.
+        """
+        common = next((dtype for dtype in in_type if dtype is not None), None)
+        known = [common if dtype is None else dtype for dtype in in_type]
+        first = known[0] if known else None
+        outputs, states = len(self.list_outputs()), len(self.list_auxiliary_states())
+        return known, [first] * outputs, [first] * states
 
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]

@@ -62,16 +62,16 @@ class StdOperator(OperatorProp):
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[Any, Any, Any]:
         """Check that the inputs agree and return the types of the outputs."""
-        common = None
-        leader = ""
         types = list(in_type)
         names = self.list_arguments()
-        for position, (name, dtype) in enumerate(zip(names, types, strict=False)):
-            if name in self.free_types:
-                continue
-            if common is None:
-                common, leader = dtype, name
-            elif dtype is None:
+        bound = [at for at, name in enumerate(names[: len(types)]) if name not in self.free_types]
+        first = next((at for at in bound if types[at] is not None), None)
+        if first is None:
+            return types, self.output_types(None, types), []
+        common, leader = types[first], names[first]
+        for position in bound:
+            name, dtype = names[position], types[position]
+            if dtype is None:
                 types[position] = common
             elif dtype != common:
                 raise DTypeError(
@@ -80,6 +80,16 @@ class StdOperator(OperatorProp):
                     "convert one with astype()"
                 )
         return types, self.output_types(common, types), []
+
+    def infer_input_types(self, in_type: Sequence[Any], out_type: Sequence[Any]) -> list[Any]:
+        """Return the types of the inputs with what those of the outputs tell of them."""
+        common = next((dtype for dtype in out_type if dtype is not None), None)
+        if common is None or type(self).output_types is not StdOperator.output_types:
+            return list(in_type)
+        return [
+            common if dtype is None and name not in self.free_types else dtype
+            for name, dtype in zip(self.list_arguments(), in_type, strict=False)
+        ]
 
 
 def _type_name(dtype: Any) -> str:

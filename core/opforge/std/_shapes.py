@@ -11,6 +11,7 @@ from ..base.errors import ShapeError
 __all__ = [
     "axis_index",
     "broadcast_shapes",
+    "common_shape",
     "kept_axes",
     "reduced_shape",
     "reduction_axes",
@@ -88,6 +89,20 @@ def broadcast_shapes(operator: str, left: Shape, right: Shape) -> Shape:
                 f"{left} {right}"
             )
     return tuple(other if one == 1 else one for one, other in zip(a, b, strict=True))
+
+
+def common_shape(shapes: Sequence[Shape]) -> Shape:
+    """Return what is known of the shape that all have; () where nothing, or where ranks differ.
+
+    Examples
+    --------
+    >>> common_shape([(2, 0), (), (0, 3)])
+    (2, 3)
+    """
+    known = [shape for shape in shapes if shape]
+    if not known or any(len(shape) != len(known[0]) for shape in known):
+        return ()
+    return tuple(max(sizes) for sizes in zip(*known, strict=True))
 
 
 def reshaped(operator: str, shape: Shape, codes: Sequence[int], reverse: bool = False) -> Shape:

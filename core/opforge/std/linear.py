@@ -180,6 +180,15 @@ class FullyConnected(StdOperator):
             return [(data[0], self.num_hidden)]
         return [(*data[:-1], self.num_hidden)]
 
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Return data's shape with the rows of the output, where its rank is known."""
+        data, *rest = in_shapes
+        kept = 1 if self.flatten else len(data) - 1
+        rows = out_shapes[0][:kept]
+        if data and len(rows) == kept:
+            data = (*(have or row for have, row in zip(data, rows, strict=False)), *data[kept:])
+        return [data, *rest]
+
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         data, weight = in_data[:2]
         dy = self._rows(out_grad[0], False)

@@ -7,7 +7,7 @@ from ..native import calls
 from ..op.attribute import Attribute
 from ..op.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, shape_error
-from ._shapes import axis_index, reduction_axes
+from ._shapes import axis_index, common_shape, reduction_axes
 
 __all__: list[str] = []
 
@@ -15,6 +15,11 @@ Shape = tuple[int, ...]
 
 # More parts than any axis has in use: a slip, and names for them would fill the memory.
 _MOST_PARTS = 1 << 20
+
+
+def _before(shape: Shape, axes: Shape) -> Shape:
+    """Return the shape whose axes were permuted to `shape`."""
+    return tuple(shape[axes.index(axis)] for axis in range(len(axes)))
 
 
 class Transpose(StdOperator):
@@ -36,6 +41,10 @@ class Transpose(StdOperator):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
         return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Permute back."""
+        return [_before(out_shapes[0], self._axes(len(out_shapes[0])))]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Permute."""
@@ -70,6 +79,10 @@ class SwapAxis(StdOperator):
         data = shapes[0]
         return [tuple(data[axis] for axis in self._axes(len(data)))] if data else [()]
 
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Exchange back."""
+        return [_before(out_shapes[0], self._axes(len(out_shapes[0])))]
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Permute."""
         calls.transpose(in_data[0], out_data[0], self._axes(in_data[0].ndim), req[0])
@@ -84,6 +97,7 @@ class Flip(StdOperator):
     name = "reverse"
     aliases = ("flip",)
     saves = ()
+    attrs = {"FElementwiseShape": True}
     axis = Attribute(Ints, doc="Axes to reverse.")
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -110,6 +124,31 @@ class Concat(_Joining):
     aliases = ("concat",)
     saves = ("inputs",)
     dim = Attribute(int, default=1, doc="The axis.")
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Give all inputs what is known of any, but for the length along the axis."""
+        known = [shape for shape in shapes if shape]
+        if not known or (all(0 not in shape for shape in shapes) and len(known) == len(shapes)):
+            return shapes
+        ndim = len(known[0])
+        axis = axis_index(self.name, self.dim, ndim)
+        common = [max((s[at] for s in known if len(s) == ndim), default=0) for at in range(ndim)]
+        common[axis] = 0
+        return [
+            tuple(have or want for have, want in zip(shape, common, strict=False))
+            if shape
+            else tuple(common)
+            for shape in shapes
+        ]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Return what the whole tells of the parts; the length of one missing part too."""
+        whole = out_shapes[0]
+        axis = axis_index(self.name, self.dim, len(whole))
+        lengths = [shape[axis] if shape else 0 for shape in in_shapes]
+        if lengths.count(0) == 1 and whole[axis]:
+            lengths[lengths.index(0)] = whole[axis] - sum(lengths)
+        return [(*whole[:axis], length, *whole[axis + 1 :]) for length in lengths]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         first = next((shape for shape in shapes if shape), ())
@@ -175,6 +214,16 @@ class Stack(_Joining):
     saves = ("inputs",)
     axis = Attribute(int, default=0, doc="Where the new axis stands.")
 
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Give all inputs what is known of any."""
+        common = common_shape(shapes)
+        if not common:
+            return shapes
+        return [
+            tuple(have or want for have, want in zip(shape or common, common, strict=True))
+            for shape in shapes
+        ]
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         first = shapes[0]
         for position, shape in enumerate(shapes):
@@ -217,9 +266,7 @@ class SliceChannel(StdOperator):
                 f"operator '{self.name}': num_outputs is {self.num_outputs}, expected at most "
                 f"{_MOST_PARTS}"
             )
-        return (
-            [f"output{i}" for i in range(self.num_outputs)] if self.num_outputs > 1 else ["output"]
-        )
+        return [f"output{i}" for i in range(self.num_outputs)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, parts = shapes[0], self.num_outputs

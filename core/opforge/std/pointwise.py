@@ -8,6 +8,7 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
 from ._operator import StdOperator, needs_gradient, no_gradient, shape_error, store
+from ._shapes import common_shape
 
 __all__: list[str] = []
 
@@ -18,6 +19,7 @@ class AddN(StdOperator):
     """Sum arrays of one shape."""
 
     name = "add_n"
+    attrs = {"FElementwiseShape": True}
     aliases = ("ElementWiseSum",)
     arguments = ("args",)
     variadic = "num_args"
@@ -57,7 +59,7 @@ class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
     saves = ()
-    attrs = {"FInplaceOption": [(0, 0)]}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""
@@ -68,27 +70,32 @@ class BlockGrad(_Identity):
     """Return `data`; its gradient is zero."""
 
     name = "BlockGrad"
+    attrs = {"FElementwiseShape": True}
     aliases = ("stop_gradient",)
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.zeros_like(out_grad[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.zeros_like(out_data[0])]
 
 
 class MakeLoss(_Identity):
     """Return `data` as a loss: its gradient is one, whatever comes from above."""
 
     name = "make_loss"
-    saves = ("inputs",)
+    attrs = {"FElementwiseShape": True}
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        # Of the input, not of the gradient from above: a graph that never reads that needs none.
-        return [F.ones_like(in_data[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.ones_like(out_data[0])]
 
 
 class Cast(StdOperator):
     """Convert the element type."""
 
     name = "Cast"
+    attrs = {"FElementwiseShape": True}
     aliases = ("cast",)
     saves = ("inputs",)
     dtype = Attribute(DType, doc="The new type.")
@@ -124,6 +131,7 @@ class Clip(StdOperator):
     """Limit the elements to a range."""
 
     name = "clip"
+    attrs = {"FElementwiseShape": True}
     a_min = Attribute(float, doc="Lowest value.")
     a_max = Attribute(float, doc="Highest value.")
 
@@ -135,6 +143,13 @@ class Clip(StdOperator):
         return [out_grad[0] * (in_data[0] == out_data[0])]
 
 
+def _filled(shape: Shape, common: Shape) -> Shape:
+    """Return `shape` with its unknown dimensions from `common`."""
+    if not shape or not common:
+        return shape or common
+    return tuple(have or want for have, want in zip(shape, common, strict=True))
+
+
 class Where(StdOperator):
     """Choose from `x` where `condition` is not 0, else from `y`."""
 
@@ -142,6 +157,12 @@ class Where(StdOperator):
     arguments = ("condition", "x", "y")
     free_types = ("condition",)
     saves = ("condition",)
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Give `x` and `y` the same shape."""
+        condition, *both = shapes
+        common = common_shape(both)
+        return [condition, *(_filled(shape, common) for shape in both)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         condition, x, y = shapes
@@ -172,6 +193,7 @@ class Where(StdOperator):
 
 
 class _Constant(StdOperator):
+    attrs = {"FElementwiseShape": True, "IsConstant": True}
     saves = ()
     value = 0
 
@@ -202,6 +224,7 @@ class OnesLike(_Constant):
 
 class _Facts(StdOperator):
     differentiable = False
+    attrs = {"IsConstant": True}
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [np.int64]
@@ -237,6 +260,7 @@ class SmoothL1(StdOperator):
     """Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``."""
 
     name = "smooth_l1"
+    attrs = {"FElementwiseShape": True}
     saves = ("inputs",)
     scalar = Attribute(float, default=1.0, doc="The larger, the narrower the quadratic part.")
 

@@ -18,7 +18,7 @@ class _Reshaping(StdOperator):
     """Copy the elements into another shape; the gradient goes back into the input's shape."""
 
     saves = ("inputs",)
-    attrs = {"FInplaceOption": [(0, 0)]}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""
@@ -40,6 +40,14 @@ class Reshape(_Reshaping):
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [reshaped("reshape", shapes[0], self.shape, self.reverse)]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Return the only dimension that is not known, as MXNet does."""
+        data, whole = in_shapes[0], out_shapes[0]
+        if data.count(0) != 1 or 0 in whole:
+            return [data]
+        rest = prod(size for size in data if size)
+        return [tuple(size or prod(whole) // rest for size in data)]
 
 
 class ReshapeLike(_Reshaping):
@@ -86,6 +94,12 @@ class ExpandDims(_Reshaping):
         data = shapes[0]
         axis = axis_index(self.name, self.axis, len(data) + 1)
         return [(*data[:axis], 1, *data[axis:])]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Remove the axis again."""
+        whole = out_shapes[0]
+        axis = axis_index(self.name, self.axis, len(whole))
+        return [(*whole[:axis], *whole[axis + 1 :])]
 
 
 class Squeeze(_Reshaping):

@@ -97,6 +97,11 @@ class Embedding(StdOperator):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [(*shapes[0], self.output_dim)]
 
+    def infer_type(self, in_type: Any) -> Any:
+        """Return `dtype` for a weight of no known type."""
+        data, weight = in_type
+        return super().infer_type([data, self.dtype if weight is None else weight])
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy the rows."""
         calls.take(in_data[1], in_data[0], out_data[0], 0, "clip", req[0])

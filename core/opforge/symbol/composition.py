@@ -17,7 +17,7 @@ from ..attribute import is_free, stored
 from ..base.context import current_context
 from ..base.errors import AttributeValueError, OpforgeError, ShapeError
 from ..name import current as current_names
-from ..native.plans import Handle, Plan
+from ..native.plans import Handle, Plan, plan_for
 from ..op.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.custom import stringify
 from ..op.errors import origin, wrapping
@@ -250,10 +250,7 @@ def infer_node(node: Node) -> None:
     types = [source.types[index] for source, index in node.inputs]
     if not _worth_asking(types):
         return
-    context = current_context()
-    plan: Plan = operation.bound.make_plan(
-        operation.bound, context, [t.shape for t in types], [t.code for t in types]
-    )
+    plan: Plan = plan_for(operation.bound, current_context(), [(t.shape, t.code) for t in types])
     for (source, index), shape, code in zip(
         node.inputs, plan.in_shapes, plan.in_codes, strict=True
     ):

@@ -5,7 +5,7 @@ of its inputs, if all of its inputs and outputs have the group's shape and type 
 read what the group makes. A group runs where its last member stood.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,15 +61,7 @@ def fuse(
         if group is None or len(group.members) == 1:
             done.append(call)
         elif at == group.members[-1]:
-            members = [calls[k] for k in group.members]
-            inside = set(group.members)
-            needed = {
-                slot
-                for member in members
-                for slot in member.outputs
-                if slot in kept or any(r not in inside for r in readers.get(slot, ()))
-            }
-            done.append(_fused(members, types, needed))
+            done.extend(_united(group.members, calls, types, kept, readers))
     return done, boundary if n_forward < len(calls) else len(done)
 
 
@@ -112,28 +104,17 @@ def _joined(
 ) -> _Group:
     """Return the group that a step joins: the union of those that made its inputs, or a new one."""
     union = _Group()
-    slots: set[int] = set()
-    for group in dict.fromkeys(map(id, found)):
-        one = next(g for g in found if id(g) == group)
-        if types[calls[one.members[0]].outputs[0]] != types[call.outputs[0]]:
+    for group in {id(group): group for group in found}.values():
+        if types[calls[group.members[0]].outputs[0]] != types[call.outputs[0]]:
             continue
-        wider = slots | _slots(one.members, calls)
-        if len(wider) + len(call.inputs) + 2 > _MOST_SLOTS:
+        if len(union.members) + len(group.members) >= _MOST_MEMBERS:
             continue
-        slots = wider
-        if union.members:
-            union.members = sorted({*union.members, *one.members})
-        else:
-            union = one
+        union = group if not union.members else _Group(sorted([*union.members, *group.members]))
     return union
 
 
-def _slots(members: Sequence[int], calls: Sequence[Call]) -> set[int]:
-    return {slot for k in members for slot in (*calls[k].inputs, *calls[k].outputs)}
-
-
-#: A fused step has so many operands at most; each value counts once, and each scalar.
-_MOST_SLOTS = native.MOST_OPERANDS // 2
+#: Larger groups would be divided again: they take more registers than there are.
+_MOST_MEMBERS = 24
 
 
 def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
@@ -143,12 +124,41 @@ def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     return out.code in _FUSED_CODES and all(types[slot] == out for slot in call.inputs)
 
 
-def _fused(members: Sequence[Call], types: Sequence[Type], needed: Set[int]) -> Call:
-    """Return one step for several."""
+def _united(
+    members: Sequence[int],
+    calls: Sequence[Call],
+    types: Sequence[Type],
+    kept: Set[int],
+    readers: Mapping[int, Sequence[int]],
+) -> list[Call]:
+    """Return one step for a group, or several where it takes more registers than there are."""
+    if len(members) == 1:
+        return [calls[members[0]]]
+    inside = set(members)
+    needed = {
+        slot
+        for k in members
+        for slot in calls[k].outputs
+        if slot in kept or any(reader not in inside for reader in readers.get(slot, ()))
+    }
+    found = _fused([calls[k] for k in members], types, needed)
+    if found is not None:
+        return [found]
+    half = len(members) // 2
+    return [
+        *_united(members[:half], calls, types, kept, readers),
+        *_united(members[half:], calls, types, kept, readers),
+    ]
+
+
+def _fused(members: Sequence[Call], types: Sequence[Type], needed: Set[int]) -> Call | None:
+    """Return one step for several; None where they are too many for one."""
     made = {slot for member in members for slot in member.outputs}
     inputs = list(dict.fromkeys(s for m in members for s in m.inputs if s not in made))
     outputs = [slot for member in members for slot in member.outputs if slot in needed]
     program = _Program(members, inputs, outputs)
+    if program.n_registers > native.MOST_REGISTERS or program.n_operands > native.MOST_OPERANDS:
+        return None
     code = types[outputs[0]].code
 
     def make(_: dict[int, Any]) -> Any:
@@ -186,6 +196,11 @@ class _Program:
         self.calls = [
             (name, *(self._number(operand) for operand in operands)) for name, *operands in rows
         ]
+
+    @property
+    def n_operands(self) -> int:
+        """How many operands there are of all kinds."""
+        return self.n_registers + len(self.constants) + len(self.inputs) + len(self.outputs)
 
     def _row(self, at: int, member: Call) -> tuple[Any, ...]:
         """Return a kernel call whose operands are (kind, index)."""

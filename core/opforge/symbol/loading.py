@@ -1,7 +1,7 @@
 """Symbols from JSON: files of opforge, of MXNet 1.x and of its older versions.
 
-Whatever is wrong with a file is a `ValueError` that names the node; an operator that is not installed
-gives the usual error with the plugin that has it.
+Whatever is wrong with a file is a `ValueError` that names the node; an operator that is not
+installed gives the usual error with the plugin that has it.
 """
 
 import json
@@ -146,7 +146,8 @@ def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
         isinstance(entry, list) and len(entry) in (2, 3) and all(type(n) is int for n in entry)
     ):
         raise SymbolFileError(
-            f"{where}: {entry!r:.60} is no input, expected [node, output] or [node, output, version]"
+            f"{where}: {entry!r:.60} is no input, expected [node, output] or [node, output, "
+            "version]"
         )
     at, index = entry[:2]
     if not 0 <= at < len(nodes):

@@ -11,7 +11,7 @@ from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly
 from .composing import ComposedSymbol
-from .inference import infer_shape, infer_type
+from .inference import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
 from .saving import SavedSymbol
 
@@ -19,7 +19,7 @@ __all__ = ["Group", "Symbol"]
 
 
 @add_fluent_methods(operators)
-class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, SavedSymbol):
+class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSymbol):
     """One or more outputs of a graph.
 
     Made by `sym.var` and by the operators of `sym`.
@@ -177,48 +177,6 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, SavedSymbol):
         if len(self.edges) != 1:
             raise AttributeError(f"{self!r} has {len(self.edges)} outputs and so no one {what}")
         return self.edges[0]
-
-    # -- shapes and types of a graph ----------------------------------------------------------
-
-    def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes that given ones lead to.
-
-        Parameters
-        ----------
-        *args, **kwargs : tuple of int
-            Shapes of arguments, by position or by name; 0 for unknown dimensions.
-
-        Returns
-        -------
-        arg_shapes, out_shapes, aux_shapes : list of tuple of int
-            In the order of `list_arguments`, `list_outputs`, `list_auxiliary_states`; None, with a
-            warning, where they cannot be told.
-
-        Raises
-        ------
-        ShapeError
-            Shapes contradict each other; the node and both shapes are named.
-
-        Examples
-        --------
-        >>> from opforge import sym
-        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
-        >>> y.infer_shape(x=(2, 3))
-        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
-        """
-        return infer_shape(self, False, args, kwargs)
-
-    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what can be told of the shapes; () where nothing, 0 for unknown dimensions."""
-        return infer_shape(self, True, args, kwargs)
-
-    def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the element types that given ones lead to; see `infer_shape`."""
-        return infer_type(self, False, args, kwargs)
-
-    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what can be told of the types; None where nothing."""
-        return infer_type(self, True, args, kwargs)
 
     # -- execution ----------------------------------------------------------------------------
 

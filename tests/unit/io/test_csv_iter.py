@@ -83,6 +83,11 @@ def test_refusals(data, tmp_path):
         io.CSVIter(data_csv=tmp_path / "none.csv", data_shape=(2,), batch_size=2)
 
 
+def test_batches_must_hold_something(data):
+    with pytest.raises(ValueError, match="CSVIter: got batch_size=0, expected at least 1"):
+        io.CSVIter(data_csv=data, data_shape=(3,), batch_size=0)
+
+
 def test_an_empty_file_is_refused(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(ShapeError, match="at least one row"):

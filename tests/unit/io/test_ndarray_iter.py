@@ -122,3 +122,16 @@ def test_refusals():
         io.NDArrayIter(np.zeros(5), np.zeros(3))
     with pytest.raises(ValueError, match=r"last_batch_handle='foo', expected one of pad, discard"):
         io.NDArrayIter(np.zeros(5), last_batch_handle="foo")
+    with pytest.raises(ValueError, match="NDArrayIter: got batch_size=0, expected at least 1"):
+        io.NDArrayIter(np.zeros(5), batch_size=0)
+
+
+def test_there_is_no_batch_before_the_first_and_after_the_last():
+    batches = numbers(4)
+    with pytest.raises(AssertionError, match="there is no current batch"):
+        batches.getdata()
+    assert len(list(batches)) == 2
+    with pytest.raises(AssertionError, match=r"after the last one reset\(\)"):
+        batches.getlabel()
+    nothing = io.NDArrayIter(np.zeros((0, 3)), batch_size=2)
+    assert list(nothing) == []

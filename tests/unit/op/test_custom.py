@@ -5,6 +5,7 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
+from opforge import nd
 from opforge.base.errors import AttributeValueError
 from opforge.op.custom import CustomOp, CustomOpProp, stringify
 
@@ -18,6 +19,14 @@ def test_assign(req, expected):
     dst = np.ones(2, "float32")
     CustomOp().assign(dst, req, 5)
     assert dst.tolist() == expected
+
+
+@pytest.mark.parametrize("src", [np.array([1.0, 2.0]), [1, 2], nd.array([1, 2]), 1.5])
+def test_everything_that_can_be_written_can_be_added(src):
+    dst = nd.full((2,), 10)
+    CustomOp().assign(dst, "add", src)
+    want = np.float32(10) + (src.asnumpy() if isinstance(src, nd.NDArray) else np.asarray(src))
+    assert dst.asnumpy().tolist() == np.broadcast_to(want, 2).tolist()
 
 
 def test_assign_refuses_an_unknown_request():

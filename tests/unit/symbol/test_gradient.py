@@ -82,6 +82,12 @@ def test_losses_need_no_head():
     assert found == {"x": [3]}
 
 
+def test_what_is_shown_beside_a_loss_needs_no_head():
+    x = sym.var("x")
+    shown = sym.Group([sym.make_loss(x * 3), sym.BlockGrad(x)])
+    assert gradients(shown, None, x=[1.0]) == {"x": [3]}
+
+
 def test_gradients_stop_at_block_grad():
     x = sym.var("x")
     assert gradients(sym.BlockGrad(x) * x, nd.ones(1), x=[3.0]) == {"x": [3]}

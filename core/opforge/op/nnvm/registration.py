@@ -222,8 +222,8 @@ def register_op(name: str) -> Op:
     ...     .set_attr("FCompute<cpu>", unary_compute(lambda x: x / 2))
     ...     .add_argument("data", "NDArray", "Source input")
     ... )
-    >>> nd.halved(nd.array([4.0])).asscalar()
-    2.0
+    >>> nd.halved(nd.array([4.0, 6.0])).asnumpy().tolist()
+    [2.0, 3.0]
     """
     try:
         known: Any = lookup(name).prop_class

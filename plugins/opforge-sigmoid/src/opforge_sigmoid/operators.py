@@ -67,6 +67,7 @@ class Activation(OperatorProp):
         doc="Which activation.",
     )
     argument_docs = {"data": "any shape, floating"}
+    attrs = {"FElementwiseShape": True}
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)

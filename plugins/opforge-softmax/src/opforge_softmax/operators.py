@@ -13,6 +13,7 @@ class _AlongAxis(OperatorProp):
         float, default=1.0, gt=0, optional=True, doc="Divides the input first; above 1 flattens."
     )
     argument_docs = {"data": "at least one dimension, floating"}
+    attrs = {"FElementwiseShape": True}
     saves = ("outputs",)
     _log = False
     _negate = False

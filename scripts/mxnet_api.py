@@ -1,0 +1,449 @@
+"""Compare MXNet 1.9.1's Python API with opforge's: the page ``docs/reference/mxnet-api.md``.
+
+``python scripts/mxnet_api.py`` writes the page from the stored list of MXNet's names and what
+opforge has, and ``--check`` fails where the page would change. ``--read`` writes the list anew; it
+is run by an interpreter that has MXNet 1.9.1:
+
+    /path/to/mxnet/python scripts/mxnet_api.py --read
+
+Each function and class is listed once, under the shortest module path by which a program reaches
+it; a class with the public members that it defines itself. Operators are compared by the names of
+their arguments, all else by parameters and plain defaults.
+"""
+
+import difflib
+import importlib
+import inspect
+import json
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
+LIST = REFERENCE / "mxnet-1.9.1-api.json"
+PAGE = REFERENCE / "mxnet-api.md"
+
+#: Parts of MXNet that are no API for programs: the bridge to C, generators, documentation.
+INTERNAL = {
+    "api",
+    "cython",
+    "libinfo",
+    "libmxnet",
+    "misc",
+    "ndarray_doc",
+    "numpy_dispatch_protocol",
+    "numpy_op_fallback",
+    "numpy_op_signature",
+    "register",
+    "space",
+    "symbol_doc",
+    "tvmop",
+}
+#: Parts of `nd` and `sym` that carry out what stands in ``mxnet.numpy``.
+INTERNAL_BELOW = ("ndarray", "symbol"), {"numpy", "numpy_extension"}
+#: Modules of operators: `nd` and `sym` themselves, and those below them.
+NAMESPACES = ("", "contrib", "linalg", "random", "image", "sparse")
+#: Parameters that every operator of MXNet has.
+COMMON = {"attr", "kwargs", "name", "out"}
+
+#: A signature as text, ``self, x, axis=1, *args, **kwargs``; "?" stands for a default that is no
+#: plain value, None for what has no signature. A class is {"": its constructor's, member: ...}.
+Entry = Any
+
+
+# -- reading MXNet ------------------------------------------------------------------------------
+
+
+def read_mxnet() -> dict[str, Any]:
+    """Return MXNet's modules, functions, classes and operators."""
+    import mxnet
+
+    modules: dict[str, Any] = {}
+    seen: set[int] = set()
+    for module in sorted(public_modules(mxnet), key=lambda m: (m.__name__.count("."), m.__name__)):
+        members = [(n, v) for n, v in public_members(module) if id(v) not in seen]
+        seen.update(id(value) for _, value in members)
+        if members:
+            modules[module.__name__] = {name: read_entry(value) for name, value in members}
+    return {"version": mxnet.__version__, "modules": modules, "operators": read_operators()}
+
+
+def public_modules(package: ModuleType) -> Iterator[ModuleType]:
+    """Yield the package and its public modules; those that need something else are left out."""
+    yield package
+    owners, parts = INTERNAL_BELOW
+    internal = INTERNAL | (parts if package.__name__.endswith(owners) else set())
+    for info in pkgutil.iter_modules(package.__path__):
+        if info.name.startswith(("_", "gen_")) or info.name in internal | {"setup"}:
+            continue
+        try:
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+        except ImportError as error:
+            print(f"left out: {package.__name__}.{info.name}: {error}", file=sys.stderr)
+            continue
+        if info.ispkg:
+            yield from public_modules(module)
+        else:
+            yield module
+
+
+def public_members(module: ModuleType) -> list[tuple[str, Any]]:
+    """Return the functions and classes that a module or a part of it defines."""
+    names = getattr(module, "__all__", None) or dir(module)
+    values = [(n, getattr(module, n, None)) for n in sorted(set(names)) if not n.startswith("_")]
+    return [
+        (name, value)
+        for name, value in values
+        if (inspect.isclass(value) or inspect.isroutine(value))
+        and not is_operator(value)
+        and f"{getattr(value, '__module__', '')}.".startswith(f"{module.__name__}.")
+    ]
+
+
+def is_operator(value: Any) -> bool:
+    """Tell whether MXNet has made a function of one of its operators, from text."""
+    return inspect.isfunction(value) and value.__code__.co_filename == "<string>"
+
+
+def read_operators() -> dict[str, dict[str, str]]:
+    """Return for `nd` and each namespace below it the operators with their arguments' names."""
+    found = {}
+    for namespace in NAMESPACES:
+        module = importlib.import_module("mxnet.ndarray" + (namespace and f".{namespace}"))
+        found[namespace] = {
+            name: ", ".join(p for p in inspect.signature(value).parameters if p not in COMMON)
+            for name, value in sorted(vars(module).items())
+            if not name.startswith(("_", "backward_")) and is_operator(value)
+        }
+    return found
+
+
+def read_entry(value: Any) -> Entry:
+    """Return the signature of a function, or of a constructor and its class's own members."""
+    if not inspect.isclass(value):
+        return signature(value)
+    members = {n: getattr(m, "__func__", m) for n, m in vars(value).items() if n[:1] != "_"}
+    return {
+        "": signature(value),
+        **{
+            name: signature(inspect.unwrap(member)) if inspect.isroutine(member) else None
+            for name, member in sorted(members.items())
+            if inspect.isroutine(member) or isinstance(member, property)
+        },
+    }
+
+
+def signature(function: Callable[..., Any]) -> "str | None":
+    """Return a signature as text; None where it is not to be had."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    parts = []
+    starred = False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            parts.append("*")
+        starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+        parts.append(stars.get(parameter.kind, "") + parameter.name + default_text(parameter))
+    return ", ".join(parts)
+
+
+def default_text(parameter: inspect.Parameter) -> str:
+    """Return ``=default``, with "?" for what is no plain value or belongs to this machine."""
+    value = parameter.default
+    if value is parameter.empty:
+        return ""
+    plain = isinstance(value, (bool, int, float, str, type(None))) or value in ((), [])
+    text = repr(value)
+    return f"={text}" if plain and ", " not in text and "/" not in text else "=?"
+
+
+# -- comparing with opforge -----------------------------------------------------------------------
+
+
+class Comparison:
+    """What became of a group of names: each is present, different or absent."""
+
+    def __init__(self) -> None:
+        self.present: list[str] = []
+        self.different: dict[str, str] = {}
+        self.absent: list[str] = []
+
+    @property
+    def total(self) -> int:
+        """How many names were compared."""
+        return len(self.present) + len(self.different) + len(self.absent)
+
+    def add(self, name: str, entry: "str | None", value: Any) -> None:
+        """Compare one function, constructor or member; `value` is opforge's, `MISSING` if none."""
+        if value is MISSING:
+            self.absent.append(name)
+            return
+        problem = difference(entry, signature(value) if callable(value) else None)
+        if problem:
+            self.different[name] = problem
+        else:
+            self.present.append(name)
+
+
+MISSING = object()
+
+
+def compare_module(name: str, entries: dict[str, Entry]) -> "Comparison | None":
+    """Compare one module; None where opforge has no module of this name."""
+    module = find_module(name)
+    if module is None:
+        return None
+    result = Comparison()
+    for key, entry in entries.items():
+        value = find(module, key)
+        if not isinstance(entry, dict):
+            result.add(key, entry, value)
+            continue
+        for member, text in entry.items():
+            if not member:
+                result.add(key, text, value)
+            else:
+                result.add(f"{key}.{member}", text, find_member(value, member))
+    return result
+
+
+def find_module(name: str) -> Any:
+    """Return opforge's module for one of MXNet's names, or None."""
+    value: Any = importlib.import_module("opforge")
+    for part in name.split(".")[1:]:
+        found = find(value, part)
+        if found is MISSING:
+            try:
+                found = importlib.import_module(f"{value.__name__}.{part}")
+            except ModuleNotFoundError:
+                return None
+        if not isinstance(found, ModuleType):
+            return None
+        value = found
+    return value
+
+
+def find(owner: Any, name: str) -> Any:
+    """Return an attribute, or `MISSING`."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        return MISSING
+
+
+def find_member(owner: Any, name: str) -> Any:
+    """Return a member of a class, None for what its constructor sets, or `MISSING`."""
+    found = MISSING if owner is MISSING else find(owner, name)
+    constructor = getattr(getattr(owner, "__init__", None), "__code__", None)
+    if found is MISSING and constructor is not None and name in constructor.co_names:
+        return None
+    return found
+
+
+def difference(wanted: "str | None", found: "str | None") -> str:
+    """Say how opforge's parameters differ so that a call may fail or mean something else."""
+    if wanted is None or found is None:
+        return ""
+    theirs, ours = split(wanted), split(found)
+    named = {name: default for name, default in theirs.items() if name[:1] != "*" and name != "_"}
+    takes_any = any(name[:2] == "**" for name in ours)
+    lacking = [name for name in named if name not in ours and not takes_any]
+    if lacking:
+        return "lacks " + ", ".join(f"`{name}`" for name in lacking)
+    for name, other in zip(positional(theirs), positional(ours), strict=False):
+        if name != other and name in ours:
+            return f"`{name}` at another place"
+    return "; ".join(
+        f"`{name}`: {shown(ours[name])}, in MXNet {shown(default)}"
+        for name, default in named.items()
+        if name in ours and default and "?" not in (default, ours[name]) and default != ours[name]
+    )
+
+
+def split(signature: str) -> dict[str, str]:
+    """Return the parameters of a signature with their defaults, "" where there is none."""
+    pairs = [part.partition("=") for part in signature.split(", ") if part]
+    return {name: default for name, _, default in pairs}
+
+
+def positional(parameters: dict[str, str]) -> list[str]:
+    """Return the names of the parameters that can be passed by position, in order."""
+    names = list(parameters)
+    stars = [at for at, name in enumerate(names) if name[:1] == "*"]
+    return names[: stars[0]] if stars else names
+
+
+def shown(default: str) -> str:
+    """Return a default as the page shows it."""
+    return f"`{default}`" if default else "required"
+
+
+def compare_operators(namespace: str, table: dict[str, str], face: str) -> Comparison:
+    """Compare the operators of one namespace in `nd` or `sym`."""
+    owner = importlib.import_module("opforge." + {"nd": "ndarray", "sym": "symbol"}[face])
+    if namespace:
+        owner = find(owner, namespace)
+    result = Comparison()
+    for name, wanted in table.items():
+        value = MISSING if owner is MISSING else find(owner, name)
+        if value is MISSING or not callable(value):
+            result.absent.append(name)
+            continue
+        found = inspect.signature(value).parameters
+        names = [p for p in wanted.split(", ") if p]
+        if any(p.kind is p.VAR_POSITIONAL for p in found.values()):
+            names = [p for p in names if p not in ("*data", "data", "args")]
+        lacking = [p for p in names if p not in found]
+        if lacking:
+            result.different[name] = "lacks " + ", ".join(f"`{p}`" for p in lacking)
+        else:
+            result.present.append(name)
+    return result
+
+
+# -- the page -----------------------------------------------------------------------------------
+
+
+def page(api: dict[str, Any]) -> str:
+    """Return the text of the page."""
+    modules = {
+        name: compare_module(name, entries) for name, entries in sorted(api["modules"].items())
+    }
+    operators = {
+        (face, namespace): compare_operators(namespace, table, face)
+        for face in ("nd", "sym")
+        for namespace, table in api["operators"].items()
+    }
+    lines = [
+        "# MXNet's Python API in opforge",
+        "",
+        f"Every public function, class, member and operator of MXNet {api['version']}, found by "
+        "introspection, and what of it opforge has. *Different* means that parameters are missing, "
+        "stand at another place, or have another default; what a function does is compared by the "
+        "tests. Generated by `scripts/mxnet_api.py`.",
+        "",
+        *operator_lines(operators),
+        *module_lines(api, modules),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+HEADER = ("| {} | names | present | different | absent |", "|---|---|---|---|---|")
+
+
+def row(name: str, result: Comparison) -> str:
+    """Return one row of a table of counts."""
+    counts = (result.total, len(result.present), len(result.different), len(result.absent))
+    return f"| {name} | {' | '.join(map(str, counts))} |"
+
+
+def operator_lines(operators: "dict[tuple[str, str], Comparison]") -> list[str]:
+    """Return the section on operators; those of `sym` are named where they differ from `nd`."""
+    lines = ["## Operators", "", HEADER[0].format("namespace"), HEADER[1]]
+    for (face, namespace), result in operators.items():
+        shown_name = face + (namespace and f".{namespace}")
+        lines.append(row(f"`{shown_name}`", result))
+    lines.append("")
+    for (face, namespace), result in operators.items():
+        known = operators["nd", namespace] if face == "sym" else Comparison()
+        absent = [name for name in result.absent if name not in known.absent]
+        different = {k: v for k, v in result.different.items() if known.different.get(k) != v}
+        shown_name = face + (namespace and f".{namespace}")
+        besides = ", besides those above" if face == "sym" else ""
+        lines += collapsed(f"Absent from {shown_name}{besides}", names_line(absent))
+        lines += collapsed(f"Different in {shown_name}{besides}", different_lines(different))
+    return lines
+
+
+def module_lines(api: dict[str, Any], modules: "dict[str, Comparison | None]") -> list[str]:
+    """Return the section on modules: a table of counts, then what differs in each."""
+    lines = ["## Modules", "", HEADER[0].format("module"), HEADER[1]]
+    nowhere = []
+    for name, result in modules.items():
+        if result is None:
+            nowhere.append((name, count(api["modules"][name])))
+        else:
+            lines.append(row(f"`{name}`", result))
+    lines.append(total_row(api, modules))
+    lines += ["", "Modules that opforge does not have, with the number of their names: "]
+    lines[-1] += ", ".join(f"`{name}` ({names})" for name, names in nowhere) + "."
+    for name, result in modules.items():
+        if result is not None and (result.absent or result.different):
+            lines += ["", f"### {name}", ""]
+            lines += collapsed("Absent", absent_lines(result.absent))
+            lines += collapsed("Different", different_lines(result.different))
+    return lines
+
+
+def count(entries: dict[str, Entry]) -> int:
+    """Return how many names a module has, members included."""
+    return sum(len(entry) if isinstance(entry, dict) else 1 for entry in entries.values())
+
+
+def total_row(api: dict[str, Any], modules: "dict[str, Comparison | None]") -> str:
+    """Return the last row of the table of modules."""
+    total = Comparison()
+    for name, result in modules.items():
+        if result is None:
+            total.absent += [name] * count(api["modules"][name])
+        else:
+            total.present += result.present
+            total.absent += result.absent
+            total.different.update({f"{name}.{k}": text for k, text in result.different.items()})
+    return row("all, with the modules below", total)
+
+
+def collapsed(title: str, body: list[str]) -> list[str]:
+    """Return a list that the reader opens; short ones are simply shown."""
+    if not body:
+        return []
+    if sum(map(len, body)) < 300:
+        return [f"{title}:", "", *body, ""]
+    return ["<details>", f"<summary>{title}</summary>", "", *body, "", "</details>", ""]
+
+
+def names_line(names: list[str]) -> list[str]:
+    """Return names as one line."""
+    return [", ".join(f"`{name}`" for name in names)] if names else []
+
+
+def absent_lines(names: list[str]) -> list[str]:
+    """Return absent functions and classes in one line, absent members by their class."""
+    tops = [name for name in names if "." not in name]
+    owners: dict[str, list[str]] = {}
+    for name in names:
+        owner, _, member = name.partition(".")
+        if member and owner not in tops:
+            owners.setdefault(owner, []).append(member)
+    lines = [f"- {line}" for line in names_line(tops)]
+    return lines + [f"- of `{owner}`: {names_line(found)[0]}" for owner, found in owners.items()]
+
+
+def different_lines(different: dict[str, str]) -> list[str]:
+    """Return what is different, a line for each name."""
+    return [f"- `{name}`: {text}" for name, text in different.items()]
+
+
+def main() -> None:
+    """Write the list of MXNet's names, or the page; or compare the page with what is to be."""
+    if "--read" in sys.argv[1:]:
+        LIST.write_text(json.dumps(read_mxnet(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        return
+    text = page(json.loads(LIST.read_text(encoding="utf-8")))
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(text, encoding="utf-8")
+    elif text != PAGE.read_text(encoding="utf-8"):
+        old = PAGE.read_text(encoding="utf-8").splitlines()
+        change = difflib.unified_diff(old, text.splitlines(), "stored", "found", lineterm="", n=0)
+        print("\n".join(change))
+        sys.exit("if this is meant: python scripts/mxnet_api.py")
+
+
+if __name__ == "__main__":
+    main()

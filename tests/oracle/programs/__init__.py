@@ -1,0 +1,1 @@
+"""Programs that `worker` runs in MXNet."""

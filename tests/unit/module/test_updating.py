@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+
+import opforge as mx
+
+
+def batch():
+    return mx.io.DataBatch([mx.nd.ones((4, 2))], [mx.nd.zeros((4,))])
+
+
+def biases(module):
+    return module.get_params()[0]["fc_bias"].asnumpy()
+
+
+def test_gradients_are_divided_by_the_batch_size(make_module):
+    module = make_module()
+    module.init_optimizer(optimizer_params={"learning_rate": 3.0})
+    module.forward_backward(batch())
+    module.update()
+    np.testing.assert_allclose(biases(module), [2, -1, -1], rtol=1e-6)
+    module = make_module()
+    module.init_optimizer(optimizer_params={"learning_rate": 3.0, "rescale_grad": 0.5})
+    module.forward_backward(batch())
+    module.update()
+    np.testing.assert_allclose(biases(module), [4, -2, -2], rtol=1e-6)
+
+
+def test_names_and_marks_reach_the_optimizer(net):
+    module = mx.mod.Module(
+        net(
+            weight=mx.sym.var("fc_weight", lr_mult=0.5),
+            bias=mx.sym.var("fc_bias", lr_mult=2),
+        )
+    )
+    module.bind([("data", (4, 2))], [("softmax_label", (4,))])
+    module.init_params(mx.init.One())
+    module.init_optimizer(optimizer_params={"learning_rate": 3.0, "wd": 0.1})
+    optimizer = module._optimizer
+    assert optimizer.idx2name == {0: "fc_weight", 1: "fc_bias"}
+    assert optimizer.lr_mult == {"fc_weight": 0.5, "fc_bias": 2.0}
+    assert optimizer.wd_mult == {"fc_bias": 0.0}
+    module.forward_backward(batch())
+    module.update()
+    np.testing.assert_allclose(biases(module), [4, -2, -2], rtol=1e-6)
+    weight_oi = module.get_params()[0]["fc_weight"].asnumpy()
+    expected_o = 1 + 1.5 * (np.array([2, -1, -1]) / 3 - 0.1)
+    np.testing.assert_allclose(weight_oi, np.stack([expected_o] * 2, 1), rtol=1e-6)
+
+
+def test_all_parameters_are_updated_in_one_call(make_module):
+    module, calls = make_module(), []
+
+    class Watched(mx.optimizer.SGD):
+        def update_weights(self, indices, weights, grads, states):
+            calls.append(indices)
+            super().update_weights(indices, weights, grads, states)
+
+    module.init_optimizer(optimizer=Watched(learning_rate=1, rescale_grad=0.25))
+    module.forward_backward(batch())
+    module.update()
+    assert calls == [[0, 1]]
+
+
+def test_fixed_parameters_stay(make_module):
+    module = make_module(fixed_param_names=["fc_weight"])
+    module.init_optimizer(optimizer_params={"learning_rate": 3.0, "wd": 0.5})
+    module.forward_backward(batch())
+    module.update()
+    np.testing.assert_allclose(biases(module), [2, -1, -1], rtol=1e-6)
+    assert module.get_params()[0]["fc_weight"].asnumpy().tolist() == [[1, 1]] * 3
+
+
+def test_a_module_without_parameters_has_nothing_to_update():
+    module = mx.mod.Module(mx.sym.exp(mx.sym.var("data")), label_names=None)
+    module.bind([("data", (1, 2))])
+    module.init_params()
+    module.init_optimizer()
+    module.update()
+    assert module.get_params() == ({}, {})
+
+
+def test_order_of_steps(net, make_module, caplog):
+    module = mx.mod.Module(net())
+    with pytest.raises(AssertionError, match="call bind first"):
+        module.init_optimizer()
+    module = make_module()
+    with pytest.raises(AssertionError, match="call init_optimizer first"):
+        module.update()
+    module.init_optimizer()
+    first = module._optimizer
+    module.init_optimizer()
+    assert caplog.messages == ["optimizer already initialized, ignoring..."]
+    assert module._optimizer is first
+    module.init_optimizer(force_init=True)
+    assert module._optimizer is not first
+
+
+def test_a_ready_optimizer(make_module):
+    module = make_module()
+    ready = mx.optimizer.SGD(rescale_grad=0.25)
+    module.init_optimizer(optimizer=ready)
+    assert module._optimizer is ready
+    assert ready.idx2name == {0: "fc_weight", 1: "fc_bias"}
+    with pytest.warns(UserWarning, match=r"rescale_grad is not normalized .*1\.0 vs\. 0\.25"):
+        module.init_optimizer(optimizer=mx.optimizer.SGD(), force_init=True)
+
+
+def test_refusals(make_module):
+    module = make_module()
+    with pytest.raises(TypeError, match="kvstore must be a str or None, got int"):
+        module.init_optimizer(kvstore=3)
+    with pytest.raises(ValueError, match="kvstore='dist_sync', expected 'local'"):
+        module.init_optimizer(kvstore="dist_sync")
+    with pytest.raises(ValueError, match="Cannot find optimizer foo"):
+        module.init_optimizer(optimizer="foo")
+    with pytest.raises(TypeError, match="must be a str or an Optimizer, got int"):
+        module.init_optimizer(optimizer=3)
+    for kvstore in (None, "device"):
+        module.init_optimizer(kvstore=kvstore, force_init=True)
+
+
+def test_states_go_to_a_file_and_back(make_module, tmp_path):
+    path = str(tmp_path / "sgd.states")
+    module = make_module()
+    with pytest.raises(AssertionError, match="call init_optimizer first"):
+        module.save_optimizer_states(path)
+    settings = {"learning_rate": 0.1, "momentum": 0.9}
+    module.init_optimizer(optimizer_params=settings)
+    module.forward_backward(batch())
+    module.update()
+    module.save_optimizer_states(path)
+    other = make_module()
+    other.init_optimizer(optimizer_params=settings)
+    other.load_optimizer_states(path)
+    assert set(other._updater.states) == {0, 1}
+    np.testing.assert_array_equal(
+        other._updater.states[1].asnumpy(), module._updater.states[1].asnumpy()
+    )
