@@ -111,7 +111,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
 
 
 def _separate(value: Any) -> Any:
-    """Return nested outputs with lists of symbols for symbols of several outputs, as arrays come."""
+    """Return nested outputs with a list for each symbol of several outputs, as arrays come."""
     if isinstance(value, Symbol):
         return value if len(value) == 1 else list(value)
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ from opforge.native.arithmetic cimport (
     GRAIN, SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary,
 )
 from opforge.native.array cimport F32, F64, I32, I64, Array
-from opforge.native.elementwise cimport BINARY_CODES, BINARY_COUNT, UNARY_CODES, UNARY_COUNT
+from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.parallel cimport parallel_for
 from opforge.native.program cimport Step
 from opforge.native.stream cimport exceeds_cache, fence, line_of, stream

@@ -8,15 +8,14 @@ runs. Steps of operators that are written in Python call them where they stand.
 cimport cython
 
 from opforge.native.array cimport (
-    REQ_ADD, REQ_NULL, REQ_WRITE, U8, Array, alias, bare, copy_array, itemsize_of, new_array, req_code,
-    size_of, wait_overwrite, wait_read,
+    REQ_ADD, U8, Array, bare, copy_array, itemsize_of, new_array, req_code, size_of, wait_overwrite,
+    wait_read,
 )
-from opforge.native.computation cimport Computation
 from opforge.native.dispatch cimport run_forward
 from opforge.native.elementwise cimport BINARY_add
 from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.plans cimport Handle, Plan
-from opforge.native.pointwise cimport BINARY, SCALAR, UNARY, binary, scalar, unary
+from opforge.native.pointwise cimport BINARY, UNARY, binary, scalar, unary
 from opforge.native.rules cimport OperatorRule, run_backward
 from opforge.native.tape cimport swap_recording, swap_training
 

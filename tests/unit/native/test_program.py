@@ -12,7 +12,8 @@ U8, F32 = 3, 0
 def test_a_store_writes_or_adds():
     x, written, added = nd.array([1.0, 2.0]), nd.full(2, 7), nd.full(2, 7)
     program = Program(
-        [(StoreStep("write"), "a", [0], [1]), (StoreStep("add"), "b", [0], [2])], [x, written, added]
+        [(StoreStep("write"), "a", [0], [1]), (StoreStep("add"), "b", [0], [2])],
+        [x, written, added],
     )
     assert len(program) == 2
     program.run(0, 2, False)

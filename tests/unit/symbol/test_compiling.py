@@ -85,9 +85,7 @@ def test_memory_of_a_long_chain_does_not_grow():
 
 
 def test_every_variable_has_a_slot_of_its_type():
-    made = compile_graph(
-        lower(sym.Cast(sym.var("x"), dtype="float64"), {"x": (2,)}, {"x": 4}), {}
-    )
+    made = compile_graph(lower(sym.Cast(sym.var("x"), dtype="float64"), {"x": (2,)}, {"x": 4}), {})
     assert made.types[made.inputs["x"]].code == 4
     assert made.types[made.outputs[0]].code == 1
 

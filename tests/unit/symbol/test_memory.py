@@ -71,7 +71,11 @@ def test_the_arena_is_not_larger_than_all_values_together(program):
     layout = plan_memory(uses, sizes)
     assert layout.nbytes <= sum(rounded(size) for size in sizes.values())
     at_once = [
-        sum(rounded(sizes[v]) for v, (begin, end) in lives(uses).items() if begin < at < end and v in sizes)
+        sum(
+            rounded(sizes[v])
+            for v, (begin, end) in lives(uses).items()
+            if begin < at < end and v in sizes
+        )
         for at in range(len(uses))
     ]
     assert layout.nbytes >= max(at_once)
