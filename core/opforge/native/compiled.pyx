@@ -89,7 +89,9 @@ cdef class CompiledCall:
         for position in range(len(inputs)):
             item = <Array?>inputs[position]
             known = <tuple>self.input_types[position]
-            if item is None or item.code != <int>known[1] or item.context is not self.context:
+            if item is None or item.code != <int>known[1]:
+                return False
+            if item.context is not self.context and item.context != self.context:
                 return False
             if item.shape is not known[0] and item.shape != known[0]:
                 return False

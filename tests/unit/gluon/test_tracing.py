@@ -89,7 +89,6 @@ def test_a_shape_that_nothing_tells_names_the_parameter():
         (lambda F, x, w: [x, (x + 1, [x])], 3),
         (lambda F, x, w: (F.split(x, num_outputs=3), None), 3),
         (lambda F, x, w: Pair(x, x * 2), 2),
-        (lambda F, x, w: [], 0),
     ],
 )
 def test_outputs_are_nested_as_those_of_the_imperative_run(function, count):
@@ -106,6 +105,11 @@ def test_outputs_are_nested_as_those_of_the_imperative_run(function, count):
 def test_outputs_that_could_hide_symbols_are_refused(result):
     with pytest.raises(TypeError, match=r"must be \(nested\) list of Symbol or NDArray"):
         traced(lambda F, x, w: [x, result], (1,))
+
+
+def test_a_graph_needs_an_output():
+    with pytest.raises(TypeError, match="returned no Symbol"):
+        traced(lambda F, x, w: [None], (1,))
 
 
 def test_a_parameter_is_its_own_variable_outside_of_a_trace():
