@@ -154,8 +154,8 @@ class HybridBlock(Block):
                     stacklevel=4,
                 )
                 return self._run(ctx, x, args)
-            self._graph = CachedGraph(self)
-        return self._graph(ctx, (x, *args))
+            self._graph = CachedGraph()
+        return self._graph(self, ctx, (x, *args))
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
         """Write graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.

@@ -240,6 +240,10 @@ cdef class Program:
                 expect_ready(step)
                 step.run(train)
                 position += 1
+        except Exception as error:
+            if step.label:
+                error.add_note(f"raised in the node '{step.label}' of a graph")
+            raise
         finally:
             swap_recording(was_recording)
             swap_training(was_training)
