@@ -88,7 +88,7 @@ cdef class CompiledCall:
             return False
         for position in range(len(inputs)):
             item = <Array?>inputs[position]
-            known = <tuple>self.input_types[position]
+            known = <tuple?>self.input_types[position]
             if item is None or item.code != <int>known[1]:
                 return False
             if item.context is not self.context and item.context != self.context:
@@ -140,7 +140,7 @@ cdef class CompiledCall:
         for position in range(len(inputs)):
             program.set(self.input_slots[position], <Array>inputs[position])
         for position in range(len(self.output_slots)):
-            kind = <tuple>self.output_types[position]
+            kind = <tuple?>self.output_types[position]
             item = new_array(kind[0], kind[1], self.context)
             outputs.append(item)
             # An alias, which does not lead to the tape's node: that has the program.
