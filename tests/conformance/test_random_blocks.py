@@ -119,7 +119,7 @@ def networks(draw):
     widths = [draw(st.integers(1, 4)), draw(st.integers(1, 4))]
     inputs = tuple(widths)
     steps = []
-    for at in range(draw(st.integers(1, 8))):
+    for _ in range(draw(st.integers(1, 8))):
         kind = draw(
             st.sampled_from(
                 [

@@ -106,12 +106,14 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     outputs: list[Symbol] = []
     found.structure = flatten(_separate(result), Symbol, outputs)
     _expect_outputs(block, found.structure)
+    if not outputs:
+        raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
     found.symbol = Group(outputs)
     return found
 
 
 def _separate(value: Any) -> Any:
-    """Return nested outputs with lists of symbols for symbols of several outputs, as arrays come."""
+    """Return nested outputs with a list for each symbol of several outputs, as arrays come."""
     if isinstance(value, Symbol):
         return value if len(value) == 1 else list(value)
     if isinstance(value, list | tuple):

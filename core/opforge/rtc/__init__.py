@@ -1,8 +1,8 @@
 """Kernels given as source and compiled at run time, for the CPU: `mx.rtc` of MXNet before 1.0.
 
 The module itself can be called: ``mx.rtc(name, inputs, outputs, kernel)`` is
-``mx.rtc.Rtc(name, inputs, outputs, kernel)``. A kernel is written as for CUDA, in C or as a Python
-function for Numba, and runs once for each thread of each block, one after another.
+``mx.rtc.Rtc(name, inputs, outputs, kernel)``. A kernel is written as for CUDA, in C++ or as a
+Python function for Numba, and runs once for each thread of each block, one after another.
 """
 
 import sys as _sys

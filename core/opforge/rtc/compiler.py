@@ -1,4 +1,7 @@
-"""Compile a kernel's source with the system's C compiler and load it, once for each content."""
+"""Compile a kernel's source with the system's compiler and load it, once for each content.
+
+Kernels for CUDA are C++, and so are these: `abs` of a float is a float, casts are as they were.
+"""
 
 import ctypes
 import functools
@@ -12,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import OpforgeError
-from .c_source import ENTRY, Parameter, check_body, kernel_source
+from .source import ENTRY, Parameter, check_body, kernel_source
 
 __all__ = ["compile_kernel"]
 
 #: No -ffast-math: nan and infinity keep their meaning, as everywhere in opforge.
-_FLAGS = ("-std=gnu11", "-O3", "-fno-math-errno", "-fPIC", "-shared", "-w")
+_FLAGS = ("-std=gnu++14", "-O3", "-fno-math-errno", "-fPIC", "-shared", "-w")
 
 
 def compile_kernel(
@@ -28,10 +31,10 @@ def compile_kernel(
     Raises
     ------
     OpforgeError
-        There is no C compiler, or it refuses the body.
+        There is no C++ compiler, or it refuses the body.
     """
     check_body(name, body)
-    body_file = f"{name}.c"
+    body_file = f"{name}.cu"
     source = kernel_source(name, parameters, body_file)
     entry = _library(name, source, body, _compiler(name))
 
@@ -43,15 +46,15 @@ def compile_kernel(
 
 
 def _compiler(kernel: str) -> tuple[str, ...]:
-    """Return the command of the C compiler: CC's, or the first of the usual ones."""
-    wanted = shlex.split(os.environ.get("CC", ""))
-    for command in [wanted] if wanted else [["cc"], ["gcc"], ["clang"]]:
+    """Return the command of the compiler: CXX's, or the first of the usual ones."""
+    wanted = shlex.split(os.environ.get("CXX", ""))
+    for command in [wanted] if wanted else [["c++"], ["g++"], ["clang++"]]:
         if shutil.which(command[0]):
             return tuple(command)
-    tried = wanted[0] if wanted else "cc, gcc, clang"
+    tried = wanted[0] if wanted else "c++, g++, clang++"
     raise OpforgeError(
-        f"rtc kernel {kernel!r} needs a C compiler, and there is none ({tried}); install one, for "
-        "instance `apt install gcc`, set CC, or pass a Python function for Numba"
+        f"rtc kernel {kernel!r} needs a C++ compiler, and there is none ({tried}); install one, "
+        "for instance `apt install g++`, set CXX, or pass a Python function for Numba"
     )
 
 
@@ -59,10 +62,10 @@ def _compiler(kernel: str) -> tuple[str, ...]:
 def _library(name: str, source: str, body: str, compiler: tuple[str, ...]) -> Any:
     """Compile and load one source; the library stays loaded for the life of the process."""
     with tempfile.TemporaryDirectory(prefix="opforge-rtc-") as folder:
-        Path(folder, f"{name}.c").write_text(body + "\n", encoding="utf-8")
+        Path(folder, f"{name}.cu").write_text(body + "\n", encoding="utf-8")
         # A name that no kernel has.
-        Path(folder, "opforge-rtc.c").write_text(source, encoding="utf-8")
-        command = [*compiler, *_FLAGS, "-o", "kernel.so", "opforge-rtc.c", "-lm"]
+        Path(folder, "opforge-rtc.cpp").write_text(source, encoding="utf-8")
+        command = [*compiler, *_FLAGS, "-o", "kernel.so", "opforge-rtc.cpp"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OpforgeError(

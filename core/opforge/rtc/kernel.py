@@ -8,9 +8,9 @@ import numpy as np
 
 from ..base.errors import DTypeError, OpforgeError, ShapeError
 from ..native.array import Array, numpy_alias
-from .c_source import Parameter
 from .compiler import compile_kernel
 from .python_function import jit_kernel
+from .source import Parameter
 
 __all__ = ["Rtc"]
 
@@ -24,23 +24,23 @@ class Rtc:
     Parameters
     ----------
     name : str
-        Name of the kernel, a C identifier.
+        Name of the kernel, an identifier.
     inputs : sequence of (str, NDArray)
         Names by which the kernel reads its inputs. The arrays tell shapes and types only.
     outputs : sequence of (str, NDArray)
         The same for what it writes.
     kernel : str or function, optional
-        The body of the kernel in C, as MXNet took it for CUDA: each array is a pointer of its name,
-        ``x_ndim`` and ``x_dims`` are its shape, and ``threadIdx``, ``blockIdx``, ``blockDim`` and
-        ``gridDim`` have ``x``, ``y`` and ``z``. Or a Python function of
+        The body of the kernel in C++, as MXNet took it for CUDA: each array is a pointer of its
+        name, ``x_ndim`` and ``x_dims`` are its shape, and ``threadIdx``, ``blockIdx``,
+        ``blockDim`` and ``gridDim`` have ``x``, ``y`` and ``z``. Or a Python function of
         ``(threadIdx, blockIdx, blockDim, gridDim, *inputs, *outputs)`` that Numba compiles.
         Without it the object can be made, but not run.
 
     Raises
     ------
     OpforgeError
-        A name is no identifier or is there twice, the kernel waits for other threads, no C compiler
-        or no Numba is there, or the kernel does not compile.
+        A name is no identifier or is there twice, the kernel waits for other threads, no C++
+        compiler or no Numba is there, or the kernel does not compile.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Rtc:
         if self._run is None:
             raise OpforgeError(
                 f"rtc kernel {self.name!r} has no source, so there is nothing to run; pass its "
-                "body in C, or a Python function, as fourth argument: rtc(name, inputs, outputs, "
+                "body in C++, or a Python function, as fourth argument: rtc(name, inputs, outputs, "
                 "kernel)"
             )
         views = [
@@ -158,7 +158,7 @@ def _check_names(kernel: str, parameters: Sequence[Parameter]) -> None:
     for name in names:
         if not isinstance(name, str) or not _IDENTIFIER.match(name):
             raise OpforgeError(
-                f"rtc kernel {kernel!r}: {name!r} is no name that C knows; use letters, digits "
+                f"rtc kernel {kernel!r}: {name!r} is no name that C++ knows; use letters, digits "
                 "and underscores"
             )
     twice = sorted({name for name in names if names.count(name) > 1})

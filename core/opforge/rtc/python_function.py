@@ -29,8 +29,8 @@ def jit_kernel(
     """
     if not callable(function):
         raise OpforgeError(
-            f"rtc kernel {name!r}: kernel is {function!r:.60}, expected its body in C, a str, or a "
-            "Python function"
+            f"rtc kernel {name!r}: kernel is {function!r:.60}, expected its body in C++, a str, or "
+            "a Python function"
         )
     launch = _launcher(name, function)
 
@@ -51,7 +51,7 @@ def _launcher(name: str, function: Callable[..., None]) -> Any:
     except ImportError as error:
         raise OpforgeError(
             f"rtc kernel {name!r} is a Python function, which needs Numba: pip install numba, or "
-            "pass the body in C"
+            "pass the body in C++"
         ) from error
     # A function that Numba has compiled already is taken as it is.
     kernel = function if hasattr(function, "py_func") else njit(function)

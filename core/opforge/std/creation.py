@@ -18,6 +18,7 @@ _CTX = "Accepted for MXNet's sake; the current context is used."
 class _Creation(StdOperator):
     arguments = ()
     differentiable = False
+    attrs = {"IsConstant": True}
     shape = Attribute(Ints, default=(), doc="Shape of the result.")
     ctx = Attribute(str, default="", doc=_CTX)
     dtype = Attribute(DType, default="float32", doc="Element type.")

@@ -59,7 +59,7 @@ class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
     saves = ()
-    attrs = {"FInplaceOption": [(0, 0)]}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""
@@ -72,9 +72,11 @@ class BlockGrad(_Identity):
     name = "BlockGrad"
     attrs = {"FElementwiseShape": True}
     aliases = ("stop_gradient",)
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.zeros_like(out_grad[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.zeros_like(out_data[0])]
 
 
 class MakeLoss(_Identity):
@@ -82,9 +84,11 @@ class MakeLoss(_Identity):
 
     name = "make_loss"
     attrs = {"FElementwiseShape": True}
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.ones_like(out_grad[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.ones_like(out_data[0])]
 
 
 class Cast(StdOperator):
@@ -189,7 +193,7 @@ class Where(StdOperator):
 
 
 class _Constant(StdOperator):
-    attrs = {"FElementwiseShape": True}
+    attrs = {"FElementwiseShape": True, "IsConstant": True}
     saves = ()
     value = 0
 
@@ -220,6 +224,7 @@ class OnesLike(_Constant):
 
 class _Facts(StdOperator):
     differentiable = False
+    attrs = {"IsConstant": True}
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [np.int64]

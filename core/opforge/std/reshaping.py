@@ -18,7 +18,7 @@ class _Reshaping(StdOperator):
     """Copy the elements into another shape; the gradient goes back into the input's shape."""
 
     saves = ("inputs",)
-    attrs = {"FInplaceOption": [(0, 0)]}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""

@@ -46,6 +46,8 @@ class Call:
         What it computes, where it is one elementwise kernel.
     key : int
         What other steps know this one by.
+    identity : bool
+        Where input and output share their memory, nothing is left to do.
     """
 
     make: Callable[[dict[int, Any]], Any]
@@ -55,3 +57,4 @@ class Call:
     in_place: Sequence[tuple[int, int]] = ()
     elementwise: Elementwise | None = None
     key: int = 0
+    identity: bool = False

@@ -11,6 +11,7 @@ from typing import Any
 from ..native import program as native
 from ..op.binding import attribute_names, make_handle
 from .call import Call, Elementwise
+from .constants import constant_nodes, evaluate
 from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
@@ -44,6 +45,8 @@ class Blueprint:
         Slots of the outputs' gradients; None where nothing reads it.
     grads : dict of str to int
         Slots of the variables' gradients; without those that nothing flows into.
+    constants : dict of int to NDArray
+        What the slots of constants hold; all programs read the same arrays.
     """
 
     types: list[Type] = field(default_factory=list)
@@ -54,6 +57,7 @@ class Blueprint:
     outputs: list[int] = field(default_factory=list)
     heads: list[int | None] = field(default_factory=list)
     grads: dict[str, int] = field(default_factory=dict)
+    constants: dict[int, Any] = field(default_factory=dict)
 
     def instantiate(self, context: Any) -> Any:
         """Return a program with memory of its own."""
@@ -61,7 +65,7 @@ class Blueprint:
         arrays = [
             native.arena_view(memory, self.layout.offsets[slot], found.shape, found.code)
             if slot in self.layout.offsets
-            else None
+            else self.constants.get(slot)
             for slot, found in enumerate(self.types)
         ]
         made: dict[int, Any] = {}
@@ -108,10 +112,13 @@ class _Compiler:
         self.slots: dict[tuple[int, int], int] = {}
         self.external: set[int] = set()
         self.states: set[int] = set()
+        self.constants: set[int] = set()
+        self.constant_calls: list[Call] = []
 
     def run(self, outputs: Sequence[Edge], grads: Mapping[str, Edge]) -> Blueprint:
         """Return the blueprint."""
         made = self.blueprint
+        self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
         forward = topological(node for node, _ in outputs)
         for name, node in self.graph.variables.items():
             made.inputs[name] = self.give((node, 0))
@@ -172,7 +179,7 @@ class _Compiler:
         stores: list[tuple[Edge, int, str]] = []
         for _, edge in edges:
             node, index = edge
-            settled = (id(node), index) in self.slots or id(node) in done
+            settled = (id(node), index) in self.slots or id(node) in done | self.constants
             if req == "write" and not node.is_variable and not settled:
                 announce(self.give(edge))
             else:
@@ -188,7 +195,9 @@ class _Compiler:
         for node in nodes:
             if node.operation is not None:
                 self.states.update(self.slot(edge) for edge in node.state_inputs)
-                self.blueprint.calls.append(self._call(node))
+                constant = id(node) in self.constants
+                calls = self.constant_calls if constant else self.blueprint.calls
+                calls.append(self._call(node))
 
     def _add_stores(self, stores: Sequence[tuple[Edge, int, str]]) -> None:
         for edge, slot, req in stores:
@@ -220,13 +229,17 @@ class _Compiler:
             make = lambda made: native.ComputationStep(plan)  # noqa: E731
         else:
             make = lambda made: native.OperatorStep(plan)  # noqa: E731
-        return Call(make, node.name, inputs, outputs, in_place, how, key)
+        named = getattr(type(operation.prop), "named_attribute", None)
+        identity = named is not None and bool(named("FInplaceIdentity", False))
+        return Call(make, node.name, inputs, outputs, in_place, how, key, identity)
 
     # -- memory -------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         """Fuse steps and plan where intermediate results lie."""
         made = self.blueprint
+        made.constants = evaluate(self.constant_calls, made.types)
+        self.external |= set(made.constants)
         kept = self.external | self._read_by_backward()
         made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
         uses = [Use(call.inputs, call.outputs, call.in_place) for call in made.calls]
@@ -235,6 +248,19 @@ class _Compiler:
         # A gradient may be asked for twice: what the backward pass reads stays until its end.
         uses.append(Use(sorted(self._read_by_backward()), ()))
         made.layout = plan_memory(uses, sizes)
+        self._drop_identities()
+
+    def _drop_identities(self) -> None:
+        """Leave out calls whose result already lies where it is to be."""
+        made, offsets = self.blueprint, self.blueprint.layout.offsets
+        needless = [
+            call.identity
+            and call.outputs[0] in offsets
+            and offsets[call.outputs[0]] == offsets.get(call.inputs[0])
+            for call in made.calls
+        ]
+        made.n_forward -= sum(needless[: made.n_forward])
+        made.calls = [c for c, drop in zip(made.calls, needless, strict=True) if not drop]
 
     def _read_by_backward(self) -> set[int]:
         """Return the results of the forward pass that the backward pass reads."""

@@ -48,7 +48,7 @@ class Executor:
         self.arg_dict = dict(args)
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
-        self._monitor: Callable[[str, Any], None] | None = None
+        self._watch: Callable[[bool], None] | None = None
         given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
         with ctx:
@@ -114,9 +114,8 @@ class Executor:
             self._assign(self.arg_dict, name, value, "argument")
         self._program.run(0, self._blueprint.n_forward, bool(is_train))
         self._has_run = True
-        if self._monitor is not None:
-            for name, array in self.output_dict.items():
-                self._monitor(name, array)
+        if self._watch is not None:
+            self._watch(bool(is_train))
         return self.outputs
 
     def _assign(self, table: Mapping[str, Any], name: str, value: Any, what: str) -> None:
@@ -185,15 +184,29 @@ class Executor:
     def set_monitor_callback(
         self, callback: Callable[[str, Any], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback(name, array)`` for each output after every `forward`.
+        """Call ``callback(name, array)`` for each operator's outputs after every `forward`.
+
+        Results inside of a compiled graph share memory; so they are computed again, one by one, on
+        copies of the auxiliary states.
 
         Parameters
         ----------
         callback : callable
         monitor_all : bool
-            Accepted; the results inside of a compiled graph share memory and are not shown.
+            Call it for the inputs of the operators as well.
         """
-        self._monitor = callback
+        inner = self._symbol.get_internals()
+        if not monitor_all:
+            inner = Symbol([edge for edge in inner.edges if not edge[0].is_variable])
+        names = inner.list_outputs()
+
+        def watch(is_train: bool) -> None:
+            states = {name: array.copy() for name, array in self.aux_dict.items()}
+            every = Executor(inner, self._ctx, self.arg_dict, {}, {}, states)
+            for name, array in zip(names, every.forward(is_train), strict=True):
+                callback(name, array)
+
+        self._watch = watch
 
     def copy_params_from(
         self,

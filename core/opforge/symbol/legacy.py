@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from ..name import NameManager
+from ..name import current as current_names
 from ..op.legacy import register_legacy
 from .custom import Custom
 
@@ -27,10 +29,13 @@ class PythonOp:
     takes_numpy: ClassVar[bool] = False
     #: Which class a warning names.
     _warns_as: ClassVar[str] = "PythonOp"
+    #: What automatic names begin with.
+    _kind: ClassVar[str] = ""
+    # Set when the first symbol is made; here, because not every subclass calls this constructor.
+    _op_type: str | None = None
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
-        self._op_type: str | None = None
         warnings.warn(
             f"{self._warns_as} has been deprecated. Please use CustomOp", UserWarning, stacklevel=2
         )
@@ -56,7 +61,10 @@ class PythonOp:
             )
         if self._op_type is None:
             self._op_type = register_legacy(self)
-        return Custom(*args, op_type=self._op_type, **kwargs)
+        # MXNet's own name for the kind of operator, where the program gives none.
+        name = current_names().get(kwargs.pop("name", None), f"_{self._kind}")
+        with NameManager():  # it has its prefix already
+            return Custom(*args, op_type=self._op_type, name=name, **kwargs)
 
     def need_top_grad(self) -> bool:
         """Tell whether `backward` reads the gradient that comes from above."""
@@ -122,6 +130,7 @@ class NumpyOp(PythonOp):
 
     takes_numpy = True
     _warns_as = "NumpyOp"
+    _kind = "native"
 
 
 class NDArrayOp(PythonOp):
@@ -136,3 +145,4 @@ class NDArrayOp(PythonOp):
     """
 
     _warns_as = "NDArrayOp"
+    _kind = "ndarray"

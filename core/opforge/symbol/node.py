@@ -124,6 +124,14 @@ class Node:
         return 1 if self.operation is None else self.operation.num_visible
 
     @property
+    def is_pure(self) -> bool:
+        """Whether the node is one native call: equal inputs give equal results, nothing changes."""
+        if self.plan is None or not self.inputs:
+            return False
+        prop = self.plan.bound.prop
+        return getattr(prop, "native", None) is not None or bool(self.plan.is_native)
+
+    @property
     def state_inputs(self) -> "tuple[Edge, ...]":
         """The inputs that are auxiliary states, which the call may change."""
         return () if self.operation is None else self.inputs[self.operation.n_arguments :]

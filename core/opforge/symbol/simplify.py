@@ -17,18 +17,10 @@ def merge_equal_calls(roots: Iterable[Edge]) -> dict[int, Node]:
     for node in topological(node for node, _ in roots):
         inputs = tuple((replaced.get(id(source), source), index) for source, index in node.inputs)
         node.inputs = inputs
-        if not _is_pure(node):
+        if not node.is_pure:
             continue
         key = (id(node.plan.bound), tuple((id(source), index) for source, index in inputs))
         first = known.setdefault(key, node)
         if first is not node:
             replaced[id(node)] = first
     return replaced
-
-
-def _is_pure(node: Node) -> bool:
-    """Tell whether a node is one native call on its inputs."""
-    if node.plan is None or not node.inputs:
-        return False
-    prop = node.plan.bound.prop
-    return getattr(prop, "native", None) is not None or node.plan.is_native

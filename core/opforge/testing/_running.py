@@ -1,5 +1,6 @@
-"""Four ways to run operators: on arrays, as a bound symbol, as a hybridized block, and as a symbol
-that was saved and loaded. Each gives a `Run` that can be compared with another's.
+"""Four ways to run operators, each of which gives a `Run` that can be compared with another's.
+
+The ways are: on arrays, as a bound symbol, as a hybridized block, as a symbol saved and loaded.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import autograd, gluon, sym
+from .. import autograd, gluon
 from .. import ndarray as nd
+from .. import symbol as sym
 from ..native import tape
 
 __all__ = ["Problem", "Run", "hybridized", "imperative", "loaded", "symbolic"]

@@ -1,10 +1,12 @@
 """Kernels are compiled once for each content; what the compiler says is shown with its line."""
 
+import re
+
 import pytest
 
 from opforge.base.errors import OpforgeError
 from opforge.rtc import compiler
-from opforge.rtc.c_source import Parameter
+from opforge.rtc.source import Parameter
 
 X = (Parameter("x", (3,), 0, False),)
 
@@ -14,7 +16,7 @@ def test_a_compile_error_shows_the_users_line():
         compiler.compile_kernel("broken", X, "float a = 1;\nx[0] = nothing + a;")
     text = str(caught.value)
     assert "rtc kernel 'broken' does not compile" in text
-    assert "broken.c:2:" in text
+    assert "broken.cu:2:" in text
     assert "x[0] = nothing + a;" in text
 
 
@@ -33,16 +35,19 @@ def test_the_shape_is_part_of_the_kernel():
 
 
 @pytest.mark.parametrize(
-    ("variable", "words"), [("", "cc, gcc, clang"), ("no-such-compiler -m64", "no-such-compiler")]
+    ("variable", "words"),
+    [("", "c++, g++, clang++"), ("no-such-compiler -m64", "no-such-compiler")],
 )
 def test_without_a_compiler_the_error_says_what_to_do(monkeypatch, variable, words):
-    monkeypatch.setenv("CC", variable)
+    monkeypatch.setenv("CXX", variable)
     monkeypatch.setattr(compiler.shutil, "which", lambda name: None)
-    with pytest.raises(OpforgeError, match=rf"needs a C compiler.*\({words}\).*set CC"):
+    with pytest.raises(
+        OpforgeError, match=rf"needs a C\+\+ compiler.*\({re.escape(words)}\).*set CXX"
+    ):
         compiler.compile_kernel("k", X, "x[0] = 1;")
 
 
-def test_cc_chooses_the_compiler(monkeypatch):
-    monkeypatch.setenv("CC", "sh -c false")
+def test_cxx_chooses_the_compiler(monkeypatch):
+    monkeypatch.setenv("CXX", "sh -c false")
     with pytest.raises(OpforgeError, match=r"does not compile \(sh, status 1\)"):
         compiler.compile_kernel("k", X, "x[0] = 1;")

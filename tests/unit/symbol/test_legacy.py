@@ -58,8 +58,18 @@ def test_inputs_may_be_positional_and_names_automatic():
     operator = quiet(NumpyOp)
     with mx.name.NameManager():
         first, second = operator(sym.var("x")), operator(sym.var("x"))
+        third = quiet(NDArrayOp)()
     assert first.list_arguments() == ["x"]
-    assert first.name != second.name
+    assert [first.name, second.name, third.name] == ["_native0", "_native1", "_ndarray0"]
+    assert third.list_arguments() == ["_ndarray0_data"]
+
+
+def test_prefixes_and_attributes_of_the_scope_hold():
+    operator = quiet(NumpyOp)
+    with mx.name.Prefix("net_"), mx.AttrScope(ctx_group="a"):
+        first, second = operator(sym.var("x"), name="mine"), operator(sym.var("x"))
+    assert [first.name, second.name] == ["net_mine", "net__native0"]
+    assert first.attr("ctx_group") == "a"
 
 
 def test_an_instance_is_registered_once():
@@ -98,3 +108,71 @@ def test_the_base_alone_cannot_be_called():
 def test_attributes_are_refused():
     with pytest.raises(mx.MXNetError, match="unexpected keyword argument 'k'"):
         quiet(NDArrayOp)(data=sym.var("x"), k=3)
+
+
+class Softmax(NumpyOp):
+    """The guide's loss: no gradient from above, labels that may be inferred."""
+
+    def __init__(self):
+        super().__init__(False)
+
+    def list_arguments(self):
+        return ["data", "label"]
+
+    def infer_shape(self, in_shape):
+        return [in_shape[0], (in_shape[0][0],)], [in_shape[0]]
+
+    def forward(self, in_data, out_data):
+        x, y = in_data[0], out_data[0]
+        y[:] = np.exp(x - x.max(axis=1, keepdims=True))
+        y /= y.sum(axis=1, keepdims=True)
+
+    def backward(self, out_grad, in_data, out_data, in_grad):
+        in_grad[0][:] = out_data[0]
+        in_grad[0][np.arange(len(in_data[1])), in_data[1].astype(int)] -= 1
+
+
+def test_shapes_and_types_are_inferred():
+    tile = quiet(Tile, 10)(input=sym.var("data"), name="tileop")
+    assert tile.infer_shape(data=(2, 3)) == ([(2, 3)], [(2, 3, 10)], [])
+    data = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
+    loss = quiet(Softmax)(data=data, name="softmax")
+    assert loss.infer_shape(x=(2, 3))[0][-1] == (2,)
+    assert loss.infer_type(x="float64")[0] == [np.float64] * 4
+
+
+@pytest.mark.parametrize(("req", "times"), [("write", 1), ("add", 2)])
+def test_the_executor_runs_it(req, times):
+    loss = quiet(Softmax)(data=sym.var("x"), name="softmax")
+    executor = loss.simple_bind(mx.cpu(), grad_req=req, x=(2, 3))
+    executor.arg_dict["softmax_label"][:] = [0, 2]
+    for _ in range(2):
+        out = executor.forward(is_train=True)[0].asnumpy()
+        executor.backward()
+    np.testing.assert_allclose(out, 1 / 3, rtol=1e-6)
+    want = times * (out - np.eye(3)[[0, 2]])
+    np.testing.assert_allclose(executor.grad_dict["x"].asnumpy(), want, rtol=1e-6)
+
+
+def test_a_module_trains_with_it():
+    data = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    module = mx.mod.Module(quiet(Softmax)(data=data, name="softmax"))
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((40, 3), dtype=np.float32)
+    batches = mx.io.NDArrayIter(x, x.argmax(1), 10)
+    module.fit(batches, num_epoch=30, optimizer_params={"learning_rate": 0.5})
+    assert dict(module.score(batches, "acc"))["accuracy"] > 0.9
+
+
+def test_a_kernel_without_source_is_told_from_within():
+    """What the seed's second example does: class and symbol are made, running it says why not."""
+
+    class Kernel(NDArrayOp):
+        def forward(self, in_data, out_data):
+            mx.rtc("softmax", [("x", in_data[0])], [("y", out_data[0])]).push(
+                in_data, out_data, (1, 1, 1), (1, 1, 1)
+            )
+
+    executor = quiet(Kernel)(data=sym.var("x")).simple_bind(mx.cpu(), x=(2,))
+    with pytest.raises(mx.MXNetError, match="rtc kernel 'softmax' has no source"):
+        executor.forward()

@@ -58,6 +58,45 @@ def test_symbol_and_executor():
     np.testing.assert_allclose(executor.grad_dict["x"].asnumpy(), want, rtol=1e-6)
 
 
+def test_hybridized():
+    class Net(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.abs_of_the_guide(x) + F.abs_of_the_guide(x * 2)
+
+    net = Net()
+    net.hybridize()
+    x = mx.nd.array(X)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = net(x)
+    y.backward()
+    assert y.asnumpy().tolist() == (3 * np.abs(X)).tolist()
+    assert x.grad.asnumpy().tolist() == (3 * np.sign(X)).tolist()
+
+
+def test_saved_and_loaded():
+    y = mx.sym.abs_of_the_guide(mx.sym.var("x"), name="y")
+    again = mx.sym.load_json(y.tojson())
+    assert again.list_outputs() == ["y_output"]
+    assert again.eval(x=mx.nd.array(X))[0].asnumpy().tolist() == np.abs(X).tolist()
+
+
+def test_attributes_are_saved_and_loaded():
+    def compute(attrs, ctx, inputs, req, outputs):
+        nnvm.assign(outputs[0], req[0], inputs[0] * attrs.parsed)
+
+    (
+        nnvm.register_op("test_saved_scale")
+        .add_argument("data", "NDArray")
+        .add_argument("scalar", "float, required")
+        .set_attr_parser(lambda attrs: float(attrs.dict["scalar"]))
+        .set_attr("FInferShape", nnvm.elemwise_shape(1, 1))
+        .set_attr("FCompute<cpu>", compute)
+    )
+    y = mx.sym.load_json(mx.sym.test_saved_scale(mx.sym.var("x"), scalar=2.5).tojson())
+    assert y.eval(x=mx.nd.ones((1,)))[0].asscalar() == 2.5
+
+
 def test_documentation_and_arguments():
     assert mx.nd.abs_of_the_guide.__doc__.startswith("Take absolute value of the src")
     assert "Source input" in mx.nd.abs_of_the_guide.__doc__

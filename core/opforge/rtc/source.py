@@ -1,4 +1,4 @@
-"""From the body of a kernel to a C source that runs it for each thread of each block.
+"""From the body of a kernel to a C++ source that runs it for each thread of each block.
 
 The body stays in a file of its own, which the source includes, so that the compiler's messages show
 the user's lines. Threads run one after another: a body that waits for others is refused.
@@ -15,7 +15,7 @@ __all__ = ["ENTRY", "Parameter", "check_body", "kernel_source"]
 #: The function that the library exports.
 ENTRY = "opforge_rtc_run"
 
-#: Type in C by MXNet's type code.
+#: Type in C++ by MXNet's type code.
 _C_TYPES = (
     "float",
     "double",
@@ -24,37 +24,36 @@ _C_TYPES = (
     "int32_t",
     "int8_t",
     "int64_t",
-    "_Bool",
+    "bool",
 )
 
 _WAITS = re.compile(r"\b(__syncthreads\w*|__syncwarp|__shfl\w*|__ballot\w*|__any\w*|__all\w*)\b")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
-# What a body for CUDA expects and C does not have. Shared memory is the calling thread's own:
-# the threads of a block run on it one after another, and two calls may run at a time.
+# What a body for CUDA expects and C++ does not have. Shared memory is the calling thread's own: the
+# threads of a block run on it one after another, and two calls may run at a time.
 _PRELUDE = """\
-#include <float.h>
-#include <limits.h>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-typedef struct { unsigned int x, y, z; } opforge_rtc_index;
-#define __device__ static inline
-#define __restrict__ restrict
-#define __shared__ static _Thread_local
-#define min(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ < b_ ? a_ : b_; })
-#define max(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ > b_ ? a_ : b_; })
-#define atomicAdd(p, v) ({ __auto_type p_ = (p); __auto_type o_ = *p_; *p_ = o_ + (v); o_; })
-#define rsqrtf(v) (1.0f / sqrtf(v))
-#define rsqrt(v) (1.0 / sqrt(v))
+struct opforge_rtc_index { unsigned int x, y, z; };
+#define __device__
+#define __shared__ static thread_local
+template <class A, class B> static inline auto min(A a, B b) { return b < a ? b : a; }
+template <class A, class B> static inline auto max(A a, B b) { return a < b ? b : a; }
+template <class T, class V> static inline T atomicAdd(T *p, V v) { T o = *p; *p = o + v; return o; }
+static inline float rsqrtf(float v) { return 1.0f / sqrtf(v); }
+static inline double rsqrt(double v) { return 1.0 / sqrt(v); }
+static inline float __fdividef(float a, float b) { return a / b; }
 #define __expf expf
 #define __logf logf
 #define __powf powf
 #define __sinf sinf
 #define __cosf cosf
-#define __fdividef(a, b) ((float)(a) / (float)(b))
 """
 
 
@@ -74,7 +73,7 @@ class Parameter:
 
     @property
     def c_type(self) -> str:
-        """The pointer's type in C."""
+        """The pointer's type in C++."""
         return f"{'const ' if self.is_input else ''}{_C_TYPES[self.code]} *"
 
 
@@ -102,14 +101,14 @@ def kernel_source(name: str, parameters: tuple[Parameter, ...], body_file: str) 
     declared = "".join(f", {p.c_type}{p.name}" for p in parameters)
     passed = "".join(f", ({p.c_type})arrays[{i}]" for i, p in enumerate(parameters))
     return f"""{_PRELUDE}
-static inline void {name}(
+static inline void {name}_kernel(
     const opforge_rtc_index threadIdx, const opforge_rtc_index blockIdx,
     const opforge_rtc_index blockDim, const opforge_rtc_index gridDim{declared}) {{
 {"".join(map(_shape_constants, parameters))}
 #include "{body_file}"
 }}
 
-void {ENTRY}(void **arrays, const unsigned int *g, const unsigned int *b) {{
+extern "C" void {ENTRY}(void **arrays, const unsigned int *g, const unsigned int *b) {{
   const opforge_rtc_index grid = {{g[0], g[1], g[2]}}, block = {{b[0], b[1], b[2]}};
   opforge_rtc_index at, t;
   for (at.z = 0; at.z < grid.z; at.z++)
@@ -118,13 +117,13 @@ void {ENTRY}(void **arrays, const unsigned int *g, const unsigned int *b) {{
   for (t.z = 0; t.z < block.z; t.z++)
   for (t.y = 0; t.y < block.y; t.y++)
   for (t.x = 0; t.x < block.x; t.x++)
-    {name}(t, at, block, grid{passed});
+    {name}_kernel(t, at, block, grid{passed});
 }}
 """
 
 
 def _shape_constants(parameter: Parameter) -> str:
-    """Return ``x_ndim`` and ``x_dims``; a 1 for an array without axes: C has no empty arrays."""
+    """Return ``x_ndim`` and ``x_dims``; a 1 for an array without axes: C++ has no empty arrays."""
     dims = ", ".join(map(str, parameter.shape)) or "1"
     name = parameter.name
     return (

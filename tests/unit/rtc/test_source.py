@@ -3,7 +3,7 @@
 import pytest
 
 from opforge.base.errors import OpforgeError
-from opforge.rtc.c_source import Parameter, check_body, kernel_source
+from opforge.rtc.source import Parameter, check_body, kernel_source
 
 
 def test_arrays_are_pointers_with_their_shapes():
