@@ -71,7 +71,8 @@ def print_summary(
     ________________________________________________________________________________
     """
     _expect_symbol(symbol)
-    columns = [int(line_length * p) for p in positions] if positions[-1] <= 1 else list(positions)
+    unit = line_length if positions[-1] <= 1 else 1
+    columns = [int(unit * end) for end in positions]
     shapes = _shapes(symbol, shape)
     print("_" * line_length)
     _print_row(_HEADERS, columns)

@@ -34,7 +34,7 @@ def agrees(have, want):
 
 
 def is_guess(case, query):
-    """Tell whether MXNet may be wrong: of Concat it adds up the known lengths as if they were all."""
+    """Tell whether MXNet may be wrong: of Concat it adds up the known lengths, unknown or not."""
     answer = query["answer"]
     return (
         query["method"] == "infer_shape_partial"
