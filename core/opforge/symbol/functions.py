@@ -57,8 +57,20 @@ minimum = _function("minimum", "minimum", min, "the smaller of each pair", False
 hypot = _function(
     "hypot", "hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(left**2 + right**2)``", False
 )
-pow = _function("pow", "pow", operator.pow, "`left` to the power of `right`", False)
-power = _function("power", "pow", operator.pow, "`left` to the power of `right`", False)
+_raised = _function("pow", "pow", operator.pow, "`left` to the power of `right`", False)
+
+
+def pow(base: Any, exp: Any) -> Any:
+    """Return `base` to the power of `exp`, of equal shapes.
+
+    Parameters
+    ----------
+    base, exp : Symbol or number
+    """
+    return _raised(base, exp)
+
+
+power = pow
 
 # These are `nd`'s, for blocks that call them on `F`.
 add = _function("add", "add", operator.add, "``left + right``")

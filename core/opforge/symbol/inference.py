@@ -60,7 +60,11 @@ class InferredSymbol:
 
 
 def infer_types_of(
-    roots: Sequence[Edge], shapes: Mapping[str, Any], codes: Mapping[str, int]
+    roots: Sequence[Edge],
+    shapes: Mapping[str, Any],
+    codes: Mapping[str, int],
+    of_shapes: bool = True,
+    of_types: bool = True,
 ) -> Inference:
     """Infer a graph from the shapes and type codes of variables, by name.
 
@@ -70,7 +74,7 @@ def infer_types_of(
         They contradict each other, or an operator refuses them.
     """
     order = topological(node for node, _ in roots)
-    inference = Inference(order)
+    inference = Inference(order, of_shapes, of_types)
     for node in order:
         if node.is_variable and (node.name in shapes or node.name in codes):
             shape = tuple(max(int(dim), 0) for dim in shapes.get(node.name, ()))
@@ -109,7 +113,7 @@ def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mappin
             raise TypeError(
                 f"Arguments need to be shapes (tuple), but argument {name} is {type(shape)}."
             )
-    found = infer_types_of(symbol.edges, given, {})
+    found = infer_types_of(symbol.edges, given, {}, of_types=False)
     groups = _groups(symbol, found)
     shapes = [[t.shape for t in group] for group in groups]
     if partial or not any(not s or 0 in s for group in shapes for s in group):
@@ -140,7 +144,7 @@ def _warn_unknown(what: str, unknown: Mapping[str, Any], why: str) -> None:
 def _infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the types of arguments, outputs and auxiliary states."""
     given = {k: code_of(v) for k, v in _by_name(symbol, "type", args, kwargs).items()}
-    found = infer_types_of(symbol.edges, {}, given)
+    found = infer_types_of(symbol.edges, {}, given, of_shapes=False)
     codes = [[t.code for t in group] for group in _groups(symbol, found)]
     if not partial and any(code == UNKNOWN_TYPE for group in codes for code in group):
         open_ones = [n for n, c in zip(symbol.list_arguments(), codes[0], strict=True) if c < 0]

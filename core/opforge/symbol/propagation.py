@@ -29,9 +29,13 @@ class Inference:
     ----------
     order : list of Node
         All nodes, inputs before their users.
+    of_shapes, of_types : bool, default True
+        Whether operators are asked for shapes, and for types.
     """
 
     order: list[Node]
+    of_shapes: bool = True
+    of_types: bool = True
     types: dict[int, list[Type]] = field(default_factory=dict)
     #: Why the operator of a node could not tell: its inputs may have been unknown still.
     failures: dict[int, Exception] = field(default_factory=dict)
@@ -101,7 +105,8 @@ class Inference:
         while self.waiting:
             node = self.waiting.popleft()
             self.queued.discard(id(node))
-            self.ask(node)
+            if id(node) not in self.settled:
+                self.ask(node)
 
     def ask(self, node: Node) -> None:
         """Let the operator of a node complete its inputs and tell its outputs."""
@@ -117,22 +122,31 @@ class Inference:
                 shape = shapes[group][at] if shapes else ()
                 code = codes[group][at] if codes else UNKNOWN_TYPE
                 self.note(edge, Type(shape, code), node)
-        if all(self.of(edge).known for edge in node.inputs) and shapes and codes:
+        answered = (shapes or not self.of_shapes) and (codes or not self.of_types)
+        if answered and all(self._is_known(edge) for edge in node.inputs):
             self.settled.add(id(node))
+
+    def _is_known(self, edge: Edge) -> bool:
+        known = self.of(edge)
+        shape = not self.of_shapes or (bool(known.shape) and 0 not in known.shape)
+        return shape and (not self.of_types or known.code != UNKNOWN_TYPE)
 
     def _answer(self, node: Node, arguments: Sequence[Type]) -> tuple[Any, Any]:
         """Return the operator's answers on shapes and on types, None where it cannot tell yet."""
         assert node.operation is not None
         bound = node.operation.bound
         names = self._names(node)
-        shapes = self._cached(
-            ("shape", id(bound), *(t.shape for t in arguments)),
-            lambda: self._shapes(node, [t.shape for t in arguments], names),
-        )
-        codes = self._cached(
-            ("type", id(bound), *(t.code for t in arguments)),
-            lambda: self._codes(node, [t.code for t in arguments], names),
-        )
+        shapes = codes = None
+        if self.of_shapes:
+            shapes = self._cached(
+                ("shape", id(bound), *(t.shape for t in arguments)),
+                lambda: self._shapes(node, [t.shape for t in arguments], names),
+            )
+        if self.of_types:
+            codes = self._cached(
+                ("type", id(bound), *(t.code for t in arguments)),
+                lambda: self._codes(node, [t.code for t in arguments], names),
+            )
         failure = next((a for a in (shapes, codes) if isinstance(a, Exception)), None)
         if failure is None:
             self.failures.pop(id(node), None)
@@ -183,14 +197,14 @@ class Inference:
         assert node.operation is not None
         operation = node.operation
         arguments = node.inputs[: operation.bound.n_arguments]
-        if all(self.of(edge).known for edge in arguments):
+        if self.of_shapes and _is_elementwise(operation):
+            self._share_shape(node)
+        if all(self._is_known(edge) for edge in arguments):
             return
         outputs = [self.of((node, i)) for i in range(node.num_outputs)]
-        if _is_elementwise(operation):
-            self._share_shape(node)
-        elif any(t.shape for t in outputs):
+        if any(t.shape for t in outputs):
             self._complete_shapes(node, arguments, [t.shape for t in outputs])
-        if any(t.code != UNKNOWN_TYPE for t in outputs):
+        if self.of_types and any(t.code != UNKNOWN_TYPE for t in outputs):
             self._complete_types(node, arguments, [t.code for t in outputs])
 
     def _share_shape(self, node: Node) -> None:

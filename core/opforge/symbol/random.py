@@ -1,6 +1,7 @@
 """`sym.random`: random numbers as symbols; the functions of `nd.random` without its arrays.
 
-Parameters are numbers, or symbols: one distribution for each element.
+Parameters are numbers, or symbols: one distribution for each element. The functions whose names end
+in ``_like`` are the operators themselves.
 """
 
 from typing import Any
@@ -10,23 +11,16 @@ from .arithmetic import SymbolOperators
 
 __all__ = [
     "exponential",
-    "exponential_like",
     "gamma",
-    "gamma_like",
     "generalized_negative_binomial",
-    "generalized_negative_binomial_like",
     "multinomial",
     "negative_binomial",
-    "negative_binomial_like",
     "normal",
-    "normal_like",
     "poisson",
-    "poisson_like",
     "randint",
     "randn",
     "shuffle",
     "uniform",
-    "uniform_like",
 ]
 
 
@@ -140,19 +134,8 @@ def shuffle(data: Any, **kwargs: Any) -> Any:
     return operators()._internal._shuffle(data, **kwargs)
 
 
-def _like(name: str) -> Any:
-    def like(data: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(operators()._internal, f"_random_{name}_like")(data, *args, **kwargs)
-
-    like.__name__ = like.__qualname__ = f"{name}_like"
-    like.__doc__ = f"Draw as `{name}`; shape and type are those of `data`."
-    return like
-
-
-uniform_like = _like("uniform")
-normal_like = _like("normal")
-exponential_like = _like("exponential")
-gamma_like = _like("gamma")
-poisson_like = _like("poisson")
-negative_binomial_like = _like("negative_binomial")
-generalized_negative_binomial_like = _like("generalized_negative_binomial")
+def __getattr__(name: str) -> Any:
+    """Return the operator behind `uniform_like` and its like."""
+    if name.startswith("_") or not name.endswith("_like"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(operators()._internal, f"_random_{name}")
