@@ -52,6 +52,8 @@ _MODULES = {
     "sym": "symbol",
     "symbol": "symbol",
     "test_utils": "test_utils",
+    "visualization": "visualization",
+    "viz": "visualization",
 }
 
 # Public function or class -> (module, attribute).

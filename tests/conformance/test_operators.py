@@ -40,7 +40,8 @@ def is_filled(call):
 
 
 def test_every_operator_has_a_row():
-    names = {row.name for row in std.ROWS}
+    # What is drawn at random has no reference; tests/unit/std/test_random.py looks at it.
+    names = {row.name for row in std.ROWS if not row.named_attribute("FResourceRequest")}
     assert names - set(CASES) == set(), "operators without a row in the table"
     assert set(CASES) - names == set(), "rows without an operator"
 

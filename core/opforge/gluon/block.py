@@ -47,10 +47,10 @@ class Block:
     """
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        self._empty_prefix = prefix == ""
+        is_open = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix.removesuffix("_")
-        self._scope = BlockScope(self)
+        self._scope = BlockScope(self._prefix, self._params, is_open)
         self._children: dict[str, Block] = {}
         self._reg_params: dict[str, Parameter] = {}
         self._forward_hooks: dict[int, Callable[..., Any]] = {}

@@ -42,19 +42,14 @@ class _Signature:
 
 
 class CachedGraph:
-    """The graphs of one block.
+    """The graphs of one block, which has them and is passed to each call: so there is no circle."""
 
-    Parameters
-    ----------
-    block : HybridBlock
-    """
-
-    def __init__(self, block: Any) -> None:
-        self._block = block
+    def __init__(self) -> None:
         self._signatures: dict[Any, _Signature] = {}
+        self._has_warned = False
 
-    def __call__(self, ctx: Context, args: tuple[Any, ...]) -> Any:
-        """Return what the block gives for `args`, arrays in nested lists."""
+    def __call__(self, block: Any, ctx: Context, args: tuple[Any, ...]) -> Any:
+        """Return what `block` gives for `args`, arrays in nested lists."""
         arrays: list[Any] = []
         structure = flatten(args, NDArray, arrays)
         types = tuple([(array.shape, array.dtype_code) for array in arrays])
@@ -63,14 +58,14 @@ class CachedGraph:
             signature = self._signatures.get(key)
         except TypeError as error:
             raise TypeError(
-                f"{self._block.name} is hybridized and was called with what cannot be compared "
+                f"{block.name} is hybridized and was called with what cannot be compared "
                 f"with the next call's ({error}); pass NDArrays, numbers, strings and None, in "
                 "nested lists, or call hybridize(False)"
             ) from None
         if signature is None:
-            signature = self._signatures[key] = self._trace(structure, arrays)
+            signature = self._signatures[key] = self._trace(block, structure, arrays)
         if signature.is_imperative:
-            return self._block._run(ctx, args[0], args[1:])
+            return block._run(ctx, args[0], args[1:])
         inputs = [arrays[at] for at in signature.read]
         for param in signature.parameters:
             value = param._single
@@ -86,20 +81,22 @@ class CachedGraph:
                 call = self._compile(signature, inputs, ctx)
             except UnknownShapeError as error:
                 signature.is_imperative = True
-                warnings.warn(
-                    f"{self._block.name} runs imperatively for inputs of shapes "
-                    f"{[array.shape for array in arrays]}: {error}",
-                    stacklevel=5,
-                )
-                return self._block._run(ctx, args[0], args[1:])
+                if not self._has_warned:
+                    self._has_warned = True
+                    warnings.warn(
+                        f"{block.name} runs imperatively for inputs of shapes "
+                        f"{[array.shape for array in arrays]}: {error}",
+                        stacklevel=5,
+                    )
+                return block._run(ctx, args[0], args[1:])
             calls.insert(0, call)
         outputs = call(inputs)
         return unflatten(signature.trace.structure, iter(outputs))
 
-    def _trace(self, structure: Any, arrays: list[Any]) -> _Signature:
+    def _trace(self, block: Any, structure: Any, arrays: list[Any]) -> _Signature:
         types = [Type(array.shape, array.dtype_code) for array in arrays]
-        found = trace(self._block, structure, types)
-        found.complete(self._block)
+        found = trace(block, structure, types)
+        found.complete(block)
         return _Signature(found, len(arrays))
 
     def _compile(self, signature: _Signature, inputs: list[Any], ctx: Context) -> CompiledCall:
@@ -139,6 +136,6 @@ class CachedGraph:
         for signature in self._signatures.values():
             return signature.trace
         raise OpforgeError(
-            f"{self._block.name}: please first call block.hybridize() and then run forward with "
-            "this block at least once before calling export"
+            "please first call block.hybridize() and then run forward with this block at least "
+            "once before calling export"
         )

@@ -1,13 +1,9 @@
 """Names of blocks and parameters: one counter for each kind of child in each scope."""
 
 import threading
-from typing import TYPE_CHECKING
 
 from .. import name as _name
 from .parameter_dict import ParameterDict
-
-if TYPE_CHECKING:
-    from .block import Block
 
 __all__ = ["BlockScope"]
 
@@ -21,11 +17,17 @@ class BlockScope:
 
     Parameters
     ----------
-    block : Block
+    prefix : str
+        The block's.
+    params : ParameterDict
+        Its own parameters.
+    is_open : bool
+        Whether blocks made inside are named as outside: the block was given an empty prefix.
     """
 
-    def __init__(self, block: "Block") -> None:
-        self._block = block
+    def __init__(self, prefix: str, params: ParameterDict, is_open: bool) -> None:
+        # Not the block, which has its scope: a circle would leave it to the cycle collector.
+        self._prefix, self._params, self._is_open = prefix, params, is_open
         self._counter: dict[str, int] = {}
         self._outer: list[tuple[BlockScope | None, _name.Prefix]] = []
 
@@ -55,21 +57,21 @@ class BlockScope:
             scope._counter[hint] = count + 1
             prefix = f"{hint}{count}_"
         if params is None:
-            parent = scope._block.params
+            parent = scope._params
             own = ParameterDict(parent.prefix + prefix, parent._shared)
         else:
             own = ParameterDict(params.prefix, params)
-        return scope._block.prefix + prefix, own
+        return scope._prefix + prefix, own
 
     def __enter__(self) -> "BlockScope":
-        if not self._block._empty_prefix:
-            names = _name.Prefix(self._block.prefix)
+        if not self._is_open:
+            names = _name.Prefix(self._prefix)
             self._outer.append((getattr(_state, "current", None), names))
             _state.current = self
             names.__enter__()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if not self._block._empty_prefix:
+        if not self._is_open:
             _state.current, names = self._outer.pop()
             names.__exit__(*exc)

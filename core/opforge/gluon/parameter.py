@@ -374,6 +374,7 @@ class Parameter:
     def cast(self, dtype: Any) -> None:
         """Convert value and gradient to `dtype`."""
         self._dtype = dtype
+        self._var = None  # it tells the type
         if self._data is None:
             return
         with autograd.pause():

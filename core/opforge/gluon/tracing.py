@@ -106,6 +106,8 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     outputs: list[Symbol] = []
     found.structure = flatten(_separate(result), Symbol, outputs)
     _expect_outputs(block, found.structure)
+    if not outputs:
+        raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
     found.symbol = Group(outputs)
     return found
 

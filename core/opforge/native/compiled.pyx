@@ -14,10 +14,6 @@ from opforge.native.tape cimport (
 
 from opforge.base.errors import OpforgeError
 
-cdef enum:
-    MAX_FREE = 4                       # programs that are kept for calls to come
-
-
 @cython.final
 cdef class Lease:
     """A program in the hands of a recorded call; it goes back when nobody needs the call."""
@@ -92,8 +88,10 @@ cdef class CompiledCall:
             return False
         for position in range(len(inputs)):
             item = <Array?>inputs[position]
-            known = <tuple>self.input_types[position]
-            if item is None or item.code != <int>known[1] or item.context is not self.context:
+            known = <tuple?>self.input_types[position]
+            if item is None or item.code != <int>known[1]:
+                return False
+            if item.context is not self.context and item.context != self.context:
                 return False
             if item.shape is not known[0] and item.shape != known[0]:
                 return False
@@ -112,10 +110,11 @@ cdef class CompiledCall:
         return <Program?>self.make()
 
     cdef int take_back(self, Program program) except -1:
-        """Keep a program for another call, without the arrays of this one."""
+        """Keep a program for another call, without the arrays of this one.
+
+        All are kept: a step that calls ten times before its backward pass needs ten again.
+        """
         cdef Py_ssize_t slot
-        if len(self.free) >= MAX_FREE:
-            return 0
         for slot in self.output_slots:
             program.set(slot, None)
         for slot in self.input_slots:
@@ -141,7 +140,7 @@ cdef class CompiledCall:
         for position in range(len(inputs)):
             program.set(self.input_slots[position], <Array>inputs[position])
         for position in range(len(self.output_slots)):
-            kind = <tuple>self.output_types[position]
+            kind = <tuple?>self.output_types[position]
             item = new_array(kind[0], kind[1], self.context)
             outputs.append(item)
             # An alias, which does not lead to the tape's node: that has the program.
@@ -187,11 +186,13 @@ cdef class CompiledRule(Rule):
                 target = new_array(source.shape, source.code, source.context)
             program.set(slot, target)
             found[position] = target
-        program.run_range(call.n_forward, len(program.steps), call.train)
-        for slot in call.head_slots:
-            if slot >= 0:
-                program.set(slot, None)
-        for slot in call.grad_slots:
-            if slot >= 0:
-                program.set(slot, None)
+        try:
+            program.run_range(call.n_forward, len(program.steps), call.train)
+        finally:
+            for slot in call.head_slots:
+                if slot >= 0:
+                    program.set(slot, None)
+            for slot in call.grad_slots:
+                if slot >= 0:
+                    program.set(slot, None)
         return found

@@ -1,8 +1,6 @@
-"""What the functions of `nd.random` share: checks, arrays to fill, and a stream for NumPy."""
+"""What the functions of `nd.random` share: checks, and the call of the right operator."""
 
 import operator
-from collections.abc import Callable
-from math import prod
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -10,9 +8,8 @@ import numpy as np
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of, dtype_of
 from ..base.errors import AttributeValueError, ShapeError
-from ..native import random as _native
 from ._expecting import expect_array
-from .creation import array, empty
+from ._operators import operators as nd_operators
 from .ndarray import NDArray
 
 __all__ = [
@@ -20,10 +17,8 @@ __all__ = [
     "Parameter",
     "Shape",
     "as_tuple",
-    "delivered",
     "draw",
     "not_negative",
-    "numpy_stream",
 ]
 
 Shape = int | tuple[int, ...] | list[int] | None
@@ -35,7 +30,6 @@ INTS = ("int32", "int64")
 
 def draw(
     name: str,
-    fill: Callable[..., None],
     parameters: dict[str, Parameter],
     shape: Shape,
     dtype: Any,
@@ -43,7 +37,7 @@ def draw(
     out: NDArray | None,
     dtypes: tuple[str, ...] = FLOATS,
 ) -> NDArray:
-    """Fill an array by ``fill(out, *parameters)``, part by part where these are arrays."""
+    """Call the operator of a distribution: that of numbers, or that of arrays where these are."""
     arrays = [value for value in parameters.values() if isinstance(value, NDArray)]
     if arrays and (len(arrays) < len(parameters) or len({a.shape for a in arrays}) > 1):
         kinds = {k: getattr(v, "shape", v) for k, v in parameters.items()}
@@ -52,21 +46,19 @@ def draw(
             f"{kinds}"
         )
     many = arrays[0].shape if arrays else ()
+    own = as_tuple(shape)
     if out is None:
-        whole = many + as_tuple(shape) or (1,)
         dtype = _checked_dtype(name, dtypes, dtype)
-        out = empty(whole, ctx or (arrays[0].context if arrays else current_context()), dtype)
     else:
         _check_out(name, out, many, shape, dtypes)
-    if not arrays:
-        fill(out, *parameters.values())
-        return out
-    size = prod(many)
-    parts = out.reshape((size, -1)) if out.size else out
-    rows = zip(*(value.asnumpy().ravel().tolist() for value in arrays), strict=True)
-    for i, numbers in enumerate(rows if out.size else ()):
-        fill(parts[i], *numbers)
-    return out
+        own, dtype = out.shape[len(many) :], np.dtype(out.dtype).name
+    operators = nd_operators()._internal
+    if arrays:
+        return getattr(operators, f"_sample_{name}")(*arrays, shape=own, dtype=dtype, out=out)
+    call = getattr(operators, f"_random_{name}")
+    context = ctx or (out.context if out is not None else current_context())
+    with context:
+        return call(*parameters.values(), shape=own, dtype=dtype, out=out)
 
 
 def as_tuple(shape: Shape) -> tuple[int, ...]:
@@ -108,21 +100,3 @@ def not_negative(name: str, parameter: str, value: Parameter) -> Parameter:
             f"random.{name}: {parameter} must not be negative, got {smallest}"
         )
     return value
-
-
-def delivered(values: np.ndarray, dtype: Any, ctx: Context, out: NDArray | None) -> NDArray:
-    """Return `values` as an NDArray, in `out` where one is given."""
-    if out is None:
-        return array(values, dtype=dtype, ctx=ctx)
-    expect_array("random", "out", out)
-    if out.shape != values.shape:
-        raise ShapeError(f"random: out has shape {out.shape}, expected {values.shape}")
-    out[:] = values
-    return out
-
-
-def numpy_stream() -> np.random.Generator:
-    """Return a NumPy generator that starts from the next number of the stream."""
-    start = empty((4,), current_context(), "int64")
-    _native.randint(start, 0, 2**32)
-    return np.random.default_rng(start.asnumpy().tolist())

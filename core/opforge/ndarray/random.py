@@ -6,17 +6,14 @@ number of threads. Invariant: nothing here is recorded for a gradient.
 
 import operator
 from collections.abc import Callable
-from math import prod
 from typing import Any
-
-import numpy as np
 
 from ..base.context import Context
 from ..base.errors import AttributeValueError
 from ..native import random as _native
-from ._drawing import INTS, Parameter, Shape, as_tuple, delivered, draw, not_negative, numpy_stream
+from ._drawing import INTS, Parameter, Shape, as_tuple, draw, not_negative
 from ._expecting import expect_array
-from .creation import array
+from ._operators import operators
 from .ndarray import NDArray
 
 __all__ = [
@@ -104,7 +101,7 @@ def uniform(
     >>> x.shape, bool((x.asnumpy() >= 2).all())
     ((4, 5), True)
     """
-    return draw("uniform", _native.uniform, {"low": low, "high": high}, shape, dtype, ctx, out)
+    return draw("uniform", {"low": low, "high": high}, shape, dtype, ctx, out)
 
 
 def normal(
@@ -119,7 +116,7 @@ def normal(
 
     The other parameters are those of `uniform`.
     """
-    return draw("normal", _native.normal, {"loc": loc, "scale": scale}, shape, dtype, ctx, out)
+    return draw("normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out)
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
@@ -135,8 +132,10 @@ def exponential(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw from exponential distributions of mean `scale`; see `uniform`."""
-    checked = {"scale": not_negative("exponential", "scale", scale)}
-    return draw("exponential", _native.exponential, checked, shape, dtype, ctx, out)
+    mean = not_negative("exponential", "scale", scale)
+    if not isinstance(mean, NDArray) and not mean > 0:
+        raise AttributeValueError(f"random.exponential: scale is {scale!r}, expected above 0")
+    return draw("exponential", {"lam": 1 / mean}, shape, dtype, ctx, out)
 
 
 def random_exponential(
@@ -158,7 +157,7 @@ def random_exponential(
     """
     if not isinstance(lam, NDArray) and not lam > 0:
         raise AttributeValueError(f"random_exponential: lam is {lam!r}, expected above 0")
-    return exponential(1 / lam, shape, dtype, ctx, out)
+    return draw("exponential", {"lam": lam}, shape, dtype, ctx, out)
 
 
 def gamma(
@@ -174,7 +173,7 @@ def gamma(
         "alpha": not_negative("gamma", "alpha", alpha),
         "beta": not_negative("gamma", "beta", beta),
     }
-    return draw("gamma", _native.gamma, checked, shape, dtype, ctx, out)
+    return draw("gamma", checked, shape, dtype, ctx, out)
 
 
 def poisson(
@@ -186,7 +185,7 @@ def poisson(
 ) -> NDArray:
     """Draw counts from Poisson distributions of mean `lam`; see `uniform`."""
     checked = {"lam": not_negative("poisson", "lam", lam)}
-    return draw("poisson", _native.poisson, checked, shape, dtype, ctx, out)
+    return draw("poisson", checked, shape, dtype, ctx, out)
 
 
 def negative_binomial(
@@ -199,7 +198,7 @@ def negative_binomial(
 ) -> NDArray:
     """Draw counts of failures before success number `k` of probability `p`; see `uniform`."""
     checked = {"k": not_negative("negative_binomial", "k", k), "p": p}
-    return draw("negative_binomial", _fill_negative_binomial, checked, shape, dtype, ctx, out)
+    return draw("negative_binomial", checked, shape, dtype, ctx, out)
 
 
 def generalized_negative_binomial(
@@ -216,7 +215,7 @@ def generalized_negative_binomial(
         "mu": not_negative(name, "mu", mu),
         "alpha": not_negative(name, "alpha", alpha),
     }
-    return draw(name, _fill_generalized, checked, shape, dtype, ctx, out)
+    return draw(name, checked, shape, dtype, ctx, out)
 
 
 def randint(
@@ -231,10 +230,12 @@ def randint(
 
     Parameters are those of `uniform`, but `dtype` is 'int32' (default) or 'int64'.
     """
-    if not isinstance(low, NDArray) and low >= high:
+    if isinstance(low, NDArray) or isinstance(high, NDArray):
+        raise TypeError("random.randint takes integers as low and high, got an NDArray")
+    if low >= high:
         raise AttributeValueError(f"random.randint: low {low} must be less than high {high}")
     bounds = {"low": low, "high": high}
-    return draw("randint", _native.randint, bounds, shape, dtype, ctx, out, INTS)
+    return draw("randint", bounds, shape, dtype, ctx, out, INTS)
 
 
 def multinomial(
@@ -262,27 +263,19 @@ def multinomial(
     -------
     NDArray, shape (n,) + shape or shape; with `get_prob` a list of two.
     """
-    weights_nk = data.asnumpy().astype(np.float64).reshape(-1, data.shape[-1])
-    drawn_shape = as_tuple(shape)
-    edges_nk = np.cumsum(weights_nk, axis=1)
-    picks = numpy_stream().random((len(weights_nk), prod(drawn_shape)))
-    picks *= edges_nk[:, -1:]
-    index = np.stack([np.searchsorted(e, p, "right") for e, p in zip(edges_nk, picks, strict=True)])
-    index = np.minimum(index, weights_nk.shape[1] - 1)
-    whole = data.shape[:-1] + drawn_shape or (1,)
-    result = delivered(index.reshape(whole), dtype, data.context, out)
-    if not get_prob:
-        return result
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.take_along_axis(weights_nk, index, 1)).reshape(whole)
-    return [result, array(logs, dtype=data.dtype, ctx=data.context)]
+    return _operators()._sample_multinomial(
+        data, shape=as_tuple(shape), get_prob=get_prob, dtype=dtype, out=out
+    )
 
 
 def shuffle(data: NDArray, out: NDArray | None = None) -> NDArray:
     """Return `data` with its rows along the first axis in random order."""
     expect_array("random.shuffle", "data", data)
-    order = numpy_stream().permutation(data.shape[0])
-    return delivered(data.asnumpy()[order], data.dtype, data.context, out)
+    return _operators()._shuffle(data, out=out)
+
+
+def _operators() -> Any:
+    return operators()._internal
 
 
 def _like(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
@@ -302,13 +295,3 @@ normal_like = _like(normal)
 exponential_like = _like(exponential)
 gamma_like = _like(gamma)
 poisson_like = _like(poisson)
-
-
-def _fill_negative_binomial(out: NDArray, k: float, p: float) -> None:
-    out[:] = numpy_stream().negative_binomial(k, p, out.shape) if k else 0
-
-
-def _fill_generalized(out: NDArray, mu: float, alpha: float) -> None:
-    stream = numpy_stream()
-    lam = stream.gamma(1 / alpha, mu * alpha, out.shape) if alpha else mu
-    out[:] = stream.poisson(lam, out.shape)

@@ -72,9 +72,11 @@ class BlockGrad(_Identity):
     name = "BlockGrad"
     attrs = {"FElementwiseShape": True}
     aliases = ("stop_gradient",)
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.zeros_like(out_grad[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.zeros_like(out_data[0])]
 
 
 class MakeLoss(_Identity):
@@ -82,9 +84,11 @@ class MakeLoss(_Identity):
 
     name = "make_loss"
     attrs = {"FElementwiseShape": True}
+    saves = ("outputs",)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F.ones_like(out_grad[0])]
+        # Not like the gradient from above: a graph that does not read it needs none.
+        return [F.ones_like(out_data[0])]
 
 
 class Cast(StdOperator):

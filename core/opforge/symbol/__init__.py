@@ -13,6 +13,7 @@ from ..op.namespaces import make_namespace as _make_namespace
 from ..op.registry import lookup as _lookup
 from ..op.registry import names as _names
 from ..op.signature import make_function as _make_function
+from . import random as random
 from .composition import call_operator as _call_operator
 from .creation import arange as arange
 from .creation import eye as eye
@@ -21,12 +22,28 @@ from .creation import linspace as linspace
 from .creation import ones as ones
 from .creation import zeros as zeros
 from .custom import Custom as Custom
+from .functions import add as add
 from .functions import concatenate as concatenate
+from .functions import divide as divide
+from .functions import equal as equal
+from .functions import greater as greater
+from .functions import greater_equal as greater_equal
 from .functions import hypot as hypot
+from .functions import lesser as lesser
+from .functions import lesser_equal as lesser_equal
+from .functions import logical_and as logical_and
+from .functions import logical_or as logical_or
+from .functions import logical_xor as logical_xor
 from .functions import maximum as maximum
 from .functions import minimum as minimum
+from .functions import modulo as modulo
 from .functions import moveaxis as moveaxis
+from .functions import multiply as multiply
+from .functions import not_equal as not_equal
 from .functions import pow as pow
+from .functions import power as power
+from .functions import subtract as subtract
+from .functions import true_divide as true_divide
 from .loading import load as load
 from .loading import load_json as load_json
 from .symbol import Group as Group
@@ -47,23 +64,40 @@ __all__ = [
     "Group",
     "Symbol",
     "Variable",
+    "add",
     "arange",
     "concatenate",
     "contrib",
+    "divide",
+    "equal",
     "eye",
     "full",
+    "greater",
+    "greater_equal",
     "hypot",
+    "lesser",
+    "lesser_equal",
     "linalg",
     "linspace",
     "load",
     "load_json",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
     "maximum",
     "minimum",
+    "modulo",
     "moveaxis",
+    "multiply",
+    "not_equal",
     "ones",
     "op",
     "pow",
+    "power",
+    "random",
     "sparse",
+    "subtract",
+    "true_divide",
     "var",
     "zeros",
 ]

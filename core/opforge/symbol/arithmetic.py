@@ -41,11 +41,14 @@ TABLE = {
         "_greater_equal_scalar",
     ),
 }
+for _logic in ("logical_and", "logical_or", "logical_xor"):
+    _scalar = f"_{_logic}_scalar"
+    TABLE[_logic] = (f"_{_logic}", f"broadcast_{_logic}", _scalar, _scalar)
 _REFLECTED = ("add", "sub", "mul", "truediv", "mod", "pow")
 _COMPARED = ("eq", "ne", "gt", "ge", "lt", "le")
 
 
-def two_sided(what: str, left: Any, right: Any) -> Any:
+def two_sided(what: str, left: Any, right: Any, broadcasts: bool = False) -> Any:
     """Return ``left what right``, of which one at least is a symbol."""
     equal, wide, scalar, mirrored = TABLE[what]
     sym = operators()
@@ -53,7 +56,7 @@ def two_sided(what: str, left: Any, right: Any) -> Any:
         return getattr(sym._internal, mirrored)(right, scalar=_number(left))
     if not isinstance(right, SymbolOperators):
         return getattr(sym._internal, scalar)(left, scalar=_number(right))
-    name = wide if _shapes_differ(left, right) else equal
+    name = wide if broadcasts or _shapes_differ(left, right) else equal
     return getattr(sym if name is wide else sym._internal, name)(left, right)
 
 

@@ -1,43 +1,91 @@
-"""Functions on symbols that are no single operator."""
+"""Functions on symbols that are no single operator, for symbols and numbers on either side."""
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from ._namespace import operators
 from .arithmetic import SymbolOperators, two_sided
 
-__all__ = ["concatenate", "hypot", "maximum", "minimum", "moveaxis", "pow"]
+__all__ = [
+    "add",
+    "concatenate",
+    "divide",
+    "equal",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "lesser",
+    "lesser_equal",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "modulo",
+    "moveaxis",
+    "multiply",
+    "not_equal",
+    "pow",
+    "power",
+    "subtract",
+    "true_divide",
+]
 
 
-def _expect_symbol(function: str, left: Any, right: Any) -> None:
-    if not isinstance(left, SymbolOperators) and not isinstance(right, SymbolOperators):
-        raise TypeError(
-            f"sym.{function} takes a symbol on one side at least, got types "
-            f"{type(left)} and {type(right)}"
-        )
+def _function(
+    name: str, what: str, number: Callable[[Any, Any], Any], doc: str, broadcasts: bool = True
+) -> Callable[[Any, Any], Any]:
+    """Return a function that picks the operator by which sides are symbols."""
+
+    def function(left: Any, right: Any) -> Any:
+        if isinstance(left, SymbolOperators) or isinstance(right, SymbolOperators):
+            return two_sided(what, left, right, broadcasts)
+        return number(left, right)
+
+    function.__name__ = function.__qualname__ = name
+    shapes = "with broadcasting" if broadcasts else "of equal shapes"
+    function.__doc__ = (
+        f"Return {doc}, {shapes}.\n\nParameters\n----------\nleft, right : Symbol or number\n"
+    )
+    return function
 
 
-def maximum(left: Any, right: Any) -> Any:
-    """Return the larger of each pair; one side may be a number."""
-    _expect_symbol("maximum", left, right)
-    return two_sided("maximum", left, right)
+# MXNet has these five; they take equal shapes, as arithmetic on symbols does.
+maximum = _function("maximum", "maximum", max, "the larger of each pair", False)
+minimum = _function("minimum", "minimum", min, "the smaller of each pair", False)
+hypot = _function(
+    "hypot", "hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(left**2 + right**2)``", False
+)
+pow = _function("pow", "pow", operator.pow, "`left` to the power of `right`", False)
+power = _function("power", "pow", operator.pow, "`left` to the power of `right`", False)
+
+# These are `nd`'s, for blocks that call them on `F`.
+add = _function("add", "add", operator.add, "``left + right``")
+subtract = _function("subtract", "sub", operator.sub, "``left - right``")
+multiply = _function("multiply", "mul", operator.mul, "``left * right``")
+divide = _function("divide", "truediv", operator.truediv, "``left / right``")
+true_divide = _function("true_divide", "truediv", operator.truediv, "``left / right``")
+modulo = _function("modulo", "mod", operator.mod, "the remainder of ``left / right``")
 
 
-def minimum(left: Any, right: Any) -> Any:
-    """Return the smaller of each pair; one side may be a number."""
-    _expect_symbol("minimum", left, right)
-    return two_sided("minimum", left, right)
+def _truth(name: str, what: str, number: Callable[[Any, Any], Any], doc: str) -> Any:
+    return _function(name, what, lambda a, b: int(number(a, b)), f"1 where {doc}, else 0")
 
 
-def hypot(left: Any, right: Any) -> Any:
-    """Return ``sqrt(left**2 + right**2)``; one side may be a number."""
-    _expect_symbol("hypot", left, right)
-    return two_sided("hypot", left, right)
-
-
-def pow(base: Any, exp: Any) -> Any:
-    """Return `base` to the power of `exp`; one of them may be a number."""
-    _expect_symbol("pow", base, exp)
-    return two_sided("pow", base, exp)
+equal = _truth("equal", "eq", operator.eq, "`left` equals `right`")
+not_equal = _truth("not_equal", "ne", operator.ne, "`left` differs from `right`")
+greater = _truth("greater", "gt", operator.gt, "`left` is greater than `right`")
+greater_equal = _truth("greater_equal", "ge", operator.ge, "`left` is at least `right`")
+lesser = _truth("lesser", "lt", operator.lt, "`left` is less than `right`")
+lesser_equal = _truth("lesser_equal", "le", operator.le, "`left` is at most `right`")
+logical_and = _truth(
+    "logical_and", "logical_and", lambda a, b: bool(a) and bool(b), "both are not 0"
+)
+logical_or = _truth("logical_or", "logical_or", lambda a, b: bool(a) or bool(b), "one is not 0")
+logical_xor = _truth(
+    "logical_xor", "logical_xor", lambda a, b: bool(a) != bool(b), "exactly one is not 0"
+)
 
 
 def concatenate(arrays: Any, axis: int = 0) -> Any:

@@ -71,12 +71,10 @@ def infer_types_of(
     """
     order = topological(node for node, _ in roots)
     inference = Inference(order)
-    variables = {node.name: node for node in order if node.is_variable}
-    for name, shape in shapes.items():
-        found = tuple(max(int(dim), 0) for dim in shape)
-        inference.note((variables[name], 0), Type(found, UNKNOWN_TYPE), variables[name])
-    for name, code in codes.items():
-        inference.note((variables[name], 0), Type((), code), variables[name])
+    for node in order:
+        if node.is_variable and (node.name in shapes or node.name in codes):
+            shape = tuple(max(int(dim), 0) for dim in shapes.get(node.name, ()))
+            inference.note((node, 0), Type(shape, codes.get(node.name, UNKNOWN_TYPE)), node)
     inference.run()
     return inference
 

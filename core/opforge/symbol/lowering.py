@@ -52,22 +52,34 @@ def lower(
     OpforgeError
         Something cannot be inferred.
     """
+    order = topological(node for node, _ in symbol.edges)
+    _expect_different_names(order)
     inference = infer_types_of(symbol.edges, shapes, codes)
     inference.raise_contradiction()
     variables: dict[str, Node] = {}
     made: dict[int, Sequence[Edge]] = {}
     with expanding():
-        for node in topological(node for node, _ in symbol.edges):
+        for node in order:
             if node.operation is None:
                 variable = Node(node.name, types=[_settled(inference.of((node, 0)), node)])
                 made[id(node)] = [(variable, 0)]
-                if variables.setdefault(node.name, variable) is not variable:
-                    raise OpforgeError(f"the graph has two variables named {node.name!r}")
+                variables[node.name] = variable
             else:
                 inputs = [made[id(source)][index] for source, index in node.inputs]
                 made[id(node)] = expand(node.operation, inputs, node.name).edges
                 _expect_elements(made[id(node)], node)
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
+
+
+def _expect_different_names(order: Sequence[Node]) -> None:
+    names: set[str] = set()
+    for node in order:
+        if node.is_variable:
+            if node.name in names:
+                raise OpforgeError(
+                    f"the graph has two variables named {node.name!r}; make one and use it twice"
+                )
+            names.add(node.name)
 
 
 def _settled(found: Type, node: Node) -> Type:

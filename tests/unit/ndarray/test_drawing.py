@@ -4,7 +4,7 @@ import pytest
 import opforge
 from opforge import nd
 from opforge.base.errors import AttributeValueError, ShapeError
-from opforge.ndarray._drawing import as_tuple, numpy_stream
+from opforge.ndarray._drawing import as_tuple
 
 random = nd.random
 
@@ -19,14 +19,6 @@ def test_shapes_in_every_form():
     ]
     with pytest.raises(TypeError, match=r"sequence of ints, got 1\.5"):
         as_tuple(1.5)
-
-
-def test_the_stream_for_numpy_follows_the_seed_and_moves_on():
-    opforge.random.seed(4)
-    first, second = numpy_stream().random(3), numpy_stream().random(3)
-    assert (first != second).all()
-    opforge.random.seed(4)
-    np.testing.assert_array_equal(numpy_stream().random(3), first)
 
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "exponential", "gamma", "poisson"])

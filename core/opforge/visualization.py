@@ -1,0 +1,219 @@
+"""Pictures and tables of networks: `plot_network` (with Graphviz) and `print_summary`."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from .symbol import Symbol
+from .symbol.node import Node
+
+__all__ = ["plot_network", "print_summary"]
+
+Shape = tuple[int, ...]
+
+#: Inputs that are trained; the others are data.
+_PARAMETERS = frozenset({"weight", "bias", "gamma", "beta", "alpha", "parameters"})
+_HEADERS = ("Layer (type)", "Output Shape", "Param #", "Previous Layer")
+
+#: Kind of operator -> colour, of ColorBrewer's Set3.
+_COLOURS = {
+    "null": "#8dd3c7",
+    "FullyConnected": "#fb8072",
+    "dense": "#fb8072",
+    "Activation": "#ffffb3",
+    "BatchNorm": "#bebada",
+    "LayerNorm": "#bebada",
+    "Concat": "#fdb462",
+    "Flatten": "#fdb462",
+    "Reshape": "#fdb462",
+    "softmax": "#b3de69",
+}
+_OTHER_COLOUR = "#fccde5"
+#: Operator -> its attribute that the picture shows.
+_SHOWN = {"FullyConnected": "num_hidden", "Activation": "act_type"}
+
+
+def print_summary(
+    symbol: Symbol,
+    shape: Mapping[str, Shape] | None = None,
+    line_length: int = 120,
+    positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
+) -> None:
+    """Print a table of a network's layers, their output shapes and numbers of parameters.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    shape : dict of str to tuple, optional
+        Shapes of the data by name; without it only what is known without is shown.
+    line_length : int
+    positions : sequence of float
+        Where each column ends, as a part of the line.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not tell all others.
+
+    Examples
+    --------
+    >>> from opforge import sym
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+    >>> print_summary(net, {"data": (1, 4)}, 80)  # doctest: +NORMALIZE_WHITESPACE
+    ________________________________________________________________________________
+    Layer (type)                       Output Shape    Param # Previous Layer
+    ================================================================================
+    data(null)                         4               0
+    ________________________________________________________________________________
+    fc(FullyConnected)                 3               15      data
+    ================================================================================
+    Total params: 15
+    ________________________________________________________________________________
+    """
+    _expect_symbol(symbol)
+    columns = [int(line_length * p) for p in positions] if positions[-1] <= 1 else list(positions)
+    shapes = _shapes(symbol, shape)
+    print("_" * line_length)
+    _print_row(_HEADERS, columns)
+    print("=" * line_length)
+    rows = [node for at, node in enumerate(symbol.nodes()) if not node.is_variable or at == 0]
+    total = 0
+    for at, node in enumerate(rows):
+        count = _parameter_count(node, shapes)
+        total += count
+        found = shapes.get((node.name, 0), ()) if shape is not None else ()
+        title = f"{node.name}({'null' if node.operation is None else node.operation.name})"
+        previous = [s.name for s, _ in node.inputs if not s.is_variable or s is rows[0]]
+        _print_row((title, "x".join(map(str, found[1:])), count, *previous[:1]), columns)
+        for name in previous[1:]:
+            _print_row(("", "", "", name), columns)
+        print(("=" if at == len(rows) - 1 else "_") * line_length)
+    print(f"Total params: {total}")
+    print("_" * line_length)
+
+
+def plot_network(
+    symbol: Symbol,
+    title: str = "plot",
+    save_format: str = "pdf",
+    shape: Mapping[str, Shape] | None = None,
+    dtype: Mapping[str, Any] | None = None,
+    node_attrs: Mapping[str, str] | None = None,
+    hide_weights: bool = True,
+) -> Any:
+    """Return a picture of a network, a `graphviz.Digraph`.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    title : str
+    save_format : str
+        Format of the file that ``.render()`` writes.
+    shape : dict of str to tuple, optional
+        Shapes of the data by name; the edges then show the shapes.
+    dtype : dict of str to type, optional
+        Accepted for MXNet's sake.
+    node_attrs : dict of str to str, optional
+        Graphviz's attributes for all nodes.
+    hide_weights : bool, default True
+        Whether parameters are left out.
+
+    Raises
+    ------
+    ImportError
+        The Python package graphviz is not installed.
+    """
+    _expect_symbol(symbol)
+    try:
+        from graphviz import Digraph
+    except ImportError:
+        raise ImportError(
+            "plot_network needs the Python package graphviz: pip install opforge[viz]; to render "
+            "pictures, also the program dot of Graphviz"
+        ) from None
+    shapes = {} if shape is None else _shapes(symbol, shape)
+    dot = Digraph(name=title, format=save_format)
+    look = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034"}
+    look |= {"style": "filled", **(node_attrs or {})}
+    nodes = symbol.nodes()
+    hidden = _parameter_names(nodes) if hide_weights else set()
+    for node in nodes:
+        if node.name not in hidden:
+            own = {**look, "shape": "oval"} if node.is_variable else look
+            dot.node(node.name, _label(node), _attributes={**own, "fillcolor": _colour(node)})
+    for node in nodes:
+        for source, index in node.inputs:
+            if source.name not in hidden:
+                found = shapes.get((source.name, index), ())
+                text = "x".join(map(str, found[1:]))
+                look = {"label": text, "dir": "back", "arrowtail": "open"}
+                dot.edge(node.name, source.name, _attributes=look)
+    return dot
+
+
+def _expect_symbol(symbol: Any) -> None:
+    if not isinstance(symbol, Symbol):
+        raise TypeError(f"symbol must be Symbol, got {type(symbol).__name__}")
+
+
+def _shapes(symbol: Symbol, given: Mapping[str, Shape] | None) -> dict[tuple[str, int], Shape]:
+    """Return the shape of every output, by the name of its node and its number."""
+    internals = symbol.get_internals()
+    if given is None:
+        found = internals.infer_shape_partial()[1]
+    else:
+        found = internals.infer_shape(**given)[1]
+        if found is None:
+            raise ValueError("Input shape is incomplete: pass the shapes of all data")
+    return {
+        (node.name, index): shape
+        for (node, index), shape in zip(internals.edges, found, strict=True)
+    }
+
+
+def _roles(node: Node) -> list[tuple[str, Node]]:
+    """Return which input of the operator each input is; states are none."""
+    names = [] if node.operation is None else node.operation.prop.list_arguments()
+    return [(role, source) for role, (source, _) in zip(names, node.inputs, strict=False)]
+
+
+def _parameter_count(node: Node, shapes: Mapping[tuple[str, int], Shape]) -> int:
+    found = [
+        shapes[source.name, 0]
+        for role, source in _roles(node)
+        if role in _PARAMETERS and source.is_variable
+    ]
+    return sum(prod(shape) for shape in found if shape)
+
+
+def _parameter_names(nodes: Sequence[Node]) -> set[str]:
+    states = {source.name for node in nodes for source, _ in node.state_inputs}
+    trained = {
+        source.name
+        for node in nodes
+        for role, source in _roles(node)
+        if role in _PARAMETERS and source.is_variable
+    }
+    return states | trained
+
+
+def _label(node: Node) -> str:
+    operation = node.operation
+    if operation is None:
+        return node.name
+    if operation.name == "Custom":
+        return operation.attributes["op_type"]
+    shown = operation.attributes.get(_SHOWN.get(operation.name, ""))
+    return node.name if shown is None else f"{operation.name}\n{shown}"
+
+
+def _colour(node: Node) -> str:
+    kind = "null" if node.operation is None else node.operation.name
+    return _COLOURS.get(kind, _OTHER_COLOUR)
+
+
+def _print_row(fields: Sequence[Any], columns: Sequence[int]) -> None:
+    line = ""
+    for field, end in zip([*fields, ""][: len(columns)], columns, strict=False):
+        line = f"{line}{field}"[:end].ljust(end)
+    print(line)

@@ -1,0 +1,65 @@
+"""Run the tests that compare with MXNet 1.9.1, which tox installs into an environment of its own.
+
+    python scripts/oracle.py [ARGUMENTS OF PYTEST]
+
+MXNet 1.9.1 needs Python 3.10 and NumPy before 1.24. `OPFORGE_ORACLE`, if set, is an interpreter that
+has it; else ``tox -e oracle-mxnet`` makes one, with the Python 3.10 of the system or of pyenv.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = "oracle-mxnet"
+
+
+def works(interpreter: str | Path) -> bool:
+    """Tell whether an interpreter is a Python 3.10; pyenv's shims may be of no version."""
+    code = "import sys; sys.exit(sys.version_info[:2] != (3, 10))"
+    done = subprocess.run([interpreter, "-c", code], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def python310() -> str:
+    """Return a Python 3.10 of the system, or one that pyenv has installed."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    candidates = [shutil.which("python3.10"), *sorted(pyenv.glob("versions/3.10*/bin/python3.10"))]
+    for candidate in candidates:
+        if candidate is not None and works(candidate):
+            return str(candidate)
+    raise SystemExit(
+        "MXNet 1.9.1 needs Python 3.10, which was not found on PATH or among pyenv's versions; "
+        "install it, for instance with: pyenv install 3.10"
+    )
+
+
+def make_interpreter() -> str:
+    """Let tox make the environment; return its interpreter."""
+    tox = [sys.executable, "-m", "tox"]
+    outer = {k: v for k, v in os.environ.items() if not k.startswith(("TOX_", "VIRTUAL_ENV"))}
+    options = ["-e", ENVIRONMENT, "--discover", python310(), "--skip-missing-interpreters", "false"]
+    subprocess.run([*tox, "run", *options], cwd=ROOT, env=outer, check=True)
+    shown = subprocess.run(
+        [*tox, "config", "-e", ENVIRONMENT, "-k", "env_python"],
+        cwd=ROOT,
+        env=outer,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return shown.rpartition("=")[2].strip()
+
+
+def main() -> int:
+    """Run the tests; return pytest's status."""
+    environment = dict(os.environ)
+    environment["OPFORGE_ORACLE"] = os.environ.get("OPFORGE_ORACLE") or make_interpreter()
+    command = [sys.executable, "-m", "pytest", str(ROOT / "tests" / "oracle"), *sys.argv[1:]]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

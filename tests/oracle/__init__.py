@@ -1,0 +1,1 @@
+"""Tests against MXNet 1.9.1; see conftest.py."""

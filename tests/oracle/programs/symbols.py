@@ -1,0 +1,21 @@
+"""What MXNet reads in symbols that opforge saved."""
+
+import os
+
+
+def run(mx, request, folder):
+    """Return, for each file, what MXNet makes of it."""
+    found = []
+    for name in request["files"]:
+        symbol = mx.sym.load(os.path.join(folder, name))
+        found.append(
+            {
+                "json": symbol.tojson(),
+                "debug": symbol.debug_str(),
+                "arguments": symbol.list_arguments(),
+                "outputs": symbol.list_outputs(),
+                "states": symbol.list_auxiliary_states(),
+                "attributes": symbol.attr_dict(),
+            }
+        )
+    return found

@@ -1,0 +1,149 @@
+import collections
+
+import pytest
+
+import opforge as mx
+from opforge import gluon, nd, sym
+from opforge.base.errors import ShapeError
+from opforge.gluon.tracing import flatten, parameter_symbol, trace, unflatten
+from opforge.ndarray import NDArray
+from opforge.symbol.node import Type
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+class Calls(gluon.HybridBlock):
+    """Calls a function; `weight` waits for its shape."""
+
+    def __init__(self, function, **kwargs):
+        super().__init__(**kwargs)
+        self._function = function
+        self.weight = self.params.get("weight", shape=(2, 0), allow_deferred_init=True)
+
+    def hybrid_forward(self, F, *args, weight):
+        return self._function(F, *args, weight)
+
+
+def traced(function, *shapes, **kwargs):
+    block = Calls(function, **kwargs)
+    block.initialize()
+    arrays = [nd.zeros(shape) for shape in shapes]
+    found = []
+    structure = flatten(tuple(arrays), NDArray, found)
+    return block, trace(block, structure, [Type(a.shape, a.dtype_code) for a in found])
+
+
+def linear(F, x, weight):
+    return F.FullyConnected(x, weight, num_hidden=2, no_bias=True)
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        (1,),
+        ([1, (2, None)], "text", 3.5),
+        ((), [[]]),
+        (Pair(1, [2]), True),
+    ],
+)
+def test_nested_values_are_flattened_and_built_again(nested):
+    found = []
+    structure = flatten(nested, int, found)
+    assert hash(structure) is not None
+    again = unflatten(structure, iter(found))
+    assert again == nested
+    assert type(again[0]) is type(nested[0])
+
+
+def test_values_that_are_equal_but_different_have_different_structures():
+    structures = {flatten((value,), NDArray, []) for value in (1, True, 1.0)}
+    assert len(structures) == 3
+
+
+def test_the_graph_has_the_inputs_and_the_parameters():
+    block, found = traced(linear, (4, 3), prefix="net_")
+    assert found.symbol.list_arguments() == ["data", "net_weight"]
+    assert found.parameters == {"net_weight": block.weight}
+    _, found = traced(lambda F, x, y, weight: x + y, (1,), (1,))
+    assert found.symbol.list_arguments() == ["data0", "data1"]
+
+
+def test_shapes_of_parameters_are_completed():
+    block, found = traced(linear, (4, 3))
+    assert block.weight._deferred_init
+    found.complete(block)
+    assert block.weight.shape == (2, 3)
+    assert block.weight.data().shape == (2, 3)
+
+
+def test_a_shape_that_nothing_tells_names_the_parameter():
+    block, found = traced(lambda F, x, weight: F.concat(x, F.exp(weight), dim=0), (4, 3))
+    with pytest.raises(ShapeError, match=rf"{block.weight.name} before an operator"):
+        found.complete(block)
+
+
+@pytest.mark.parametrize(
+    ("function", "count"),
+    [
+        (lambda F, x, w: x, 1),
+        (lambda F, x, w: [x, (x + 1, [x])], 3),
+        (lambda F, x, w: (F.split(x, num_outputs=3), None), 3),
+        (lambda F, x, w: Pair(x, x * 2), 2),
+    ],
+)
+def test_outputs_are_nested_as_those_of_the_imperative_run(function, count):
+    _, found = traced(function, (2, 3))
+    values = [nd.zeros(1)] * count
+    have = unflatten(found.structure, iter(values))
+    imperative = []
+    want = flatten(function(nd, nd.zeros((2, 3)), None), NDArray, imperative)
+    assert len(imperative) == count
+    assert flatten(have, NDArray, []) == want
+
+
+@pytest.mark.parametrize("result", [{"y": 1}, {1, 2}, object()])
+def test_outputs_that_could_hide_symbols_are_refused(result):
+    with pytest.raises(TypeError, match=r"must be \(nested\) list of Symbol or NDArray"):
+        traced(lambda F, x, w: [x, result], (1,))
+
+
+def test_a_graph_needs_an_output():
+    with pytest.raises(TypeError, match="returned no Symbol"):
+        traced(lambda F, x, w: [None], (1,))
+
+
+def test_a_parameter_is_its_own_variable_outside_of_a_trace():
+    parameter = gluon.Parameter("p", shape=(2,))
+    assert parameter_symbol(parameter).list_arguments() == ["p"]
+    assert parameter_symbol(parameter).edges == parameter.var().edges
+
+
+def test_a_parameter_that_is_used_twice_is_one_variable():
+    _, found = traced(lambda F, x, w: linear(F, x, w) + linear(F, x, w), (2, 3))
+    assert len(found.symbol.list_arguments()) == 2
+
+
+def test_a_trace_within_a_trace():
+    """What hybrid_forward calls on arrays of its own has a graph of its own."""
+    inner = Calls(linear)
+    inner.initialize()
+    inner.hybridize()
+
+    def outer(F, x, w):
+        inner(nd.ones((1, 3)))
+        return linear(F, x, w)
+
+    _, found = traced(outer, (4, 3), prefix="outer_")
+    assert found.symbol.list_arguments() == ["data", "outer_weight"]
+    assert isinstance(found.symbol, sym.Symbol)
+
+
+def test_an_exception_ends_the_trace():
+    def fails(F, x, w):
+        raise KeyError("in the author's code")
+
+    with pytest.raises(KeyError):
+        traced(fails, (1,))
+    parameter = gluon.Parameter("p", shape=(2,))
+    assert parameter_symbol(parameter).edges == parameter.var().edges
+    assert mx.current_context() == mx.cpu()

@@ -1,0 +1,151 @@
+import pytest
+
+import opforge as mx
+from opforge import nd, sym
+from opforge.base.errors import OpforgeError, ShapeError
+
+
+@pytest.fixture
+def dense():
+    return sym.FullyConnected(sym.var("x"), num_hidden=2, name="fc")
+
+
+def arrays():
+    return {"x": nd.ones((1, 3)), "fc_weight": nd.ones((2, 3)), "fc_bias": nd.zeros(2)}
+
+
+def test_arrays_by_name_or_in_order(dense):
+    by_name = dense.bind(mx.cpu(), arrays())
+    in_order = dense.bind(mx.cpu(), list(arrays().values()))
+    for executor in (by_name, in_order):
+        assert list(executor.arg_dict) == dense.list_arguments()
+        assert executor.forward()[0].asnumpy().tolist() == [[3, 3]]
+        assert executor.grad_arrays == [None, None, None]
+
+
+def test_more_arrays_than_arguments_are_left_out(dense):
+    executor = dense.bind(mx.cpu(), {**arrays(), "other": nd.ones(1)})
+    assert "other" not in executor.arg_dict
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "message"),
+    [
+        ({"x": nd.ones((1, 3))}, ValueError, "key `fc_weight` is missing in `args`"),
+        ([nd.ones((1, 3))], ValueError, "Length of args does not match"),
+        (nd.ones(1), TypeError, "args must be a list or a dict of NDArray, got NDArray"),
+        ({**arrays(), "x": [1, 2]}, TypeError, "args: x must be an NDArray, got list"),
+        ({**arrays(), "x": None}, ValueError, "args: x is None"),
+        ({**arrays(), "fc_bias": nd.ones(3)}, ShapeError, "fc"),
+    ],
+)
+def test_arguments_that_do_not_fit(dense, args, error, message):
+    with pytest.raises(error, match=message):
+        dense.bind(mx.cpu(), args)
+
+
+def test_gradients_only_where_arrays_are_given(dense):
+    grad = nd.full(2, 7)
+    executor = dense.bind(mx.cpu(), arrays(), {"fc_bias": grad})
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((1, 2)))
+    assert executor.grad_dict == {"x": None, "fc_weight": None, "fc_bias": grad}
+    assert grad.asnumpy().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    ["add", ["write", "null", "add"], {"fc_bias": "add", "x": "write"}],
+    ids=["text", "list", "dict"],
+)
+def test_requests(dense, request_of):
+    grads = {name: nd.full(array.shape, 7) for name, array in arrays().items()}
+    executor = dense.bind(mx.cpu(), arrays(), grads, request_of)
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((1, 2)))
+    assert grads["fc_bias"].asnumpy().tolist() == [8, 8]
+    if request_of == "add":
+        assert grads["x"].asnumpy().tolist() == [[9, 9, 9]]
+    else:
+        assert grads["x"].asnumpy().tolist() == [[2, 2, 2]]
+        assert grads["fc_weight"].asnumpy().tolist() == [[7, 7, 7]] * 2
+
+
+@pytest.mark.parametrize(
+    ("request_of", "error", "message"),
+    [
+        ("inplace", ValueError, "grad_req of x must be in"),
+        (["write"], ValueError, "grad_req has 1 elements for 3 arguments"),
+        (3, TypeError, "grad_req must be a str, list or dict, got int"),
+    ],
+)
+def test_requests_that_do_not_fit(dense, request_of, error, message):
+    with pytest.raises(error, match=message):
+        dense.bind(mx.cpu(), arrays(), arrays(), request_of)
+
+
+def test_bind_refuses_unknown_keywords(dense):
+    assert dense.bind(mx.cpu(), arrays(), group2ctx=None, shared_exec=None).arg_dict
+    with pytest.raises(TypeError, match="unknown arguments shared"):
+        dense.bind(mx.cpu(), arrays(), shared=1)
+
+
+def test_simple_bind_makes_zeros_of_inferred_shapes(dense):
+    executor = dense.simple_bind(mx.cpu(), x=(4, 3))
+    assert {k: v.shape for k, v in executor.arg_dict.items()} == {
+        "x": (4, 3),
+        "fc_weight": (2, 3),
+        "fc_bias": (2,),
+    }
+    assert all(float(v.sum().asscalar()) == 0 for v in executor.grad_arrays)
+    assert executor.forward()[0].asnumpy().tolist() == [[0, 0]] * 4
+
+
+def test_simple_bind_of_another_type(dense):
+    executor = dense.simple_bind(mx.cpu(), type_dict={"x": "float64"}, x=(4, 3))
+    assert {v.dtype.__name__ for v in executor.arg_arrays} == {"float64"}
+    assert executor.outputs[0].dtype.__name__ == "float64"
+
+
+def test_simple_bind_without_gradients(dense):
+    executor = dense.simple_bind(mx.cpu(), grad_req="null", x=(1, 3))
+    assert executor.grad_arrays == [None] * 3
+
+
+def test_simple_bind_binds_auxiliary_states():
+    executor = sym.BatchNorm(sym.var("x"), name="bn").simple_bind(mx.cpu(), x=(2, 3))
+    assert {k: v.shape for k, v in executor.aux_dict.items()} == {
+        "bn_moving_mean": (3,),
+        "bn_moving_var": (3,),
+    }
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ({}, "shape of 'x' cannot be inferred"),
+        ({"y": (1,)}, "no argument 'y'; its arguments are x, fc_weight, fc_bias"),
+    ],
+)
+def test_simple_bind_says_what_is_missing(dense, shapes, message):
+    with pytest.raises(OpforgeError, match=message):
+        dense.simple_bind(mx.cpu(), **shapes)
+
+
+def test_missing_states_are_refused():
+    bn = sym.BatchNorm(sym.var("x"), name="bn")
+    args = {"x": nd.ones((2, 3)), "bn_gamma": nd.ones(3), "bn_beta": nd.ones(3)}
+    with pytest.raises(ValueError, match="bn_moving_mean"):
+        bn.bind(mx.cpu(), args)
+
+
+def test_eval_takes_states_among_the_arguments():
+    bn = sym.BatchNorm(sym.var("x"), name="bn", eps=1e-8)
+    (y,) = bn.eval(
+        x=nd.array([[3.0]]),
+        bn_gamma=nd.ones(1),
+        bn_beta=nd.ones(1),
+        bn_moving_mean=nd.ones(1),
+        bn_moving_var=nd.full(1, 4),
+    )
+    assert y.asscalar() == pytest.approx(2)

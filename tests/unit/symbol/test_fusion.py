@@ -1,0 +1,132 @@
+"""Fusion: which elementwise steps become one, and that the order of everything else is kept."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opforge import cpu, nd, sym
+from opforge.native.program import StoreStep
+from opforge.symbol.call import Call, Elementwise
+from opforge.symbol.fusion import fuse
+from opforge.symbol.node import Type
+
+VECTOR, OTHER = Type((5,), 0), Type((6,), 0)
+
+
+def unary(source, target, kernel="exp"):
+    how = Elementwise("unary", kernel)
+    return Call(lambda made: None, f"n{target}", [source], [target], [(0, 0)], how, target)
+
+
+def binary(left, right, target):
+    how = Elementwise("binary", "add")
+    return Call(lambda made: None, f"n{target}", [left, right], [target], (), how, target)
+
+
+def opaque(source, target):
+    return Call(lambda made: StoreStep(), f"n{target}", [source], [target], (), None, target)
+
+
+def fused(calls, types=None, n_forward=None, kept=(), states=()):
+    slots = 1 + max(slot for call in calls for slot in (*call.inputs, *call.outputs))
+    n = len(calls) if n_forward is None else n_forward
+    return fuse(calls, n, types or [VECTOR] * slots, set(kept), set(states))
+
+
+def shape_of(calls):
+    return [(call.inputs, call.outputs) for call in calls]
+
+
+def test_a_chain_is_one_step():
+    found, n = fused([unary(0, 1), unary(1, 2), unary(2, 3)], kept={3})
+    assert shape_of(found) == [([0], [3])] and n == 1
+    assert found[0].label == "n1+n2+n3"
+
+
+def test_a_result_that_others_need_is_an_output():
+    found, _ = fused([unary(0, 1), unary(1, 2), opaque(1, 3)], kept={2, 3})
+    assert shape_of(found) == [([0], [1, 2]), ([1], [3])]
+
+
+def test_a_step_that_reads_a_result_ends_the_group():
+    found, _ = fused([unary(0, 1), opaque(1, 2), unary(1, 3), unary(3, 4)], kept={2, 4})
+    assert shape_of(found) == [([0], [1]), ([1], [2]), ([1], [4])]
+
+
+def test_branches_meet():
+    found, _ = fused([unary(0, 1), unary(0, 2), binary(1, 2, 3)], kept={3})
+    assert shape_of(found) == [([0], [3])]
+
+
+def test_other_shapes_and_types_stay_apart():
+    types = [VECTOR, VECTOR, OTHER]
+    found, _ = fused([unary(0, 1), unary(1, 2)], types, kept={2})
+    assert len(found) == 2
+    half = [Type((5,), 2)] * 3
+    found, _ = fused([unary(0, 1), unary(1, 2)], half, kept={2})
+    assert len(found) == 2
+
+
+def test_the_passes_stay_apart():
+    found, n = fused([unary(0, 1), unary(1, 2)], n_forward=1, kept={1, 2})
+    assert len(found) == 2 and n == 1
+
+
+def test_who_reads_a_state_stays_where_it_is():
+    found, _ = fused([unary(0, 1), unary(1, 2)], kept={2}, states={1})
+    assert len(found) == 2
+
+
+def test_what_an_output_may_lie_on():
+    calls = [unary(0, 2), binary(2, 1, 3), unary(3, 4), binary(4, 0, 5)]
+    (found,), _ = fused(calls, kept={5, 3})
+    assert found.inputs == [0, 1] and found.outputs == [3, 5]
+    # Input 0 is read again after output 3 is written; input 1 is not.
+    assert sorted(found.in_place) == [(0, 1), (1, 0), (1, 1)]
+
+
+def test_many_outputs_are_divided():
+    calls = [unary(k, k + 1) for k in range(20)]
+    found, _ = fused(calls, kept=set(range(1, 21)))
+    assert len(found) > 1
+    assert sorted(slot for call in found for slot in call.outputs) == list(range(1, 21))
+
+
+OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 50), st.integers(0, 50))))
+def test_random_graphs_compute_the_same(rows):
+    rng = np.random.default_rng(len(rows))
+    values = [nd.array(rng.normal(size=(3, 4))) for _ in range(2)]
+    symbols = [sym.var("a"), sym.var("b")]
+    given_arrays = {"a": values[0], "b": values[1]}
+    for name, i, j in rows:
+        results = []
+        for namespace, items in ((nd, values), (sym, symbols)):
+            x, y = items[i % len(items)], items[j % len(items)]
+            if name in ("add", "multiply"):
+                results.append(x + y if name == "add" else x * y)
+            elif name == "scalar":
+                results.append(1.5 - x)
+            elif name == "sum":
+                total = namespace.sum(x, axis=1, keepdims=True)
+                results.append(namespace.broadcast_mul(x, total))
+            else:
+                results.append(getattr(namespace, name)(x))
+        values.append(results[0])
+        symbols.append(results[1])
+    executor = sym.Group(symbols[1:]).bind(cpu(), given_arrays)
+    for expected, found in zip(values[1:], executor.forward(), strict=True):
+        np.testing.assert_array_equal(expected.asnumpy(), found.asnumpy())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
+def test_every_type_computes_the_same(dtype):
+    x = nd.array(np.arange(1, 2000) % 17, dtype=dtype)
+    variable = sym.var("x")
+    symbol = (variable * 3 - 1) * variable
+    (found,) = symbol.bind(cpu(), {"x": x}).forward()
+    np.testing.assert_array_equal(found.asnumpy(), ((x * 3 - 1) * x).asnumpy())
