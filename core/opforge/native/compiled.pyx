@@ -22,7 +22,8 @@ cdef class Lease:
     cdef Program program
 
     def __del__(self):
-        self.owner.take_back(self.program)
+        if self.owner is not None:           # one that Python made by itself
+            self.owner.take_back(self.program)
 
 
 @cython.final

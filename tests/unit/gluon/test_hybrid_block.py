@@ -214,7 +214,7 @@ def test_recast_and_reinitialised_parameters_are_seen(dense):
 
 
 def test_infer_shape_of_ones_own_is_asked_while_tracing():
-    class Weighted(HybridBlock):
+    class Weighted(gluon.HybridBlock):
         def __init__(self):
             super().__init__()
             self.weight = self.params.get("weight", shape=(0,), allow_deferred_init=True)
