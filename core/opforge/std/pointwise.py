@@ -1,5 +1,6 @@
 """Elementwise operators that are no single unary or binary kernel, and constants like an array."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class AddN(StdOperator):
 class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
-    saves = ()
+    saves: Sequence[str] = ()
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
