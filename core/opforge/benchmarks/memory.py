@@ -20,6 +20,7 @@ Row = dict[str, Any]
 BATCHES = (64, 1024)
 _STEPS = 10
 _CASE = "MLP 784-128-64-10, training step, batch 64"
+_HYBRIDIZED = f"{_CASE}, hybridized"
 
 
 def _status(field: str) -> int:
@@ -74,7 +75,9 @@ def _run(case: Case, name: str, library: Library) -> Callable[[], Any]:
 
 
 def compare_peaks(libraries: Sequence[str], threads: int) -> list[Row]:
-    """Return a row for each batch size, with what `peak_of` gives for each library.
+    """Return rows for each batch size, with what `peak_of` gives for each library.
+
+    The second row of a batch size is the hybridized network; peers run eagerly in both.
 
     Returns
     -------
@@ -83,13 +86,18 @@ def compare_peaks(libraries: Sequence[str], threads: int) -> list[Row]:
     """
     rows = []
     for batch in BATCHES:
-        case = find(_CASE).resized(batch=batch)
-        row: Row = {"name": f"MLP 784-128-64-10, training step, batch {batch}"}
-        for library in libraries:
-            with Process(library, threads) as process:
-                try:
-                    row[library] = process.peak(case, threads)
-                except Failure as failure:
-                    row[library] = {"error": str(failure)}
-        rows.append(row)
+        eager = {name: find(_CASE) for name in libraries}
+        for suffix, own in (("", _CASE), (", hybridized", _HYBRIDIZED)):
+            row: Row = {"name": f"MLP 784-128-64-10, training step, batch {batch}{suffix}"}
+            for library, case in {**eager, "opforge": find(own)}.items():
+                row[library] = _peak_in_process(case.resized(batch=batch), library, threads)
+            rows.append(row)
     return rows
+
+
+def _peak_in_process(case: Case, library: str, threads: int) -> Row:
+    with Process(library, threads) as process:
+        try:
+            return process.peak(case, threads)
+        except Failure as failure:
+            return {"error": str(failure)}

@@ -207,6 +207,10 @@ class HybridBlock(Block):
 
     def _compose(self, *args: Any) -> Any:
         """Call `hybrid_forward` with symbols."""
+        if type(self).infer_shape is not HybridBlock.infer_shape and any(
+            param._deferred_init for param in self._reg_params.values()
+        ):
+            self.infer_shape(*args)
         params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
         with self.name_scope():
             return self.hybrid_forward(sym, *args, **params)

@@ -23,7 +23,8 @@ cdef class Lease:
     cdef Program program
 
     def __del__(self):
-        self.owner.take_back(self.program)
+        if self.owner is not None:           # one that Python made by itself
+            self.owner.take_back(self.program)
 
 
 @cython.final
@@ -89,7 +90,7 @@ cdef class CompiledCall:
             return False
         for position in range(len(inputs)):
             item = <Array?>inputs[position]
-            known = <tuple>self.input_types[position]
+            known = <tuple?>self.input_types[position]
             if item is None or item.code != <int>known[1]:
                 return False
             if item.context is not self.context and item.context != self.context:
@@ -141,7 +142,7 @@ cdef class CompiledCall:
         for position in range(len(inputs)):
             program.set(self.input_slots[position], <Array>inputs[position])
         for position in range(len(self.output_slots)):
-            kind = <tuple>self.output_types[position]
+            kind = <tuple?>self.output_types[position]
             item = new_array(kind[0], kind[1], self.context)
             outputs.append(item)
             # An alias, which does not lead to the tape's node: that has the program.

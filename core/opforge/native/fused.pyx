@@ -176,11 +176,13 @@ cdef class FusedStep(Step):
     cdef int run(self, bint train) except -1:
         cdef int k, base = self.job.n_registers + self.job.n_constants
         cdef Array first = <Array>self.outputs[0], item
-        cdef Py_ssize_t tile = TILE_BYTES // self.job.size, grain
+        cdef Py_ssize_t tile, grain
         cdef Job job = self.job
         job.n = first.size
         for k in range(job.n_operands):
             job.streamed[k] = -1
+        if job.size == 0:
+            raise OpforgeError("a FusedStep was not initialised")
         if len(self.inputs) != self.n_inputs or len(self.outputs) != self.n_outputs:
             raise OpforgeError(f"node '{self.label}': {len(self.inputs)} inputs, {self.n_inputs} expected")
         for k in range(self.n_inputs + self.n_outputs):
@@ -194,6 +196,7 @@ cdef class FusedStep(Step):
             for k in range(self.n_outputs):
                 if self.is_apart(job.arrays[base + self.n_inputs + k], &job, base):
                     job.streamed[base + self.n_inputs + k] = self.waiting[k]
+        tile = TILE_BYTES // job.size
         grain = GRAIN // max(self.cost * tile, 1) + 1
         with nogil:
             parallel_for((job.n + tile - 1) // tile, grain, part, &job)

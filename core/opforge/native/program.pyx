@@ -44,7 +44,7 @@ cdef class ElementwiseStep(Step):
     cdef Handle handle
     cdef object number
 
-    def __init__(self, Handle handle, number=None):
+    def __init__(self, Handle handle not None, number=None):
         self.handle = handle
         self.number = number
 
@@ -66,7 +66,7 @@ cdef class ComputationStep(Step):
 
     cdef Plan plan
 
-    def __init__(self, Plan plan):
+    def __init__(self, Plan plan not None):
         self.plan = plan
 
     cdef int run(self, bint train) except -1:
@@ -85,7 +85,7 @@ cdef class OperatorStep(Step):
     cdef Plan plan
     cdef readonly object instance
 
-    def __init__(self, Plan plan):
+    def __init__(self, Plan plan not None):
         self.plan = plan
 
     cdef int run(self, bint train) except -1:
@@ -116,6 +116,8 @@ cdef class OperatorBackwardStep(Step):
     cdef list req
 
     def __init__(self, OperatorStep forward not None, wanted):
+        if forward.plan is None or not isinstance(forward.plan.rule, OperatorRule):
+            raise TypeError("OperatorBackwardStep: the operator has no backward of its own")
         self.forward = forward
         self.req = ["write" if flag else "null" for flag in wanted]
 
@@ -199,6 +201,9 @@ cdef class Program:
         cdef Step step
         self.steps = []
         self.arrays = list(arrays)
+        for item in self.arrays:
+            if item is not None and not isinstance(item, Array):
+                raise TypeError(f"Program: a slot holds {type(item).__name__}, expected an NDArray")
         self.users = [[] for _ in self.arrays]
         for step, label, inputs, outputs in steps:
             step.label = label

@@ -211,3 +211,21 @@ def test_recast_and_reinitialised_parameters_are_seen(dense):
     assert layer(nd.ones((1, 2))).asscalar() == 0
     layer.cast("float64")
     assert layer(nd.ones((1, 2), dtype="float64")).dtype is np.float64
+
+
+def test_infer_shape_of_ones_own_is_asked_while_tracing():
+    class Weighted(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(0,), allow_deferred_init=True)
+
+        def infer_shape(self, x):
+            self.weight.shape = (x.shape[1],)
+
+        def hybrid_forward(self, F, x, weight):
+            return F.broadcast_mul(x, F.expand_dims(weight * 2, axis=0))
+
+    block = Weighted()
+    block.initialize(init="ones")
+    block.hybridize()
+    assert block(nd.ones((2, 3))).asnumpy().tolist() == [[2.0] * 3] * 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, nd, sym
 from opforge.base.errors import DTypeError
 from opforge.std._operator import needs_gradient, no_gradient, scratch, store
 
@@ -42,6 +42,6 @@ def test_needs_gradient():
     with autograd.record():
         z = x * 2
     assert needs_gradient(x) and needs_gradient(z) and not needs_gradient(y)
-    assert needs_gradient(object())  # a symbol
+    assert needs_gradient(sym.var("x"))
     assert no_gradient(nd, y) is None
     assert no_gradient(nd, x).asnumpy().tolist() == [0]

@@ -135,9 +135,9 @@ class InstanceNorm(_Affine):
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return the normalised input."""
         if self._axis == 1:
-            return F.InstanceNorm(x, gamma, beta, eps=self._epsilon)
+            return F.InstanceNorm(x, gamma, beta, eps=self._epsilon, name="fwd")
         moved = F.swapaxes(x, dim1=1, dim2=self._axis)
-        normal = F.InstanceNorm(moved, gamma, beta, eps=self._epsilon)
+        normal = F.InstanceNorm(moved, gamma, beta, eps=self._epsilon, name="fwd")
         return F.swapaxes(normal, dim1=1, dim2=self._axis)
 
 
@@ -222,6 +222,7 @@ class BatchNorm(_Affine):
             momentum=self._momentum,
             fix_gamma=self._fix_gamma,
             use_global_stats=self._use_global_stats,
+            name="fwd",
         )
 
 

@@ -1,0 +1,107 @@
+"""Graphs as blocks, and files that blocks are exported to."""
+
+import numpy as np
+import pytest
+
+from opforge import autograd, gluon, model, nd, sym
+from opforge.base.errors import OpforgeError
+from opforge.gluon import SymbolBlock, nn
+
+
+def exported(tmp_path):
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Dense(8, activation="relu"), nn.BatchNorm(), nn.Dense(3))
+    net.initialize()
+    net.hybridize()
+    x = nd.random.normal(shape=(4, 5))
+    with autograd.record():
+        net(x)
+    expected = net(x)
+    return net, x, expected, net.export(str(tmp_path / "net"), epoch=7)
+
+
+def test_an_exported_block_computes_the_same(tmp_path):
+    _, x, expected, (symbol_file, param_file) = exported(tmp_path)
+    assert symbol_file.endswith("net-symbol.json") and param_file.endswith("net-0007.params")
+    block = SymbolBlock.imports(symbol_file, "data", param_file)
+    np.testing.assert_array_equal(block(x).asnumpy(), expected.asnumpy())
+
+
+def test_it_can_be_trained_on(tmp_path):
+    net, x, _, files = exported(tmp_path)
+    block = SymbolBlock.imports(files[0], ["data"], files[1])
+    with autograd.record():
+        block(x).sum().backward()
+    with autograd.record():
+        net(x).sum().backward()
+    theirs, mine = net.collect_params(), block.collect_params()
+    assert set(mine) == set(theirs)
+    for name, parameter in mine.items():
+        assert (parameter.grad_req == "null") == name.endswith(("mean", "var"))
+        if parameter.grad_req != "null":
+            found, expected = parameter.grad().asnumpy(), theirs[name].grad().asnumpy()
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_checkpoint_is_the_same_files(tmp_path):
+    *_, (symbol_file, _) = exported(tmp_path)
+    symbol, arguments, states = model.load_checkpoint(symbol_file.removesuffix("-symbol.json"), 7)
+    assert set(arguments) | {"data"} == set(symbol.list_arguments())
+    assert set(states) == set(symbol.list_auxiliary_states())
+
+
+def test_missing_and_extra_arrays(tmp_path):
+    *_, (symbol_file, param_file) = exported(tmp_path)
+    arrays = nd.load(param_file)
+    gone = arrays.pop("arg:net_dense1_bias")
+    nd.save(param_file, arrays)
+    with pytest.raises(AssertionError, match="net_dense1_bias"):
+        SymbolBlock.imports(symbol_file, "data", param_file)
+    block = SymbolBlock.imports(symbol_file, "data", param_file, allow_missing=True)
+    assert block.collect_params()["net_dense1_bias"]._data is None
+    nd.save(param_file, {**arrays, "arg:net_dense1_bias": gone, "arg:other": gone})
+    with pytest.raises(ValueError, match="other"):
+        SymbolBlock.imports(symbol_file, "data", param_file)
+    SymbolBlock.imports(symbol_file, "data", param_file, ignore_extra=True)
+
+
+def test_inner_outputs_as_features(tmp_path):
+    *_, (symbol_file, param_file) = exported(tmp_path)
+    inner = sym.load(symbol_file).get_internals()["net_batchnorm0_fwd_output"]
+    block = SymbolBlock(inner, sym.var("data"))
+    block.load_parameters(param_file, ignore_extra=True)
+    assert block(nd.ones((2, 5))).shape == (2, 8)
+
+
+def test_several_inputs_and_outputs():
+    a, b = sym.var("a"), sym.var("b")
+    block = SymbolBlock([a + b, a * 2], [a, b])
+    total, double = block(nd.ones(2), nd.full(2, 3))
+    assert total.asnumpy().tolist() == [4, 4] and double.asnumpy().tolist() == [2, 2]
+    assert SymbolBlock([a + b], [a, b])(nd.ones(1), nd.ones(1)).shape == (1,)
+    with pytest.raises(ValueError, match="2 inputs a, b, got 1"):
+        block(nd.ones(2))
+
+
+def test_it_stands_in_other_blocks():
+    x = sym.var("x")
+    net = nn.HybridSequential()
+    net.add(SymbolBlock(sym.tanh(x), x), nn.Dense(2))
+    net.initialize()
+    net.hybridize()
+    assert net(nd.ones((3, 4))).shape == (3, 2)
+
+
+def test_only_variables_are_inputs():
+    x = sym.var("x")
+    with pytest.raises(OpforgeError, match="must be variable"):
+        SymbolBlock(sym.exp(x), sym.tanh(x))
+
+
+def test_export_wants_a_call_first(tmp_path):
+    net = nn.Dense(2)
+    net.initialize()
+    with pytest.raises(OpforgeError, match="hybridize"):
+        net.export(str(tmp_path / "x"))
+    assert issubclass(gluon.SymbolBlock, gluon.HybridBlock)
