@@ -7,6 +7,7 @@ Results that no cache can hold are stored past the caches, as single operators d
 cimport cython
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from opforge.native.arithmetic cimport (
@@ -26,6 +27,10 @@ cdef enum:
     MAX_OPERANDS = 48                  # registers, constants and arrays together
     SCRATCH = (MAX_REGISTERS + 1) * TILE_BYTES
 
+ctypedef fused Unit:
+    uint32_t
+    uint64_t
+
 MOST_REGISTERS = MAX_REGISTERS
 MOST_OPERANDS = MAX_OPERANDS
 
@@ -44,9 +49,39 @@ cdef struct Job:
     int n_operands
     const char* constants
     Pointer[MAX_OPERANDS] arrays       # by operand; NULL: a register or constant
+    int[MAX_OPERANDS] spread           # an input that is broadcast: the register it is spread in, or -1
+    Py_ssize_t[MAX_OPERANDS] period    # its elements, of which each stands `repeat` times
+    Py_ssize_t[MAX_OPERANDS] repeat
     int[MAX_OPERANDS] streamed         # an output stored past the caches: the register it waits in, or -1
     Py_ssize_t size                    # bytes of an element
     Py_ssize_t n                       # elements
+
+
+cdef inline void spread_into(
+    Unit* tile, const Unit* source, Py_ssize_t first, Py_ssize_t count, Py_ssize_t repeat,
+    Py_ssize_t period,
+) noexcept nogil:
+    """tile[j] = source[(first + j) // repeat % period]."""
+    cdef Py_ssize_t done = 0, at, run, i
+    while done < count:
+        if repeat == 1:
+            at = (first + done) % period
+            run = min(period - at, count - done)
+            memcpy(tile + done, source + at, run * sizeof(Unit))
+        else:
+            at = (first + done) // repeat
+            run = min((at + 1) * repeat - first - done, count - done)
+            for i in range(run):
+                tile[done + i] = source[at % period]
+        done += run
+
+
+cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    """Fill a tile with what a broadcast input gives there."""
+    if job.size == 4:
+        spread_into(<uint32_t*>tile, <uint32_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
+    else:
+        spread_into(<uint64_t*>tile, <uint64_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -68,9 +103,13 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     while first < last:
         count = min(tile, last - first)
         for k in range(job.n_registers + job.n_constants, job.n_operands):
-            at[k] = job.arrays[k] + first * job.size
-            if job.streamed[k] >= 0:
+            if job.spread[k] >= 0:
+                at[k] = at[job.spread[k]]
+                spread_tile(job, k, at[k], first, count)
+            elif job.streamed[k] >= 0:
                 at[k] = at[job.streamed[k]]
+            else:
+                at[k] = job.arrays[k] + first * job.size
         for k in range(job.n_calls):
             call = &job.calls[k]
             if call.binary:
@@ -88,7 +127,7 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 
 @cython.final
 cdef class FusedStep(Step):
-    """Elementwise operators on arrays of one size and type, in one pass.
+    """Elementwise operators on arrays of one type and size, or broadcast to it, in one pass.
 
     Operands are numbers: first registers, then constants, then the step's inputs, then its outputs.
 
@@ -103,6 +142,9 @@ cdef class FusedStep(Step):
     n_inputs, n_outputs : int
     waiting : list of int
         For each output a register in which a tile may wait to be stored past the caches.
+    spreads : dict of int to (register, repeat, period)
+        Inputs that are broadcast: element ``i`` of the result meets element ``i // repeat % period``
+        of the input, which has `period` elements and is spread in a register of its own.
     """
 
     cdef Job job
@@ -116,7 +158,7 @@ cdef class FusedStep(Step):
 
     def __init__(
         self, int code, list calls, int n_registers, list constants, int n_inputs, int n_outputs,
-        list waiting,
+        list waiting, dict spreads,
     ):
         cdef int operands = n_registers + len(constants) + n_inputs + n_outputs, k
         if code not in (F32, F64, I32, I64):
@@ -127,6 +169,13 @@ cdef class FusedStep(Step):
             raise ValueError(f"FusedStep: {waiting} are no registers for {n_outputs} outputs")
         self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
         self.waiting = list(waiting)
+        for k in range(MAX_OPERANDS):
+            self.job.spread[k] = -1
+        for position, (register, repeat, period) in spreads.items():
+            if not (0 <= position < n_inputs and 0 <= register < n_registers and repeat > 0 and period > 0):
+                raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
+            k = n_registers + <int>len(constants) + <int>position
+            self.job.spread[k], self.job.repeat[k], self.job.period[k] = register, repeat, period
         self.job.size = SIZES[code]
         self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
         self.job.n_operands = operands
@@ -187,7 +236,7 @@ cdef class FusedStep(Step):
             raise OpforgeError(f"node '{self.label}': {len(self.inputs)} inputs, {self.n_inputs} expected")
         for k in range(self.n_inputs + self.n_outputs):
             item = <Array>(self.inputs[k] if k < self.n_inputs else self.outputs[k - self.n_inputs])
-            if item.size != job.n or item.code != self.code:
+            if item.code != self.code or not self.fits(base + k, item.size, job.n):
                 raise ShapeError(
                     f"node '{self.label}': an array of {item.size} elements meets one of {job.n}"
                 )
@@ -201,6 +250,12 @@ cdef class FusedStep(Step):
         with nogil:
             parallel_for((job.n + tile - 1) // tile, grain, part, &job)
         return 0
+
+    cdef bint fits(self, int k, Py_ssize_t size, Py_ssize_t n) noexcept:
+        """Whether an operand has the size of the result, or is broadcast to it."""
+        if self.job.spread[k] < 0:
+            return size == n
+        return size == self.job.period[k] and n % (size * self.job.repeat[k]) == 0
 
     cdef bint is_apart(self, char* data, Job* job, int base) noexcept:
         """Whether an output is no input as well: then its lines are not in a cache."""

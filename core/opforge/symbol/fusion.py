@@ -7,6 +7,7 @@ read what the group makes. A group runs where its last member stood.
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from ..native import fused as native
@@ -121,7 +122,25 @@ def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     if call.elementwise is None:
         return False
     out = types[call.outputs[0]]
-    return out.code in _FUSED_CODES and all(types[slot] == out for slot in call.inputs)
+    return out.code in _FUSED_CODES and all(
+        types[slot] == out or _spread(types[slot], out) is not None for slot in call.inputs
+    )
+
+
+def _spread(source: Type, target: Type) -> tuple[int, int] | None:
+    """Return (repeat, period) where `source` is broadcast to `target` along one block of axes.
+
+    Element ``i`` of the target meets element ``i // repeat % period`` of the source.
+    """
+    missing = len(target.shape) - len(source.shape)
+    if missing < 0 or source.code != target.code:
+        return None
+    shape = (1,) * missing + source.shape
+    kept = [axis for axis, dim in enumerate(shape) if dim != 1]
+    begin, end = (kept[0], kept[-1] + 1) if kept else (0, 0)
+    if shape[begin:end] != target.shape[begin:end]:
+        return None
+    return prod(target.shape[end:]), prod(shape[begin:end])
 
 
 def _united(
@@ -156,7 +175,7 @@ def _fused(members: Sequence[Call], types: Sequence[Type], needed: Set[int]) -> 
     made = {slot for member in members for slot in member.outputs}
     inputs = list(dict.fromkeys(s for m in members for s in m.inputs if s not in made))
     outputs = [slot for member in members for slot in member.outputs if slot in needed]
-    program = _Program(members, inputs, outputs)
+    program = _Program(members, inputs, outputs, types)
     if program.n_registers > native.MOST_REGISTERS or program.n_operands > native.MOST_OPERANDS:
         return None
     code = types[outputs[0]].code
@@ -170,6 +189,7 @@ def _fused(members: Sequence[Call], types: Sequence[Type], needed: Set[int]) -> 
             len(inputs),
             len(outputs),
             program.waiting,
+            program.spreads,
         )
 
     label = "+".join(dict.fromkeys(m.label for m in members if m.label)) or members[-1].label
@@ -180,7 +200,11 @@ class _Program:
     """Operands of a fused step: registers, constants, inputs, outputs."""
 
     def __init__(
-        self, members: Sequence[Call], inputs: Sequence[int], outputs: Sequence[int]
+        self,
+        members: Sequence[Call],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        types: Sequence[Type],
     ) -> None:
         self.members, self.inputs, self.outputs = members, inputs, outputs
         self.constants: list[float] = []
@@ -189,6 +213,13 @@ class _Program:
             for slot in member.inputs:
                 self.last_read[slot] = at
         self.n_registers = 0
+        self.spreads: dict[int, tuple[int, int, int]] = {}
+        whole = types[members[-1].outputs[0]]
+        for position, slot in enumerate(inputs):
+            if types[slot] != whole:
+                repeat, period = _spread(types[slot], whole) or (1, 1)
+                self.spreads[position] = (self.n_registers, repeat, period)
+                self.n_registers += 1
         self._free: list[int] = []
         self._register: dict[int, int] = {}
         rows = [self._row(at, member) for at, member in enumerate(members)]
@@ -253,5 +284,5 @@ class _Program:
             (i, j)
             for i, source in enumerate(self.inputs)
             for j, target in enumerate(self.outputs)
-            if self.last_read[source] <= written[target]
+            if self.last_read[source] <= written[target] and i not in self.spreads
         ]

@@ -21,7 +21,9 @@ CALLS = [
 
 
 def step(code=0, calls=CALLS, registers=1, constants=(0.5, 2.0), inputs=2, outputs=1):
-    return FusedStep(code, list(calls), registers, list(constants), inputs, outputs, [0] * outputs)
+    return FusedStep(
+        code, list(calls), registers, list(constants), inputs, outputs, [0] * outputs, {}
+    )
 
 
 def run(fused, inputs, outputs):
@@ -77,7 +79,7 @@ def test_an_output_that_is_read_again_and_one_on_its_input(threshold):
     first, values = nd.zeros(3000), x.asnumpy()
     # Registers 0 and 1, input 2, outputs 3 and 4; the second output lies on the input.
     calls = [("unary:square", 2, 2, 3), ("binary:add", 3, 2, 4)]
-    fused = FusedStep(0, calls, 2, [], 1, 2, [0, 1])
+    fused = FusedStep(0, calls, 2, [], 1, 2, [0, 1], {})
     before = stream._set_threshold(threshold)
     try:
         run(fused, [x], [first, x])
@@ -85,6 +87,36 @@ def test_an_output_that_is_read_again_and_one_on_its_input(threshold):
         stream._set_threshold(before)
     np.testing.assert_array_equal(first.asnumpy(), np.square(values))
     np.testing.assert_array_equal(x.asnumpy(), np.square(values) + values)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("shape", "repeat", "period"),
+    [
+        ((1, 300), 1, 300),
+        ((70, 1), 300, 70),
+        ((1, 1), 21000, 1),
+    ],
+)
+def test_broadcast_inputs(dtype, shape, repeat, period, threads):
+    x, y = (
+        nd.random.normal(shape=(70, 300), dtype=dtype),
+        nd.random.normal(shape=shape, dtype=dtype),
+    )
+    out = nd.zeros((70, 300), dtype=dtype)
+    # Register 0 for the spread input, 1 for the output; inputs 2 and 3, output 4.
+    calls = [("binary:multiply", 2, 3, 1), ("binary:add", 1, 3, 4)]
+    fused = FusedStep(x.dtype_code, calls, 2, [], 2, 1, [1], {1: (0, repeat, period)})
+    run(fused, [x, y], [out])
+    np.testing.assert_array_equal(out.asnumpy(), (x * y + y).asnumpy())
+    with pytest.raises(ShapeError):
+        run(fused, [x, nd.zeros(period + 1, dtype=dtype)], [out])
+
+
+@pytest.mark.parametrize("spread", [(5, 1, 3), (0, 0, 3), (0, 1, 0)])
+def test_spreads_that_cannot_be_are_refused(spread):
+    with pytest.raises(ValueError, match="cannot be spread"):
+        FusedStep(0, [("unary:exp", 1, 1, 2)], 1, [], 1, 1, [0], {0: spread})
 
 
 @pytest.mark.parametrize(

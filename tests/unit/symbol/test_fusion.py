@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from opforge import cpu, nd, sym
 from opforge.native.program import StoreStep
 from opforge.symbol.call import Call, Elementwise
-from opforge.symbol.fusion import fuse
+from opforge.symbol.fusion import _spread, fuse
 from opforge.symbol.node import Type
 
 VECTOR, OTHER = Type((5,), 0), Type((6,), 0)
@@ -68,6 +68,30 @@ def test_other_shapes_and_types_stay_apart():
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ((4,), (2, 3, 4), (1, 4)),
+        ((3, 4), (2, 3, 4), (1, 12)),
+        ((3, 1), (2, 3, 4), (4, 3)),
+        ((2, 1, 1), (2, 3, 4), (12, 2)),
+        ((1,), (2, 3, 4), (24, 1)),
+        ((2, 1, 4), (2, 3, 4), None),
+        ((2, 3, 4), (3, 4), None),
+    ],
+)
+def test_broadcasting_along_one_block_of_axes(source, target, expected):
+    assert _spread(Type(source, 0), Type(target, 0)) == expected
+    assert _spread(Type(source, 1), Type(target, 0)) is None
+
+
+def test_broadcast_inputs_join():
+    types = [Type((2, 5), 0), Type((5,), 0), Type((2, 5), 0), Type((2, 5), 0)]
+    (found,), _ = fused([binary(0, 1, 2), unary(2, 3)], types, kept={3})
+    assert found.inputs == [0, 1] and found.outputs == [3]
+    assert found.in_place == [(0, 0)]
+
+
 def test_the_passes_stay_apart():
     found, n = fused([unary(0, 1), unary(1, 2)], n_forward=1, kept={1, 2})
     assert len(found) == 2 and n == 1
@@ -93,7 +117,7 @@ def test_many_outputs_are_divided():
     assert sorted(slot for call in found for slot in call.outputs) == list(range(1, 21))
 
 
-OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum")
+OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum", "row")
 
 
 @settings(max_examples=40, deadline=None)
@@ -111,6 +135,9 @@ def test_random_graphs_compute_the_same(rows):
                 results.append(x + y if name == "add" else x * y)
             elif name == "scalar":
                 results.append(1.5 - x)
+            elif name == "row":
+                row = namespace.slice_axis(y, axis=0, begin=0, end=1)
+                results.append(namespace.tanh(namespace.broadcast_sub(x, row)))
             elif name == "sum":
                 total = namespace.sum(x, axis=1, keepdims=True)
                 results.append(namespace.broadcast_mul(x, total))
