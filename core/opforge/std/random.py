@@ -30,7 +30,7 @@ FLOATS = ("float32", "float64", "float16")
 INTS = ("int32", "int64")
 
 
-def numpy_stream() -> np.random.Generator:
+def numpy_stream() -> "np.random.Generator":  # quoted: NumPy loads it when asked
     """Return a NumPy generator that starts from the next number of the stream."""
     start = empty((4,), code_of("int64"), current_context())
     native.randint(start, 0, 2**32)

@@ -4,13 +4,14 @@ Both work in either direction: what is known of any array fills in what is not o
 """
 
 from collections.abc import Callable, MutableSequence, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...base.errors import DTypeError, ShapeError
 
-__all__ = ["elemwise_shape", "elemwise_type"]
+__all__ = ["ElemwiseShape", "elemwise_shape", "elemwise_type"]
 
 ShapeTuple = tuple[int, ...]
 #: ``(attrs, in, out) -> all known``; fills the lists in place.
@@ -31,17 +32,25 @@ def elemwise_shape(n_in: int, n_out: int) -> Inference:
     >>> elemwise_shape(2, 1)(None, inputs, outputs), outputs
     (True, [(2, 3)])
     """
+    return ElemwiseShape(n_in, n_out)
 
-    def infer(attrs: Any, in_shapes: Any, out_shapes: Any) -> bool:
-        _check_counts(attrs, in_shapes, out_shapes, n_in, n_out)
+
+@dataclass(frozen=True, slots=True)
+class ElemwiseShape:
+    """An ``FInferShape`` by which graphs know that all shapes are one."""
+
+    n_in: int
+    n_out: int
+
+    def __call__(self, attrs: Any, in_shapes: Any, out_shapes: Any) -> bool:
+        """Give every array what is known of any."""
+        _check_counts(attrs, in_shapes, out_shapes, self.n_in, self.n_out)
         shape: ShapeTuple = ()
         for other in (*in_shapes, *out_shapes):
             shape = _merged(attrs, shape, tuple(other or ()))
-        in_shapes[:] = [shape] * n_in
-        out_shapes[:] = [shape] * n_out
+        in_shapes[:] = [shape] * self.n_in
+        out_shapes[:] = [shape] * self.n_out
         return bool(shape) and 0 not in shape
-
-    return infer
 
 
 def elemwise_type(n_in: int, n_out: int) -> Inference:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from ...base.errors import OpforgeError
+from ...base.errors import DTypeError, OpforgeError, ShapeError
 from ..declaration import OperatorProp
 from .compute import OpContext
 from .inference import elemwise_type
@@ -148,6 +148,31 @@ class NNVMOperator(OperatorProp):
         outputs: list[Any] = [()] * self._count("num_outputs")
         function(self.node_attrs, shapes, outputs)
         return shapes, outputs, []
+
+    def infer_inputs(self, in_shapes: Sequence[Any], out_shapes: Sequence[Any]) -> list[Any]:
+        """Ask ``FInferShape`` what known outputs tell of the inputs."""
+        return self._inputs_told_by(self._get("FInferShape"), in_shapes, out_shapes)
+
+    def infer_input_types(self, in_types: Sequence[Any], out_types: Sequence[Any]) -> list[Any]:
+        """Ask ``FInferType`` what known outputs tell of the inputs."""
+        alike = elemwise_type(len(in_types), len(out_types))
+        return self._inputs_told_by(self._get("FInferType") or alike, in_types, out_types)
+
+    def _inputs_told_by(
+        self, function: Any, inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> list[Any]:
+        if function is None or self.copies_shapes:
+            return list(inputs)
+        found = list(inputs)
+        try:
+            function(self.node_attrs, found, list(outputs))
+        except (ShapeError, DTypeError):
+            raise
+        except Exception:
+            # It counts on inputs that are not known yet; it is asked again when they are, and what
+            # it raises then is shown.
+            return list(inputs)
+        return found
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[Any, Any, Any]:
         """Ask ``FInferType``; without one all arrays have the same type."""

@@ -12,6 +12,7 @@ from ..attribute import Attribute, Shape
 from ..declaration import OperatorProp, check_declaration
 from ..named_attributes import check_kinds
 from ..registry import OPERATORS, custom_names, lookup, lookup_custom, register_custom
+from .inference import ElemwiseShape
 from .operator import Count, NNVMOperator, NodeAttrs
 from .parameter import attribute_from_text
 
@@ -51,6 +52,7 @@ class Op:
         self._in_program = in_program
         self._levels: dict[str, int] = {}
         self._inputs: dict[str, str] = {}
+        self._fields: dict[str, Attribute] = {}
 
     @property
     def name(self) -> str:
@@ -94,12 +96,13 @@ class Op:
             cls.argument_docs = {**cls.argument_docs, name: description}
         else:
             field = attribute_from_text(type, description) if isinstance(type, str) else type
-            self._add_fields({name: field})
+            self._fields[name] = field
         return self._changed()
 
     def add_arguments(self, fields: Mapping[str, Attribute]) -> "Op":
         """Describe many attributes: the ``fields`` of a `Parameter`."""
-        self._add_fields(fields)
+        self._own()
+        self._fields.update(fields)
         return self._changed()
 
     def add_alias(self, name: str) -> "Op":
@@ -162,24 +165,22 @@ class Op:
             )
         return cls
 
-    def _add_fields(self, fields: Mapping[str, Attribute]) -> None:
-        cls = self._own()
-        for key, attribute in fields.items():
-            attribute.__set_name__(cls, key)
-        cls.attributes = {**cls.attributes, **fields}
-
     def _changed(self) -> "Op":
         """Bring what generated functions read up to date, and check the whole."""
         cls = self._own()
-        cls.copies_shapes = bool(self.get_attr("TIsBackward")) and not self.get_attr("FInferShape")
+        infer = self.get_attr("FInferShape")
+        if infer is not None:
+            cls.attrs = {**cls.attrs, "FElementwiseShape": isinstance(infer, ElemwiseShape)}
+        cls.copies_shapes = bool(self.get_attr("TIsBackward")) and infer is None
         variadic = self.get_attr("key_var_num_args")
+        fields = dict(self._fields)
         if cls.copies_shapes:
             variadic = "num_args"
-            hidden = {
-                "num_args": Attribute(int, default=1, doc="Number of inputs."),
-                "like": Attribute(Shape, default=(), doc="Inputs that outputs are like."),
-            }
-            self._add_fields({k: v for k, v in hidden.items() if k not in cls.attributes})
+            fields.setdefault("num_args", Attribute(int, default=1, doc="Number of inputs."))
+            fields["like"] = Attribute(Shape, default=(), doc="Inputs that outputs are like.")
+        for key, attribute in fields.items():
+            attribute.__set_name__(cls, key)
+        cls.attributes = fields
         cls.arguments = self._argument_names()
         cls.outputs = _output_names(cls)
         # It may name an attribute that is described later.

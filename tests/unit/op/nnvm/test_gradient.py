@@ -159,6 +159,14 @@ def test_one_that_copies_shapes_is_not_called_alone():
         mx.nd._backward_test_alone(mx.nd.ones((2,)))
 
 
+def test_one_with_its_own_inference_copies_nothing():
+    op = nnvm.register_op("_backward_test_infers").set_attr("TIsBackward", True)
+    assert op.declaration.copies_shapes
+    op.set_attr("FInferShape", nnvm.elemwise_shape(1, 1))
+    assert not op.declaration.copies_shapes
+    assert mx.operator.get_operator_arguments("_backward_test_infers").names == ["data"]
+
+
 def test_without_a_gradient_the_error_says_so():
     nnvm.register_op("test_no_grad").set_attr("FInferShape", nnvm.elemwise_shape(1, 1)).set_attr(
         "FCompute<cpu>", nnvm.unary_compute(np.abs)

@@ -167,6 +167,33 @@ def test_types_are_alike_unless_registered_otherwise():
     assert mx.nd.test_types_own(x).dtype is np.int64
 
 
+def test_graphs_are_inferred_backwards():
+    (
+        nnvm.register_op("test_backwards")
+        .set_num_inputs(2)
+        .set_attr("FInferShape", nnvm.elemwise_shape(2, 1))
+        .set_attr("FCompute<cpu>", copies)
+    )
+    x, y = mx.sym.var("x"), mx.sym.var("y")
+    graph = mx.sym.test_backwards(mx.sym.test_backwards(x, y), mx.sym.var("z", shape=(2, 3)))
+    assert graph.infer_shape()[0] == [(2, 3)] * 3
+    assert graph.infer_type(z="float64")[0] == [np.float64] * 3
+    with pytest.raises(mx.MXNetError, match=r"\(2, 3\)"):
+        graph.infer_shape(x=(2, 4))
+
+
+def test_inference_that_counts_on_its_inputs_is_asked_later():
+    def first_row(attrs, in_shapes, out_shapes):
+        out_shapes[0] = (in_shapes[0][1],)
+        return True
+
+    nnvm.register_op("test_counts_on").set_attr("FInferShape", first_row)
+    row = mx.sym.test_counts_on(mx.sym.var("x"))
+    graph = mx.sym.broadcast_add(row, mx.sym.var("b", shape=(3,)))
+    assert graph.infer_shape_partial()[1] is not None
+    assert graph.infer_shape(x=(2, 3))[1] == [(3,)]
+
+
 def test_pairs_in_place_may_depend_on_attributes():
     declaration = (
         nnvm.register_op("test_inplace")
