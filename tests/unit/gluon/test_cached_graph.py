@@ -344,6 +344,32 @@ def test_draws_differ_from_call_to_call():
     np.testing.assert_array_equal(nd.random.uniform(shape=(4,)).asnumpy(), again)
 
 
+def test_states_and_draws_come_in_the_order_of_the_program():
+    class Twice(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.norm = nn.BatchNorm(momentum=0.5)
+
+        def hybrid_forward(self, F, x, y):
+            first, second = self.norm(x), self.norm(y)
+            one, other = F.random.uniform(shape=(2, 1)), F.random.uniform(shape=(2, 1))
+            return second + first * 2, other * 100 + one
+
+    x, y = nd.array([[1.0], [3.0]]), nd.array([[100.0], [300.0]])
+    found = []
+    for active in (False, True):
+        net = Twice()
+        net.initialize()
+        net.hybridize(active)
+        mx.random.seed(1)
+        with autograd.record():
+            _, drawn = net(x, y)
+        found.append([net.norm.running_mean.data().asscalar(), *drawn.asnumpy().ravel()])
+    assert found[0] == found[1]
+    assert found[0][0] == 100.5
+
+
 def test_states_change_in_training_only():
     net = nn.BatchNorm(momentum=0.5)
     net.initialize()
