@@ -220,3 +220,73 @@ def test_random_networks(network, dtype, hybridized_first, seed):
         for a, b in zip(have, want, strict=True):
             assert a.dtype == b.dtype
             np.testing.assert_allclose(a, b, rtol=0, atol=64 * np.finfo(dtype).eps * scale)
+
+
+class Elementwise(gluon.HybridBlock):
+    """Runs a list of elementwise steps on two inputs of any shape."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps = steps
+
+    def hybrid_forward(self, F, x, y):
+        values = [x, y]
+        for kind, one, other, number in self.steps:
+            a, b = values[one % len(values)], values[other % len(values)]
+            if kind == "add":
+                value = (a + b) * 0.5
+            elif kind == "multiply":
+                value = F.tanh(a * b)
+            elif kind == "number":
+                value = a * number + 0.1
+            elif kind == "reverse":
+                value = number - a / 2
+            else:
+                value = F.tanh(getattr(F, kind)(a * 0.3))
+            values.append(value)
+        return values[-1] + values[len(values) // 2], values[-1]
+
+
+ELEMENTWISE = ("add", "multiply", "number", "reverse", "tanh", "sigmoid", "relu", "square", "sin")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(ELEMENTWISE),
+            st.integers(0, 60),
+            st.integers(0, 60),
+            st.sampled_from([-1.5, 0.0, 0.25, 2.0]),
+        ),
+        min_size=1,
+        max_size=60,
+    ),
+    st.sampled_from(["float32", "float64", "float16", "int32"]),
+    st.sampled_from([(1,), (3, 5), (2, 3, 400)]),
+    st.integers(0, 100),
+)
+def test_random_elementwise_graphs(steps, dtype, shape, seed):
+    """Deep and wide graphs of what is fused, with more values alive than a fused step can hold."""
+    rng = np.random.default_rng(seed)
+    values = [rng.uniform(-2, 2, shape).astype(dtype) for _ in range(2)]
+    heads = [rng.uniform(-2, 2, shape).astype(dtype) for _ in range(2)]
+    results = []
+    for active in (False, True):
+        block = Elementwise(steps)
+        block.hybridize(active)
+        arrays = [nd.array(value, dtype=dtype) for value in values]
+        for array in arrays:
+            array.attach_grad()
+        with autograd.record():
+            outputs = block(*arrays)
+        autograd.backward(list(outputs), [nd.array(head, dtype=dtype) for head in heads])
+        results.append([array.asnumpy() for array in (*outputs, *(a.grad for a in arrays))])
+    # Integers are equal; gradients of floating types are added in another order.
+    eps = 0.0 if dtype == "int32" else float(np.finfo(dtype).eps)
+    for have, want in zip(*results, strict=True):
+        assert have.dtype == want.dtype
+        scale = max(1.0, float(np.abs(want).max()))
+        np.testing.assert_allclose(
+            have.astype("float64"), want.astype("float64"), rtol=0, atol=64 * eps * scale
+        )

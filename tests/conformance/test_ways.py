@@ -8,17 +8,12 @@ from opforge.op import catalogue
 from opforge.op.registry import lookup, names
 from opforge.testing import check_ways
 
-from .plugins import ROWS
+from . import draws, plugins
 from .test_operators import CASES, arrays_of
 
 OURS = {"opforge", *catalogue.OPERATORS.values()}
-# What is drawn at random has no row; tests/unit/std/test_random.py calls it in all ways.
-AVAILABLE = {
-    lookup(name).prop_class.name
-    for name in names()
-    if lookup(name).provider in OURS
-    and not lookup(name).prop_class.named_attribute("FResourceRequest")
-}
+ROWS = [*plugins.ROWS, *draws.ROWS]
+AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
 
 
 def test_every_registered_operator_has_a_row():
@@ -45,7 +40,7 @@ def test_primitive_operators(name):
     ids=lambda row: f"{row.operator}-{row.attrs}",
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_operators_of_plugins(row, dtype):
+def test_operators_with_references_elsewhere(row, dtype):
     values = row.draw(dtype)
     n_inputs = len(values) - row.n_states
     check_ways(

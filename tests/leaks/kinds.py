@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from opforge import autograd, nd
+from opforge import autograd, cpu, gluon, nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.operator import CustomOp, CustomOpProp, register
 
@@ -115,6 +115,31 @@ def abandoned(call):
     return run
 
 
+class Network(gluon.HybridBlock):
+    def hybrid_forward(self, F, x, w, b):
+        y = F.tanh(F.FullyConnected(x, w, b, num_hidden=5) * 2)
+        return F.Custom(F.softmax(y), op_type="leak_scale")
+
+
+class FailsInGraph(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.Custom(x * 2, op_type="leak_fails_backward")
+
+
+NETWORK, FAILS_IN_GRAPH = Network(), FailsInGraph()
+for block in (NETWORK, FAILS_IN_GRAPH):
+    block.hybridize()
+
+
+def bound_run():
+    """Bind a graph, run it forward and backward, and drop it."""
+    y = sym.tanh(sym.FullyConnected(sym.var("x"), sym.var("w"), sym.var("b"), num_hidden=5))
+    args = {"x": X, "w": W, "b": B}
+    executor = y.bind(cpu(), args, {name: nd.zeros(array.shape) for name, array in args.items()})
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((3, 5)))
+
+
 FORWARD = {
     "unary": lambda: nd.tanh(X),
     "binary": lambda: X + Y,
@@ -129,6 +154,7 @@ FORWARD = {
     "plugin with states": lambda: nd.LayerNorm(X, ROW, ROW),
     "custom": lambda: nd.Custom(X, op_type="leak_scale"),
     "function": lambda: Squared()(X),
+    "hybridized": lambda: NETWORK(X, W, B),
 }
 
 FAILING = {
@@ -151,12 +177,19 @@ KINDS = {
     "backward of the author fails": failing(
         forward_and_back(lambda: nd.Custom(X, op_type="leak_fails_backward"))
     ),
+    "backward in a graph fails": failing(forward_and_back(lambda: FAILS_IN_GRAPH(X))),
+    "executor": bound_run,
     "backward of a function fails": failing(forward_and_back(lambda: FailsInFunction()(X))),
     "assignment of a part": lambda: Y.__setitem__((slice(None), 1), 2.0),
     "round trip through NumPy": lambda: nd.array(X.asnumpy()),
     "round trip through DLPack": lambda: nd.from_dlpack(X.to_dlpack_for_read()),
     "printing": lambda: repr(X),
 }
+
+
+# Blocks keep their programs, and these what an author's object keeps: not while a test counts.
+for name in ("hybridized", "hybridized, backward", "backward in a graph fails"):
+    KINDS[name]()
 
 
 def in_turn():

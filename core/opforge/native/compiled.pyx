@@ -14,6 +14,7 @@ from opforge.native.tape cimport (
 
 from opforge.base.errors import OpforgeError
 
+
 @cython.final
 cdef class Lease:
     """A program in the hands of a recorded call; it goes back when nobody needs the call."""

@@ -16,7 +16,7 @@ from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
 from .memory import Layout, Use, plan_memory
-from .node import Edge, Node, Type, topological
+from .node import Edge, Node, Type, as_written, topological
 from .simplify import merge_equal_calls
 
 __all__ = ["Blueprint", "compile_graph"]
@@ -119,7 +119,7 @@ class _Compiler:
         """Return the blueprint."""
         made = self.blueprint
         self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
-        forward = topological(node for node, _ in outputs)
+        forward = as_written(node for node, _ in outputs)
         for name, node in self.graph.variables.items():
             made.inputs[name] = self.give((node, 0))
         stores = self._claim(enumerate(outputs), set(), made.outputs.append, "write")

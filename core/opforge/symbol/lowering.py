@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..base.errors import OpforgeError, UnknownShapeError
 from .composition import expand, expanding
 from .inference import infer_types_of
-from .node import Edge, Node, Type, topological
+from .node import Edge, Node, Type, as_written
 from .symbol import Symbol
 
 __all__ = ["Lowered", "lower"]
@@ -52,7 +52,7 @@ def lower(
     OpforgeError
         Something cannot be inferred.
     """
-    order = topological(node for node, _ in symbol.edges)
+    order = as_written(node for node, _ in symbol.edges)
     _expect_different_names(order)
     inference = infer_types_of(symbol.edges, shapes, codes)
     inference.raise_contradiction()

@@ -4,6 +4,7 @@ Every pass works on this one structure. A node never changes what it computes; w
 shapes and types may grow. Invariant: edges point from a node to its inputs, so there are no cycles.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from ..native.plans import Bound
 from ..op.inference import UNKNOWN_TYPE
 
-__all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "topological"]
+__all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "as_written", "topological"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ class Operation:
         return len(self.output_names()) if visible is None else int(visible)
 
 
+_serials = itertools.count()
+
+
 class Node:
     """A variable or one call of an operator.
 
@@ -90,7 +94,7 @@ class Node:
         What is known of each output.
     """
 
-    __slots__ = ("attrs", "inputs", "name", "operation", "plan", "types")
+    __slots__ = ("attrs", "inputs", "name", "operation", "plan", "serial", "types")
 
     def __init__(
         self,
@@ -107,6 +111,8 @@ class Node:
         self.types = types or [UNKNOWN] * self.num_outputs
         #: The native plan, once shapes and types are settled.
         self.plan: Any = None
+        #: Nodes that are made later have larger ones.
+        self.serial = next(_serials)
 
     @property
     def is_variable(self) -> bool:
@@ -182,3 +188,17 @@ def topological(roots: Iterable[Node]) -> list[Node]:
                 order.append(node)
                 stack.pop()
     return order
+
+
+def as_written(roots: Iterable[Node]) -> list[Node]:
+    """Return all nodes below `roots`, inputs before their users, in the order they were made in.
+
+    So that draws, states and operators of authors come in the order of the program.
+
+    Examples
+    --------
+    >>> first, second = Node("first"), Node("second")
+    >>> as_written([second, first])
+    [<Node first: variable>, <Node second: variable>]
+    """
+    return topological(sorted(topological(roots), key=lambda node: node.serial))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import autograd, gluon
+from .. import autograd, gluon, random
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..native import tape
@@ -33,7 +33,7 @@ class Problem:
     train : bool
         Whether operators run in training mode.
     seed : int
-        Of the outputs' gradients.
+        Of the outputs' gradients, and of what operators draw.
     """
 
     function: Callable[..., Any]
@@ -44,7 +44,11 @@ class Problem:
     seed: int
 
     def arrays(self) -> list[Any]:
-        """Return the inputs as new NDArrays; gradient arrays are attached to what is wanted."""
+        """Start a run: return the inputs as new NDArrays, with gradients where they are wanted.
+
+        The generator of random numbers starts anew.
+        """
+        random.seed(self.seed)
         arrays = [nd.array(item, dtype=item.dtype) for item in self.inputs]
         for position in self.wanted:
             arrays[position].attach_grad()

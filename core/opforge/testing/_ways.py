@@ -54,7 +54,7 @@ def check_ways(
     rtol, atol : float, default 0
         Accepted errors; 0 compares bit by bit. Graphs may add in another order.
     seed : int, default 0
-        Of the outputs' gradients.
+        Of the outputs' gradients and of `opforge.random`, which every run starts anew.
 
     Raises
     ------

@@ -324,6 +324,52 @@ def test_outputs_that_are_changed_afterwards_do_not_change_the_next_call():
     assert y.asscalar() == 100
 
 
+def test_constants_of_a_graph_are_not_given_away():
+    block = hybrid(lambda F, x: (F.ones_like(x), F.zeros(shape=(2,)) + 1, x))
+    for _ in range(2):
+        one, other, _ = block(nd.zeros(2))
+        assert one.asnumpy().tolist() == other.asnumpy().tolist() == [1, 1]
+        one[:] = 5
+        other[:] = 5
+
+
+def test_draws_differ_from_call_to_call():
+    block = hybrid(lambda F, x: x + F.random.uniform(shape=(4,)))
+    x = nd.zeros(4)
+    first, second = block(x).asnumpy(), block(x).asnumpy()
+    assert not np.array_equal(first, second)
+    mx.random.seed(3)
+    again = block(x).asnumpy()
+    mx.random.seed(3)
+    np.testing.assert_array_equal(nd.random.uniform(shape=(4,)).asnumpy(), again)
+
+
+def test_states_and_draws_come_in_the_order_of_the_program():
+    class Twice(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.norm = nn.BatchNorm(momentum=0.5)
+
+        def hybrid_forward(self, F, x, y):
+            first, second = self.norm(x), self.norm(y)
+            one, other = F.random.uniform(shape=(2, 1)), F.random.uniform(shape=(2, 1))
+            return second + first * 2, other * 100 + one
+
+    x, y = nd.array([[1.0], [3.0]]), nd.array([[100.0], [300.0]])
+    found = []
+    for active in (False, True):
+        net = Twice()
+        net.initialize()
+        net.hybridize(active)
+        mx.random.seed(1)
+        with autograd.record():
+            _, drawn = net(x, y)
+        found.append([net.norm.running_mean.data().asscalar(), *drawn.asnumpy().ravel()])
+    assert found[0] == found[1]
+    assert found[0][0] == 100.5
+
+
 def test_states_change_in_training_only():
     net = nn.BatchNorm(momentum=0.5)
     net.initialize()

@@ -1,0 +1,43 @@
+"""A row for the operators that have their references elsewhere: a call to try in every way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .case import normal
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operator with one call.
+
+    Parameters
+    ----------
+    operator : str
+    shapes : sequence of tuple of int
+        Of the inputs, then of the auxiliary states.
+    attrs : dict
+    samples : sequence of sampler
+        One for each input and state; the last one serves those that follow.
+    n_states : int
+    rtol : float
+        Where a graph adds in another order.
+    """
+
+    operator: str
+    shapes: Sequence[tuple[int, ...]]
+    attrs: dict[str, Any] = field(default_factory=dict)
+    samples: Sequence[Any] = (normal,)
+    n_states: int = 0
+    rtol: float = 0.0
+
+    def draw(self, dtype: str) -> list[Any]:
+        """Return the inputs and states."""
+        rng = np.random.default_rng(0)
+        last = len(self.samples) - 1
+        return [
+            np.asarray(self.samples[min(at, last)](rng, shape)).astype(dtype)
+            for at, shape in enumerate(self.shapes)
+        ]
