@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import opforge
-from opforge import autograd, cpu, gluon, nd, std, sym
+from opforge import autograd, cpu, nd, std, sym
 from opforge.base.errors import AttributeValueError, ShapeError
 from opforge.std.random import numpy_stream
 
@@ -16,8 +16,6 @@ DRAWS = {
     "negative_binomial": ((3, 0.4), 4.5, 11.25),
     "generalized_negative_binomial": ((2, 0.5), 2, 4),
 }
-
-RANDOM = [row.name for row in std.ROWS if row.named_attribute("FResourceRequest")]
 
 
 def operator(name):
@@ -107,36 +105,6 @@ def test_nothing_is_recorded():
         z = y * x
     z.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), y.asnumpy())
-
-
-@pytest.mark.parametrize("name", RANDOM)
-def test_the_same_numbers_in_every_way(name):
-    attributes = opforge.op.registry.lookup(name).prop_class.attributes
-    needed = {key: 9 if key == "high" else 3 for key, a in attributes.items() if a.required}
-    arguments = opforge.op.registry.lookup(name).prop_class.arguments
-    inputs = [nd.array([[0.5, 0.5]]) for _ in arguments]
-
-    class Drawn(gluon.HybridBlock):
-        def hybrid_forward(self, F, *inputs):
-            made = getattr(F._internal, name)(*inputs[1:], **needed)
-            return F.cast(made, dtype="float32") + inputs[0]
-
-    block, zero = Drawn(), nd.zeros((1,))
-    composed = getattr(sym._internal, name)(*map(sym.var, arguments), **needed)
-    named = dict(zip(arguments, inputs, strict=True))
-
-    def drawn(call):
-        opforge.random.seed(3)
-        return call().asnumpy().tolist()
-
-    want = drawn(lambda: operator(name)(*inputs, **needed))
-    assert drawn(lambda: composed.eval(**named)[0]) == want
-    loaded = sym.load_json(composed.tojson())
-    assert drawn(lambda: loaded.eval(**named)[0]) == want
-    assert drawn(lambda: block(zero, *inputs)) == want
-    block.hybridize()
-    block(zero, *inputs)
-    assert drawn(lambda: block(zero, *inputs)) == want
 
 
 def test_no_pass_may_merge_draws():
