@@ -5,7 +5,7 @@ range of the counter; elements are a function of key and counter, never of who c
 """
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport exp, floor, log, pow, sqrt
+from libc.math cimport INFINITY, exp, floor, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from opforge.native.array cimport (
@@ -110,9 +110,11 @@ cdef int finish(Array source, Array out, int req) except -1:
 
 
 cdef int expect_positive(str function, str argument, double value, bint or_zero=False) except -1:
-    if not (value > 0 or (or_zero and value == 0)):
+    # An infinite parameter is no distribution, and sampling by rejection would never end.
+    if not (0 < value < INFINITY or (or_zero and value == 0)):
         raise AttributeValueError(
             f"{function}: {argument} is {value}, expected {'0 or more' if or_zero else 'above 0'}"
+            f"{' and finite' if value == INFINITY else ''}"
         )
     return 0
 

@@ -101,6 +101,14 @@ def test_permutation_and_shuffle():
     assert sorted(map(tuple, out.asnumpy().tolist())) == sorted(map(tuple, x.asnumpy().tolist()))
 
 
+@pytest.mark.parametrize("function", [random.gamma, random.poisson, random.normal])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), -1.0])
+def test_parameters_of_no_distribution(function, value):
+    arguments = (0.0, value) if function is random.normal else (value,)
+    with pytest.raises(AttributeValueError, match=f"is {value}, expected"):
+        function(empty((3,)), *arguments)
+
+
 @pytest.mark.parametrize(
     "function", [random.uniform, random.normal, random.poisson, random.bernoulli]
 )

@@ -1,4 +1,4 @@
-import time
+import sys
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ a, b = sym.var("a"), sym.var("b")
     [
         (a + b, {"b": (2, 5)}, {"a": (2, 5)}),
         (a + b, {"a": (0, 3), "b": (2, 0)}, {"a": (2, 3), "b": (2, 3)}),
-        (sym.exp(sym.softmax(sym.clip(a, a_min=0, a_max=1))) + b, {"b": (2, 5)}, {"a": (2, 5)}),
+        (sym.exp(sym.log1p(sym.clip(a, a_min=0, a_max=1))) + b, {"b": (2, 5)}, {"a": (2, 5)}),
         (sym.add_n(a, b, sym.var("c")), {"b": (4,)}, {"a": (4,), "c": (4,)}),
         (sym.cast(a, dtype="float16") * sym.cast(b, dtype="float16"), {"b": (4,)}, {"a": (4,)}),
         (sym.transpose(a) + b, {"b": (2, 3)}, {"a": (3, 2)}),
@@ -99,16 +99,25 @@ def chain(length, backwards):
     return net + sym.var("y", shape=(2, 3)) if backwards else net
 
 
-def seconds(symbol, **given):
-    start = time.perf_counter()
-    assert symbol.infer_shape(**given)[1] == [(2, 3)]
-    return time.perf_counter() - start
+def calls(symbol, **given):
+    """Return how many functions are called: no clock that a busy machine could stop."""
+    count = 0
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        assert symbol.infer_shape(**given)[1] == [(2, 3)]
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 @pytest.mark.parametrize("backwards", [False, True])
-def test_the_time_is_linear_in_the_length_of_a_chain(backwards):
+def test_the_work_is_linear_in_the_length_of_a_chain(backwards):
     given = {} if backwards else {"x": (2, 3)}
-    short, long = chain(500, backwards), chain(5_000, backwards)
-    fastest = min(seconds(short, **given) for _ in range(3))
-    # Ten times as long may take forty times as long on a busy machine; a square, a hundred times.
-    assert seconds(long, **given) < 40 * fastest
+    short, long = (calls(chain(length, backwards), **given) for length in (500, 5_000))
+    assert 1_000 < short
+    assert long < 11 * short
