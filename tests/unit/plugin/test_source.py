@@ -11,7 +11,7 @@ def test_reads_a_class_and_its_base(installed):
     assert found.problem == ""
     assert found.doc_line == "Add an offset to data."
     assert found.fields["arguments"] == ("data", "offset")
-    assert found.attributes == {"factor": "float, optional, default=2.0"}
+    assert found.attributes == {"factor": "float, optional, default=2.0, factor > 0"}
     assert found.attribute_docs == {"factor": "The factor."}
     assert found.file.endswith("fx_good.py")
     assert "fx_good" not in sys.modules
