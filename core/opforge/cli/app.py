@@ -52,7 +52,7 @@ def list_operators(context: typer.Context, as_json: Json = False, hidden: Hidden
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False) -> None:
     """Show one declaration in full: inputs, attributes, provider and file."""
-    wanted, short = split_full_name(name)
+    wanted, short, _ = split_full_name(name)
     rows.import_core()
     found = [
         rows.details(row)

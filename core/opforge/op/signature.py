@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .attribute import UNSET, Attribute, unknown_attribute
+from .deprecation import warning_invoke
 from .documentation import function_doc
 from .errors import attribute_error
 
@@ -63,6 +64,8 @@ def make_function(
     (('x',), (3,), None)
     """
     prop_class = entry.prop_class
+    if prop_class.deprecated_since:
+        invoke = warning_invoke(entry, invoke)
     inputs, attributes = _inputs(prop_class), prop_class.attributes
     last = ("name", "attr") if symbolic else ("out", "name")
     if prop_class.variadic is not None:

@@ -16,6 +16,7 @@ def opforge(monkeypatch):
     """Return a function that runs ``opforge`` with fake distributions installed."""
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
 
     def run(*arguments, installed=(), code=0):
         places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in installed]
