@@ -9,6 +9,7 @@ from ..op import registry
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
 from .bench import bench
+from .check import check
 from .console import fail, print_json
 
 __all__ = ["app"]
@@ -35,6 +36,7 @@ app = typer.Typer(
 ops = typer.Typer(help="List operators and layers.", invoke_without_command=True)
 app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
+app.command("check")(check)
 
 
 @ops.callback()

@@ -33,6 +33,7 @@ __all__ = [
     "register_layer",
     "register_operator",
     "set_resolver",
+    "temporary",
     "transaction",
 ]
 
@@ -288,6 +289,25 @@ def transaction(independent: bool = False) -> Iterator[None]:
             outer.extend(mine)
     finally:
         _journal.undo = outer
+
+
+@contextmanager
+def temporary() -> Iterator[None]:
+    """Undo everything that this thread registers in the block, also if it succeeds.
+
+    Plugins that are loaded in it stay, as in any `transaction`.
+    """
+    # Raised inside and caught outside: the transaction knows one way to undo.
+    try:
+        with transaction():
+            yield
+            raise _BlockEnded
+    except _BlockEnded:
+        pass
+
+
+class _BlockEnded(Exception):
+    """Ends the transaction of `temporary`."""
 
 
 _journal = threading.local()
