@@ -3,9 +3,12 @@
 import typer
 
 from .bench import bench
+from .check import check
 from .doctor import doctor
+from .model import model
 from .ops import ops
 from .plugins import plugins
+from .stubs import stubs
 
 __all__ = ["app"]
 
@@ -20,3 +23,6 @@ app.add_typer(ops, name="ops")
 app.add_typer(plugins, name="plugins")
 app.command("doctor")(doctor)
 app.add_typer(bench, name="bench")
+app.add_typer(model, name="model")
+app.command("stubs")(stubs)
+app.command("check")(check)

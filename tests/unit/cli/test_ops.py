@@ -34,7 +34,7 @@ def test_ops_table(opforge):
 
 def test_show(opforge):
     shown = opforge("ops", "show", "fx_scale", installed=["fx-good"])
-    assert "factor  float, optional, default=2.0  The factor." in shown.stdout
+    assert "factor  float, optional, default=2.0, factor > 0  The factor." in shown.stdout
     assert "fx-good 1.0 (not loaded)" in shown.stdout
     assert "IMPORTED []" in shown.stderr
     row = json.loads(opforge("ops", "show", "fx_scale", "--json", installed=["fx-good"]).stdout)
