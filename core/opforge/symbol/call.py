@@ -30,7 +30,7 @@ class Elementwise:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A reduction of one array.
+    """A reduction of the first input; of others only the shape matters.
 
     Parameters
     ----------

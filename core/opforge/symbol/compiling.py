@@ -230,9 +230,8 @@ class _Compiler:
             make = lambda made: native.ComputationStep(plan)  # noqa: E731
         else:
             make = lambda made: native.OperatorStep(plan)  # noqa: E731
-        named = getattr(type(operation.prop), "named_attribute", None)
-        identity = named is not None and bool(named("FInplaceIdentity", False))
-        folds = _reduction(plan)
+        identity = _says(operation.prop, "FInplaceIdentity")
+        folds = _reduction(operation.prop, plan)
         return Call(make, node.name, inputs, outputs, in_place, how, key, identity, folds)
 
     # -- memory -------------------------------------------------------------------------------
@@ -281,12 +280,22 @@ def _elementwise(prop: Any) -> Elementwise | None:
     return Elementwise(kind, kernel, number, bool(prop.native_reverse))
 
 
-def _reduction(plan: Any) -> Reduction | None:
-    """Return the reduction that is the whole operator, if it is one."""
+def _says(prop: Any, name: str) -> bool:
+    """Tell whether the operator declares a named attribute to be true."""
+    named = getattr(type(prop), "named_attribute", None)
+    return named is not None and bool(named(name, False))
+
+
+def _reduction(prop: Any, plan: Any) -> Reduction | None:
+    """Return the reduction of the first input that is the whole operator, if it is one."""
     how = plan.compute
-    if not isinstance(how, computations.Reduce):
+    if isinstance(how, computations.Reduce):
+        return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
+    if not _says(prop, "IsUnbroadcast"):
         return None
-    return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
+    shape, target = plan.in_shapes[0], plan.out_shapes[0]
+    padded = (1,) * (len(shape) - len(target)) + tuple(target)
+    return Reduction("sum", tuple(k for k, dim in enumerate(shape) if padded[k] != dim))
 
 
 def _nbytes(found: Type) -> int:

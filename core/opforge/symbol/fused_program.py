@@ -12,7 +12,12 @@ from ..native import fused_reduction as folding
 from .call import Call, Elementwise
 from .node import Type
 
-__all__ = ["FusedProgram", "rows_of", "spread", "whole_of"]
+__all__ = ["FusedProgram", "read_by", "rows_of", "spread", "whole_of"]
+
+
+def read_by(call: Call) -> list[int]:
+    """Return the slots whose elements a step reads."""
+    return call.inputs if call.reduction is None else call.inputs[:1]
 
 
 def whole_of(call: Call, types: Sequence[Type]) -> Type:
@@ -72,14 +77,14 @@ class FusedProgram:
         self.members = [member for member in members if member.reduction is None]
         self.folds = [member for member in members if member.reduction is not None]
         made = {slot for member in self.members for slot in member.outputs}
-        self.inputs = list(dict.fromkeys(s for m in members for s in m.inputs if s not in made))
+        self.inputs = list(dict.fromkeys(s for m in members for s in read_by(m) if s not in made))
         self.outputs = [s for member in self.members for s in member.outputs if s in needed]
         self.whole = whole_of(members[0], types)
         self.rows = max((rows_of(fold, types) for fold in self.folds), default=0)
         self.constants: list[float] = []
         self.last_read: dict[int, int] = {}
         for at, member in enumerate((*self.members, *self.folds)):
-            for slot in member.inputs:
+            for slot in read_by(member):
                 self.last_read[slot] = at
         self.n_registers = 0
         self.spreads: dict[int, tuple[int, int, int]] = {}
