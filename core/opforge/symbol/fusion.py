@@ -137,9 +137,7 @@ def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     whole = whole_of(call, types)
     if whole.code not in _FUSED_CODES or types[call.outputs[0]].code != whole.code:
         return False
-    return all(
-        types[slot] == whole or spread(types[slot], whole) is not None for slot in read_by(call)
-    )
+    return all(seen == whole or spread(seen, whole) is not None for _, seen in read_by(call, types))
 
 
 def _united(
