@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from .. import autograd, gluon
@@ -51,7 +52,7 @@ def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 5) -> list[Row]:
     small.attach_grad()
     for length in lengths:
         name = f"chain of {length:,} elementwise operators"
-        rows.append(_row(name, length, lambda n=length: _Chain(n), small, repeats))
+        rows.append(_row(name, length, partial(_Chain, length), small, repeats))
     return rows
 
 

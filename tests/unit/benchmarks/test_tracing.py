@@ -1,8 +1,11 @@
 """The measurement of first calls."""
 
+import pytest
+
 from opforge.benchmarks import reports, tracing
 
 
+@pytest.mark.plugins
 def test_rows_for_each_block():
     rows = tracing.measure(lengths=(4, 40), repeats=2)
     assert [row["operators"] for row in rows] == [5, 4, 40]

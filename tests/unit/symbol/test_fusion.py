@@ -167,6 +167,7 @@ def test_many_outputs_are_divided():
 OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum", "total", "row")
 
 
+@pytest.mark.plugins
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 50), st.integers(0, 50))))
 def test_random_graphs_compute_the_same(rows):
