@@ -52,6 +52,7 @@ _MODULES = {
     "sym": "symbol",
     "symbol": "symbol",
     "test_utils": "test_utils",
+    "testing": "testing",
     "typing": "typing",
     "visualization": "visualization",
     "viz": "visualization",

@@ -9,6 +9,7 @@ from ..op import registry
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
 from .bench import bench
+from .check import check
 from .console import fail, print_json
 from .model import model
 from .stubs import stubs
@@ -39,6 +40,7 @@ app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
 app.add_typer(model, name="model")
 app.command("stubs")(stubs)
+app.command("check")(check)
 
 
 @ops.callback()
