@@ -32,11 +32,11 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
     custom, states = registry._custom, plugin.RESOLVER._states
     functions = {space: _generated(space) for space in _namespaces()}
     for table in tables:
-        kept = {
-            name: {key: entry for key, entry in providers.items() if keep is None or keep(entry)}
+        table._table = {
+            name: kept
             for name, providers in table._table.items()
+            if (kept := _kept(providers, keep))
         }
-        table._table = {name: providers for name, providers in kept.items() if providers}
         table.forget_decisions()
     registry._custom = {
         name: entry for name, entry in custom.items() if keep is None or keep(entry)
@@ -56,6 +56,14 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         for space in _namespaces():
             _forget(space)
             vars(space).update(functions.get(space, {}))
+
+
+def _kept(
+    providers: dict[str, tuple[registry.Entry, ...]], keep: Callable[[registry.Entry], bool] | None
+) -> dict[str, tuple[registry.Entry, ...]]:
+    """Return what is left of the providers of a name."""
+    found = {k: tuple(e for e in v if keep is None or keep(e)) for k, v in providers.items()}
+    return {key: entries for key, entries in found.items() if entries}
 
 
 def _namespaces() -> list[ModuleType]:
