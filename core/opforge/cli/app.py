@@ -11,6 +11,7 @@ from . import rows, tables
 from .bench import bench
 from .check import check
 from .console import fail, print_json
+from .docs import docs
 from .model import model
 from .stubs import stubs
 
@@ -40,6 +41,7 @@ app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
 app.add_typer(model, name="model")
 app.command("stubs")(stubs)
+app.command("docs")(docs)
 app.command("check")(check)
 
 
