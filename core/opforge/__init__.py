@@ -64,6 +64,8 @@ _NAMES = {
     "Symbol": ("symbol", "Symbol"),
     "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
+    "prefer": ("plugin", "prefer"),
+    "refresh": ("plugin", "refresh"),
     "release_pool": ("native.buffer", "release_pool"),
     "set_num_threads": ("engine", "set_num_threads"),
     "waitall": ("ndarray", "waitall"),

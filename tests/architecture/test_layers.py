@@ -29,7 +29,7 @@ LINES = (
     ("optimizer",),
     ("gluon",),
     ("module",),
-    ("testing", "benchmarks"),
+    ("testing", "benchmarks", "reference"),
     ("cli", "mxnet"),
     ("plugin_api",),
 )

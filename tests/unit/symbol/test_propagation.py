@@ -52,6 +52,7 @@ def test_shapes_flow_backwards(symbol, given, found):
     assert {name: known[name] for name in found} == found
 
 
+@pytest.mark.plugins
 def test_types_flow_backwards():
     c = sym.dot(a, sym.exp(b)) + sym.var("c", dtype="float64")
     assert set(c.infer_type()[0]) == {np.float64}
