@@ -61,6 +61,7 @@ _NAMES = {
     "AttrScope": ("attribute", "AttrScope"),
     "NDArray": ("ndarray", "NDArray"),
     "Symbol": ("symbol", "Symbol"),
+    "get_include": ("op.native.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
     "release_pool": ("native.buffer", "release_pool"),
