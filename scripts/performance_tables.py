@@ -29,6 +29,7 @@ COMMANDS = {
     "threads": ["threads"],
     "memory": ["memory", "--against", "torch"],
     "import": ["import"],
+    "tracing": ["tracing"],
     "cases-2": ["--against", "torch"],
 }
 BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
@@ -96,7 +97,7 @@ def blocks() -> dict[str, str]:
     """Return the text of each place of the page that figures stand in."""
     first, second = (stored(name) for name in RUNS)
     found = {"cases": "\n".join(map(markdown, two_runs(first, second)))}
-    for name in ("sizes", "threads", "memory", "import"):
+    for name in ("sizes", "threads", "memory", "import", "tracing"):
         sheets = reports.sheets(stored(name))
         for sheet in sheets:
             sheet.notes.clear()  # the machine is described once

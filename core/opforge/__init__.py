@@ -52,6 +52,8 @@ _MODULES = {
     "sym": "symbol",
     "symbol": "symbol",
     "test_utils": "test_utils",
+    "testing": "testing",
+    "typing": "typing",
     "visualization": "visualization",
     "viz": "visualization",
 }
@@ -64,6 +66,8 @@ _NAMES = {
     "get_include": ("op.native.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
+    "prefer": ("plugin", "prefer"),
+    "refresh": ("plugin", "refresh"),
     "release_pool": ("native.buffer", "release_pool"),
     "set_num_threads": ("engine", "set_num_threads"),
     "waitall": ("ndarray", "waitall"),

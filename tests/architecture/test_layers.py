@@ -30,7 +30,7 @@ LINES = (
     ("optimizer",),
     ("gluon",),
     ("module",),
-    ("testing", "benchmarks"),
+    ("testing", "benchmarks", "reference"),
     ("cli", "mxnet"),
     ("plugin_api",),
 )

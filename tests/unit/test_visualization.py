@@ -20,6 +20,7 @@ def cells(line, ends=(0, 52, 76, 88, 120)):
     return [line[a:b].strip() for a, b in itertools.pairwise(ends)]
 
 
+@pytest.mark.plugins
 def test_the_summary_is_mxnets_table(net, capsys):
     print_summary(net, shape={"data": (64, 784)})
     lines = capsys.readouterr().out.splitlines()
@@ -39,6 +40,7 @@ def test_the_summary_is_mxnets_table(net, capsys):
     ]
 
 
+@pytest.mark.plugins
 def test_without_shapes_there_is_a_table_without_them(net, capsys):
     print_summary(net)
     out = capsys.readouterr().out
@@ -53,6 +55,7 @@ def test_other_widths_and_several_outputs(capsys):
     assert cells(lines[5], (0, 40, 60, 70, 80)) == ["halves(SliceChannel)", "3", "0", "x"]
 
 
+@pytest.mark.plugins
 def test_what_is_no_symbol_and_shapes_that_do_not_suffice(net):
     with pytest.raises(TypeError, match="symbol must be Symbol, got int"):
         print_summary(3)
@@ -63,6 +66,7 @@ def test_what_is_no_symbol_and_shapes_that_do_not_suffice(net):
         print_summary(net, shape={"softmax_label": (3,)})
 
 
+@pytest.mark.plugins
 def test_the_picture_shows_layers_and_hides_parameters(net):
     pytest.importorskip("graphviz")
     source = plot_network(net, title="mine", shape={"data": (64, 784)}).source
@@ -84,6 +88,7 @@ def test_custom_operators_are_shown_by_their_type():
     assert "label=softmax" in source
 
 
+@pytest.mark.plugins
 def test_without_graphviz_the_error_names_the_extra(net, monkeypatch):
     monkeypatch.setitem(sys.modules, "graphviz", None)
     with pytest.raises(ImportError, match=r"pip install opforge\[viz\]"):

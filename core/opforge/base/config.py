@@ -55,6 +55,11 @@ SWITCHES: dict[str, Switch] = {
             "",
             "Which plugins may load: none; a,b (only these); -c (all but c); empty: all.",
         ),
+        Switch(
+            ("OPFORGE_CONFIG",),
+            "",
+            "File of settings; empty: opforge/opforge.toml in the user's configuration folder.",
+        ),
         Switch(("OPFORGE_STRICT",), "0", "1: a plugin that fails to load raises at once."),
         Switch(
             ("OPFORGE_PIN",),

@@ -14,7 +14,7 @@ from .. import autograd, gluon, ndarray, operator, optimizer, random
 from ..initializer import Xavier
 from .programs import CLASSES, Names, chain, labels, twelve_operators, twenty_operators
 
-__all__ = ["PROGRAMS"]
+__all__ = ["PROGRAMS", "perceptron_block"]
 
 
 def _sum_and_backward(names: Mapping[str, Any]) -> Names:
@@ -65,13 +65,19 @@ def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
     return {"forward": forward, "forward_and_backward": forward_and_backward}
 
 
-def _perceptron(names: Mapping[str, Any], hybridized: bool = False) -> Names:
-    x, batch = names["x"], names["batch"]
-    random.seed(0)
+def perceptron_block() -> Any:
+    """Return the network of the training steps, its parameters still without shapes."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(128, activation="relu"), gluon.nn.Dense(64, activation="relu"))
     net.add(gluon.nn.Dense(CLASSES))
     net.initialize(Xavier())
+    return net
+
+
+def _perceptron(names: Mapping[str, Any], hybridized: bool = False) -> Names:
+    x, batch = names["x"], names["batch"]
+    random.seed(0)
+    net = perceptron_block()
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     if hybridized:
         for block in (net, loss):

@@ -232,10 +232,21 @@ def _imports(report: Report) -> list[Sheet]:
     return [sheet]
 
 
+def _tracing(report: Report) -> list[Sheet]:
+    sheet = Sheet("first call", ["block", "forward", "with gradient", "an operator"])
+    for row in report["rows"]:
+        each = row["recorded_seconds"] / row["operators"]
+        times = (row["seconds"], row["recorded_seconds"], each)
+        sheet.rows.append([row["name"], *map(seconds, times)])
+    sheet.notes.append(machine_line(report["machine"]))
+    return [sheet]
+
+
 _KINDS: dict[str, Callable[[Report], list[Sheet]]] = {
     "cases": _cases,
     "sizes": _sizes,
     "threads": _threads,
     "memory": _memory,
     "import": _imports,
+    "tracing": _tracing,
 }

@@ -9,7 +9,10 @@ from ..op import registry
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
 from .bench import bench
+from .check import check
 from .console import fail, print_json
+from .model import model
+from .stubs import stubs
 
 __all__ = ["app"]
 
@@ -35,6 +38,9 @@ app = typer.Typer(
 ops = typer.Typer(help="List operators and layers.", invoke_without_command=True)
 app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
+app.add_typer(model, name="model")
+app.command("stubs")(stubs)
+app.command("check")(check)
 
 
 @ops.callback()
@@ -48,7 +54,7 @@ def list_operators(context: typer.Context, as_json: Json = False, hidden: Hidden
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False) -> None:
     """Show one declaration in full: inputs, attributes, provider and file."""
-    wanted, short = split_full_name(name)
+    wanted, short, _ = split_full_name(name)
     rows.import_core()
     found = [
         rows.details(row)

@@ -12,7 +12,17 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from ..benchmarks import comparing, importing, libraries, limits, machine, memory, pictures, reports
+from ..benchmarks import (
+    comparing,
+    importing,
+    libraries,
+    limits,
+    machine,
+    memory,
+    pictures,
+    reports,
+    tracing,
+)
 from ..benchmarks import sizes as growth
 from ..benchmarks import threads as scaling
 from ..benchmarks.case import PEERS, Case
@@ -157,6 +167,17 @@ def imports(as_json: Json = False, repeats: Repeats = 20) -> None:
         "kind": "import",
         "machine": machine.describe(("opforge", "numpy"), 1),
         "rows": importing.measure(repeats),
+    }
+    _show(report, as_json)
+
+
+@bench.command("tracing")
+def first_calls(as_json: Json = False) -> None:
+    """Measure what the first call of a hybridized block costs beyond a later one."""
+    report = {
+        "kind": "tracing",
+        "machine": machine.describe(("opforge",), machine.default_threads()),
+        "rows": tracing.measure(),
     }
     _show(report, as_json)
 

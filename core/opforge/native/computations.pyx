@@ -120,6 +120,11 @@ cdef class Reduce(Computation):
         self.exclude = exclude
         self.op, self.finish = REDUCTIONS[name]
 
+    def axes_of(self, int ndim):
+        """Return the axes that an array of `ndim` axes is folded over, sorted."""
+        cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
+        return tuple([axis for axis in range(ndim) if bits >> axis & 1])
+
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array x, out
         expect_count(self, inputs, 1, outputs, 1)

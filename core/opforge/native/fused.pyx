@@ -4,28 +4,20 @@ A small program of kernel calls runs on each tile; what only these operators see
 Results that no cache can hold are stored past the caches, as single operators do.
 """
 
-cimport cython
-
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from opforge.native.arithmetic cimport (
-    GRAIN, SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary,
-)
+from opforge.native.arithmetic cimport GRAIN, SIZES, choose_binary, choose_binary_scalar, choose_unary
 from opforge.native.array cimport F32, F64, I32, I64, Array
 from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.parallel cimport parallel_for
-from opforge.native.program cimport Step
 from opforge.native.stream cimport exceeds_cache, fence, line_of, stream
 
 from opforge.base.errors import OpforgeError, ShapeError
 
 cdef enum:
-    TILE_BYTES = 2048                  # a few of them stay in the first-level cache
-    MAX_REGISTERS = 10
-    MAX_OPERANDS = 48                  # registers, constants and arrays together
-    SCRATCH = (MAX_REGISTERS + 1) * TILE_BYTES
+    TILE_BYTES = 2048
 
 ctypedef fused Unit:
     uint32_t
@@ -33,28 +25,6 @@ ctypedef fused Unit:
 
 MOST_REGISTERS = MAX_REGISTERS
 MOST_OPERANDS = MAX_OPERANDS
-
-ctypedef char* Pointer
-
-cdef struct Call:
-    Arithmetic how
-    bint binary
-    int a, b, y                        # operands
-
-cdef struct Job:
-    Call* calls
-    int n_calls
-    int n_registers
-    int n_constants
-    int n_operands
-    const char* constants
-    Pointer[MAX_OPERANDS] arrays       # by operand; NULL: a register or constant
-    int[MAX_OPERANDS] spread           # an input that is broadcast: the register it is spread in, or -1
-    Py_ssize_t[MAX_OPERANDS] period    # its elements, of which each stands `repeat` times
-    Py_ssize_t[MAX_OPERANDS] repeat
-    int[MAX_OPERANDS] streamed         # an output stored past the caches: the register it waits in, or -1
-    Py_ssize_t size                    # bytes of an element
-    Py_ssize_t n                       # elements
 
 
 cdef inline void spread_into(
@@ -84,48 +54,52 @@ cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t 
         spread_into(<uint64_t*>tile, <uint64_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
 
 
+cdef void place_registers(Job* job, char* scratch, Pointer* at) noexcept nogil:
+    cdef int k
+    for k in range(job.n_registers):
+        at[k] = scratch + k * job.tile
+    for k in range(job.n_constants):
+        at[job.n_registers + k] = <char*>job.constants + k * job.tile
+
+
+cdef void run_tile(Job* job, Pointer* at, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    cdef int k
+    cdef Call* call
+    for k in range(job.n_registers + job.n_constants, job.n_operands):
+        if job.spread[k] >= 0:
+            at[k] = at[job.spread[k]]
+            spread_tile(job, k, at[k], first, count)
+        elif job.streamed[k] >= 0:
+            at[k] = at[job.streamed[k]]
+        else:
+            at[k] = job.arrays[k] + first * job.size
+    for k in range(job.n_calls):
+        call = &job.calls[k]
+        if call.binary:
+            call.how.binary(call.how.op, at[call.a], at[call.b], at[call.y], count)
+        else:
+            call.how.unary(call.how.op, at[call.a], at[call.y], count)
+    if job.streams:
+        for k in range(job.n_operands):
+            if job.streamed[k] >= 0:
+                stream(at[k], job.arrays[k] + first * job.size, count * job.size)
+
+
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Elements from `begin` to `end`, in units of tiles."""
     cdef Job* job = <Job*>arg
-    cdef char[SCRATCH] space
-    cdef char* scratch = line_of(space)
+    cdef char[SCRATCH + LINE] space
     cdef Pointer[MAX_OPERANDS] at
-    cdef Py_ssize_t tile = TILE_BYTES // job.size, first = begin * tile, last = min(end * tile, job.n), count
-    cdef int k
-    cdef bint streams = False
-    cdef Call* call
-    for k in range(job.n_operands):
-        if k < job.n_registers:
-            at[k] = scratch + k * TILE_BYTES
-        elif k < job.n_registers + job.n_constants:
-            at[k] = <char*>job.constants + (k - job.n_registers) * TILE_BYTES
-        streams = streams or job.streamed[k] >= 0
+    cdef Py_ssize_t tile = job.tile // job.size, first = begin * tile, last = min(end * tile, job.n), count
+    place_registers(job, line_of(space), at)
     while first < last:
         count = min(tile, last - first)
-        for k in range(job.n_registers + job.n_constants, job.n_operands):
-            if job.spread[k] >= 0:
-                at[k] = at[job.spread[k]]
-                spread_tile(job, k, at[k], first, count)
-            elif job.streamed[k] >= 0:
-                at[k] = at[job.streamed[k]]
-            else:
-                at[k] = job.arrays[k] + first * job.size
-        for k in range(job.n_calls):
-            call = &job.calls[k]
-            if call.binary:
-                call.how.binary(call.how.op, at[call.a], at[call.b], at[call.y], count)
-            else:
-                call.how.unary(call.how.op, at[call.a], at[call.y], count)
-        if streams:
-            for k in range(job.n_operands):
-                if job.streamed[k] >= 0:
-                    stream(at[k], job.arrays[k] + first * job.size, count * job.size)
+        run_tile(job, at, first, count)
         first += count
-    if streams:
+    if job.streams:
         fence()
 
 
-@cython.final
 cdef class FusedStep(Step):
     """Elementwise operators on arrays of one type and size, or broadcast to it, in one pass.
 
@@ -146,11 +120,6 @@ cdef class FusedStep(Step):
         Inputs that are broadcast: element ``i`` of the result meets element ``i // repeat % period``
         of the input, which has `period` elements and is spread in a register of its own.
     """
-
-    cdef Job job
-    cdef int code, n_inputs, n_outputs
-    cdef list waiting
-    cdef Py_ssize_t cost
 
     def __cinit__(self):
         self.job.calls = NULL
@@ -176,11 +145,11 @@ cdef class FusedStep(Step):
                 raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
             k = n_registers + <int>len(constants) + <int>position
             self.job.spread[k], self.job.repeat[k], self.job.period[k] = register, repeat, period
-        self.job.size = SIZES[code]
+        self.job.size, self.job.tile = SIZES[code], self.choose_tile(n_registers)
         self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
         self.job.n_operands = operands
         self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))
-        self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), TILE_BYTES)
+        self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), self.job.tile)
         if self.job.calls == NULL or self.job.constants == NULL:
             raise MemoryError("FusedStep")
         for k, (name, a, b, y) in enumerate(calls):
@@ -188,6 +157,9 @@ cdef class FusedStep(Step):
         self.job.n_calls = <int>len(calls)
         for k, value in enumerate(constants):
             self.put_constant(k, value)
+
+    cdef Py_ssize_t choose_tile(self, int n_registers) noexcept:
+        return TILE_BYTES
 
     cdef int put_call(self, int k, str name, int a, int b, int y) except -1:
         cdef Call* call = &self.job.calls[k]
@@ -211,10 +183,10 @@ cdef class FusedStep(Step):
         """Fill a tile with a number, rounded as a scalar operand is."""
         cdef Arithmetic how
         cdef double scalar = 0
-        cdef char* tile = <char*>self.job.constants + k * TILE_BYTES
+        cdef char* tile = <char*>self.job.constants + k * self.job.tile
         cdef Py_ssize_t i
         choose_binary_scalar(&how, 0, self.code, value, &scalar)
-        for i in range(TILE_BYTES // self.job.size):
+        for i in range(self.job.tile // self.job.size):
             memcpy(tile + i * self.job.size, &scalar, self.job.size)
         return 0
 
@@ -223,32 +195,41 @@ cdef class FusedStep(Step):
         PyMem_Free(<void*>self.job.constants)
 
     cdef int run(self, bint train) except -1:
-        cdef int k, base = self.job.n_registers + self.job.n_constants
-        cdef Array first = <Array>self.outputs[0], item
+        cdef Job job
         cdef Py_ssize_t tile, grain
-        cdef Job job = self.job
-        job.n = first.size
+        self.settle(&job, (<Array>self.outputs[0]).size, self.n_outputs)
+        tile = job.tile // job.size
+        grain = GRAIN // max(self.cost * tile, 1) + 1
+        with nogil:
+            parallel_for((job.n + tile - 1) // tile, grain, part, &job)
+        return 0
+
+    cdef int settle(self, Job* job, Py_ssize_t n, int n_outputs) except -1:
+        cdef int k, base = self.job.n_registers + self.job.n_constants
+        cdef Array item
+        job[0] = self.job
+        job.n = n
         for k in range(job.n_operands):
             job.streamed[k] = -1
         if job.size == 0:
             raise OpforgeError("a FusedStep was not initialised")
-        if len(self.inputs) != self.n_inputs or len(self.outputs) != self.n_outputs:
-            raise OpforgeError(f"node '{self.label}': {len(self.inputs)} inputs, {self.n_inputs} expected")
+        if len(self.inputs) != self.n_inputs or len(self.outputs) != n_outputs:
+            raise OpforgeError(
+                f"node '{self.label}': {len(self.inputs)} inputs and {len(self.outputs)} outputs, "
+                f"{self.n_inputs} and {n_outputs} expected"
+            )
         for k in range(self.n_inputs + self.n_outputs):
             item = <Array>(self.inputs[k] if k < self.n_inputs else self.outputs[k - self.n_inputs])
-            if item.code != self.code or not self.fits(base + k, item.size, job.n):
+            if item.code != self.code or not self.fits(base + k, item.size, n):
                 raise ShapeError(
-                    f"node '{self.label}': an array of {item.size} elements meets one of {job.n}"
+                    f"node '{self.label}': an array of {item.size} elements meets one of {n}"
                 )
             job.arrays[base + k] = item.data
-        if exceeds_cache(job.n * job.size):
+        if exceeds_cache(n * job.size):
             for k in range(self.n_outputs):
-                if self.is_apart(job.arrays[base + self.n_inputs + k], &job, base):
+                if self.is_apart(job.arrays[base + self.n_inputs + k], job, base):
                     job.streamed[base + self.n_inputs + k] = self.waiting[k]
-        tile = TILE_BYTES // job.size
-        grain = GRAIN // max(self.cost * tile, 1) + 1
-        with nogil:
-            parallel_for((job.n + tile - 1) // tile, grain, part, &job)
+                    job.streams = True
         return 0
 
     cdef bint fits(self, int k, Py_ssize_t size, Py_ssize_t n) noexcept:

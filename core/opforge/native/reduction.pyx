@@ -29,10 +29,6 @@ cdef enum:
     SHARES = 128                       # units that a large reduction is cut into, about
     NDIM = 64
 
-cdef union Cell:                       # one accumulator
-    double f
-    int64_t i
-
 cdef struct Plan:
     opforge_reduce_fn fn
     int op, code, finish, out_code
@@ -61,7 +57,6 @@ cdef bint is_integral(int code) noexcept nogil:
 
 
 cdef void reset(Cell* cells, Py_ssize_t n, int op, int code) noexcept nogil:
-    """Fill with the operation's neutral element."""
     cdef Cell neutral
     cdef Py_ssize_t i
     if is_integral(code):
@@ -124,30 +119,35 @@ cdef void join_integral(int64_t* into, const int64_t* part, Py_ssize_t n, int op
 
 
 cdef void join(Cell* into, const Cell* part, Py_ssize_t n, int op, int code) noexcept nogil:
-    """Fold a later chunk's cells into an earlier one's."""
     if is_integral(code):
         join_integral(<int64_t*>into, <const int64_t*>part, n, op)
     else:
         join_real(<double*>into, <const double*>part, n, op)
 
 
-cdef void store(Plan* p, Cell* cells, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
-    """Finish `n` results and write them from index `first` on."""
+cdef void deliver(
+    Cell* cells, Py_ssize_t n, int code, int finish, Py_ssize_t count, void* out, int out_code
+) noexcept nogil:
     cdef Py_ssize_t i
-    cdef bint integral = is_integral(p.code)
-    if p.finish == FINISH_MEAN:
+    cdef bint integral = is_integral(code)
+    if finish == FINISH_MEAN:
         for i in range(n):
             if not integral:
-                cells[i].f = cells[i].f / p.count if p.count else NAN
-            elif p.count:
-                cells[i].i //= p.count
-    elif p.finish == FINISH_SQRT:
+                cells[i].f = cells[i].f / count if count else NAN
+            elif count:
+                cells[i].i //= count
+    elif finish == FINISH_SQRT:
         for i in range(n):
             if integral:
                 cells[i].i = <int64_t>sqrt(<double>cells[i].i)
             else:
                 cells[i].f = sqrt(cells[i].f)
-    run_cast(I64 if integral else F64, p.out_code, cells, p.out + first * p.out_item, n)
+    run_cast(I64 if integral else F64, out_code, cells, out, n)
+
+
+cdef void store(Plan* p, Cell* cells, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Finish `n` results and write them from index `first` on."""
+    deliver(cells, n, p.code, p.finish, p.count, p.out + first * p.out_item, p.out_code)
 
 
 cdef Py_ssize_t offset_of(Py_ssize_t index, int ndim, const Py_ssize_t* dims, const Py_ssize_t* steps) noexcept nogil:
@@ -177,11 +177,10 @@ cdef void fold_unit(
         )
 
 
-cdef bint overflowed(Plan* p, const Cell* cells, Py_ssize_t w) noexcept nogil:
-    """Whether float32 may have been too small for a sum on the way to what is no finite number."""
+cdef bint overflowed(const Cell* cells, Py_ssize_t w, int op, int code) noexcept nogil:
     cdef Py_ssize_t j
     cdef bint finite = True
-    if (p.code != F32 and p.code != F16) or p.op not in (REDUCE_sum, REDUCE_sumabs, REDUCE_nansum):
+    if (code != F32 and code != F16) or op not in (REDUCE_sum, REDUCE_sumabs, REDUCE_nansum):
         return False
     for j in range(w):
         finite &= isfinite(cells[j].f) != 0
@@ -204,7 +203,7 @@ cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         if p.chunks > 1:
             cells = p.partial + unit * p.tile
         fold_unit(p, p.op, base, first, w, unit % p.chunks, cells)
-        if overflowed(p, cells, w):
+        if overflowed(cells, w, p.op, p.code):
             fold_unit(p, p.op | REDUCE_WIDE, base, first, w, unit % p.chunks, cells)
         if p.chunks == 1:
             store(p, cells, first, w)

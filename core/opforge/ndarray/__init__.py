@@ -13,6 +13,9 @@ from ..native.dispatch import invoke as _invoke
 from ..native.pointwise import set_namespace as _set_namespace
 from ..op.binding import make_handle as _make_handle
 from ..op.custom_call import Custom as Custom
+from ..op.entry import CORE as _CORE
+from ..op.entry import Entry as _Entry
+from ..op.functions import Functions as _Functions
 from ..op.namespaces import make_namespace as _make_namespace
 from ..op.registry import lookup as _lookup
 from ..op.registry import names as _names
@@ -58,7 +61,8 @@ from .ndarray import NDArray as NDArray
 # them before any function of the same name is used.
 _std.register()
 _HANDLES = {
-    row.name: _make_handle(_lookup(row.name)) for row in _std.ROWS if row.native is not None
+    _entry: _make_handle(_entry)
+    for _entry in (_lookup(f"{_CORE}::{row.name}") for row in _std.ROWS if row.native is not None)
 }
 _set_namespace(_sys.modules[__name__])
 
@@ -141,16 +145,19 @@ def _load(name: str) -> Any:
     return loaded if attribute is None else getattr(loaded, attribute)
 
 
+def _make(entry: _Entry) -> Any:
+    return _make_function(entry, _invoke, _HANDLES.get(entry) or _make_handle(entry))
+
+
+_FUNCTIONS = _Functions(globals(), _make)
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in _LAZY:
-        value = _load(name)
-    else:
-        entry = _lookup(name)
-        handle = _HANDLES.get(name) or _make_handle(entry)
-        value = _make_function(entry, _invoke, handle)
-    globals()[name] = value
+    if name not in _LAZY:
+        return _FUNCTIONS.get(name)
+    value = globals()[name] = _load(name)
     return value
 
 

@@ -23,9 +23,9 @@ from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
 from ..native.array import empty, numpy_alias
 from ..native.engine import Var, push
-from .ndarray import NDArray, array
+from .ndarray import NDArray
 
-__all__ = ["load", "load_frombuffer", "save"]
+__all__ = ["Reader", "load", "load_frombuffer", "save"]
 
 _LIST_MAGIC = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
@@ -137,7 +137,7 @@ def load(fname: str | os.PathLike[str]) -> Any:
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode):
-            return _Reader(file, status.st_size, path).arrays()
+            return Reader(file, status.st_size, path).arrays()
         return _parse(file.read(), path)
 
 
@@ -201,10 +201,10 @@ def _write(file: IO[bytes], names: list[str], elements: Iterable[Any], count: in
 
 def _parse(content: Any, source: str) -> Any:
     file = io.BytesIO(content)
-    return _Reader(file, file.getbuffer().nbytes, source).arrays()
+    return Reader(file, file.getbuffer().nbytes, source).arrays()
 
 
-class _Reader:
+class Reader:
     """A position in a file of known length, and what can stand there."""
 
     def __init__(self, file: IO[bytes], length: int, source: Any) -> None:
@@ -244,7 +244,7 @@ class _Reader:
     def _array(self) -> NDArray:
         shape = self._shape()
         if shape is None:
-            return array(np.empty((0,), np.float32))
+            return self._elements((0,), 0)
         _device_type, _device_id, code = self._unpack("iii")
         if not 0 <= code < len(DTYPES):
             self._fail(f"got dtype code {code}, expected one of {dict(enumerate(NAMES))}")

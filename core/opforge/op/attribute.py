@@ -6,7 +6,7 @@ say what to do. Imports `base` only; nothing here knows arrays.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 
@@ -140,11 +140,31 @@ class Attribute:
         return f"{self.kind.text.removesuffix('(tuple)')} or None"
 
     @property
+    def range_text(self) -> str:
+        """The bounds, as in ``"0 <= p < 1"``; empty without any."""
+        ge, gt, le, lt = self.bounds
+        low = f"{ge} <= " if ge is not None else f"{gt} < " if gt is not None else ""
+        high = f" <= {le}" if le is not None else f" < {lt}" if lt is not None else ""
+        name = f"each of {self.name}" if self.kind.is_tuple else self.name or "value"
+        if low and not high:
+            return f"{name} {'>=' if ge is not None else '>'} {low.split()[0]}"
+        return f"{low}{name}{high}" if low or high else ""
+
+    @property
     def describe(self) -> str:
-        """Type and default in MXNet's form, as in ``"int, optional, default='1'"``."""
-        if self.required:
-            return f"{self.type_text}, required"
-        return f"{self.type_text}, optional, default={self._default_text()}"
+        """Type, default and bounds in MXNet's form, as in ``"int, optional, default='1'"``."""
+        words = [self.type_text, "required" if self.required else "optional"]
+        if not self.required:
+            words.append(f"default={self._default_text()}")
+        return ", ".join([*words, self.range_text] if self.range_text else words)
+
+    @property
+    def annotation(self) -> Any:
+        """The type for a type checker: a class, a union of classes, or the choices."""
+        kind = self.kind.annotation
+        if self.choices is not None and self.type in (int, str):
+            kind = Literal[self.choices]
+        return kind | None if self.optional else kind
 
     def parse(self, value: Any, operator: str) -> Any:
         """Return `value` as this attribute's type.
@@ -209,18 +229,22 @@ class Attribute:
         return f', in operator {operator}(name="")' if operator else ""
 
     def _missing(self, operator: str) -> str:
-        hint = f" ({self.doc})" if self.doc else ""
         return (
             f"Required parameter {self.name} of {self.type_text} is not presented"
-            f"{self._where(operator)}. Pass {self.name}=...{hint}"
+            f"{self._where(operator)}. Pass {self.name}=...{self._hint()}"
         )
+
+    def _hint(self) -> str:
+        """Return bounds and documentation, for the end of an error."""
+        words = "; ".join(filter(None, (self.range_text, self.doc)))
+        return f" ({words})" if words else ""
 
     def _wrong_type(self, value: Any, operator: str) -> str:
         if self.choices is not None:
             return self._wrong_choice(value, operator)
         return (
             f"Invalid Parameter format for {self.name} expect {self.type_text} but value='{value}'"
-            f"{self._where(operator)}. Pass {self.kind.example(self.name)}"
+            f"{self._where(operator)}. Pass {self.kind.example(self.name)}{self._hint()}"
         )
 
     def _wrong_choice(self, value: Any, operator: str) -> str:

@@ -44,8 +44,13 @@ class OperatorProp(CustomOpProp):
     name: ClassVar[str] = ""
     #: Other names under which the operator is registered as well.
     aliases: ClassVar[Sequence[str]] = ()
-    #: Version of the operator's meaning; saved models keep it.
+    #: Version of the operator's meaning; saved models keep it. A plugin may register several under
+    #: one name: ``softmax@1`` is the first, the short name the newest.
     version: ClassVar[int] = 1
+    #: Version of the distribution since which the operator should not be used in new programs, and
+    #: what to use; each line that calls it is warned once.
+    deprecated_since: ClassVar[str] = ""
+    replacement: ClassVar[str] = ""
     #: Names of inputs, outputs and auxiliary states; override the ``list_...`` method where they
     #: depend on attributes.
     arguments: ClassVar[Sequence[str]] = ("data",)
@@ -232,6 +237,8 @@ def check_declaration(cls: type[OperatorProp]) -> None:
         if isinstance(value, str) or not isinstance(value, Sequence):
             remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
             raise TypeError(f"{where}: {field} is {value!r}, expected a tuple of names{remedy}")
+    if not isinstance(cls.version, int) or isinstance(cls.version, bool) or cls.version < 1:
+        raise TypeError(f"{where}: version is {cls.version!r}, expected a number from 1")
     if not isinstance(cls.name, str):
         raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
     for key in cls.attributes:

@@ -4,6 +4,8 @@ import inspect
 import re
 from typing import Any
 
+from .deprecation import deprecation_text
+
 __all__ = ["function_doc"]
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\s*$", re.MULTILINE)
@@ -19,7 +21,10 @@ def function_doc(entry: Any) -> str:
     """
     prop_class = entry.prop_class
     text, sections = _split(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
-    blocks = [text or f"Operator {entry.name}.", _parameters(prop_class), _returns(prop_class)]
+    blocks = [text or f"Operator {entry.name}."]
+    if prop_class.deprecated_since:
+        blocks.append(f".. deprecated:: {deprecation_text(prop_class)}")
+    blocks += [_parameters(prop_class), _returns(prop_class)]
     blocks += [body for title, body in sections if title not in _REPLACED]
     blocks.append(f"Provided by: {entry.provider_text or 'this program'}.")
     return "\n\n".join(blocks) + "\n"

@@ -31,6 +31,13 @@ class Entry:
     kind: str = "custom"
 
     @property
+    def operator_version(self) -> int:
+        """Version of the operator's meaning, as its declaration says; 1 for a layer."""
+        # The core has no class for layers below `gluon`, and a custom Prop has no such field.
+        version = getattr(self.prop_class, "version", 1)
+        return version if isinstance(version, int) else 1
+
+    @property
     def provider_text(self) -> str:
         """Distribution and version, or an empty string."""
         return f"{self.provider} {self.version}".strip()
@@ -48,3 +55,8 @@ class Entry:
     def full_name(self) -> str:
         """The name that only this provider answers to, ``distribution::name``."""
         return f"{self.provider}::{self.name}" if self.provider else self.name
+
+    @property
+    def versioned_name(self) -> str:
+        """The name that only this entry answers to, ``distribution::name@version``."""
+        return f"{self.full_name}@{self.operator_version}"

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from ..base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from ..base.spelling import close_names
 from .catalogue import LAYERS, OPERATORS
-from .naming import pin_line
+from .entry import Entry
+from .naming import FullName, pin_line
 
-__all__ = ["ambiguous_error", "not_found_error", "pinned_error"]
+__all__ = ["ambiguous_error", "not_found_error", "pinned_error", "version_error"]
 
 
 def not_found_error(
@@ -54,21 +55,36 @@ def ambiguous_error(noun: str, name: str, providers: Iterable[str]) -> Ambiguous
     found = sorted(providers)
     return AmbiguousOperatorError(
         f"{noun} {name!r} is provided by {', '.join(found)}. Choose one before it is first used: "
-        f"{' or '.join(pin_line(name, text) for text in found)}, "
-        f"or write its full name {found[0]}::{name}"
+        f"{' or '.join(pin_line(name, text) for text in found)}, for good with "
+        f"`opforge plugins pin {name} {found[0]}`, inside `with opforge.prefer({found[0]!r}):`, "
+        f"or by its full name {found[0]}::{name}"
     )
 
 
 def pinned_error(
-    noun: str, name: str, pin: str, providers: Iterable[str], report: str = ""
+    noun: str, name: FullName, wanted: str, providers: Iterable[str], report: str = ""
 ) -> PluginError:
-    """Return the error for a pin to a distribution that does not provide the name."""
+    """Return the error for a pin, or a full name, whose distribution does not provide the name."""
     found = ", ".join(sorted(providers)) or "none"
+    asked = "asked of" if name.provider else "pinned to"
+    unpin = f"Correct OPFORGE_PIN, `opforge plugins unpin {name.name}`, or "
     text = (
-        f"{noun} {name!r} is pinned to {pin}, which is not installed, not enabled, or does not "
-        f"provide it; providers: {found}. Correct OPFORGE_PIN, or pip install {pin}"
+        f"{noun} {name.name!r} is {asked} {wanted}, which is not installed, not enabled, or does "
+        f"not provide it; providers: {found}. {'' if name.provider else unpin}pip install {wanted}"
     )
     return PluginError(f"{text}\n{report}" if report else text)
+
+
+def version_error(noun: str, name: FullName, entries: Iterable[Entry]) -> OperatorNotFoundError:
+    """Return the error for a version that the provider of a name does not have."""
+    found = list(entries)
+    versions = ", ".join(str(entry.operator_version) for entry in found)
+    newer = name.version is not None and name.version > found[-1].operator_version
+    return OperatorNotFoundError(
+        f"{noun} {name.name!r} of {found[-1].provider_text} has no version {name.version}; it has "
+        f"{versions}. "
+        + (f"pip install -U {found[-1].provider}" if newer else f"Use {found[-1].versioned_name}")
+    )
 
 
 def _close_names(name: str, known: Iterable[str]) -> list[str]:

@@ -4,11 +4,20 @@ Reads `OPFORGE_PIN` when asked, so that a program may set it before the first us
 """
 
 import re
+from typing import NamedTuple
 
 from ..base import config
 from ..base.errors import PluginError
 
-__all__ = ["normalise", "pin_line", "pins", "split_full_name"]
+__all__ = ["FullName", "normalise", "pin_line", "pins", "split_full_name"]
+
+
+class FullName(NamedTuple):
+    """The parts of ``distribution::name@version``; None where one is not said."""
+
+    provider: str | None
+    name: str
+    version: int | None
 
 
 def normalise(distribution: str) -> str:
@@ -22,10 +31,21 @@ def normalise(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def split_full_name(name: str) -> tuple[str | None, str]:
-    """Split ``distribution::name``; the first part is None for a short name."""
-    provider, mark, short = name.rpartition("::")
-    return (provider, short) if mark else (None, name)
+def split_full_name(name: str) -> FullName:
+    """Split ``distribution::name@version``, of which only the name must be there.
+
+    Examples
+    --------
+    >>> split_full_name("acme::softmax@2")
+    FullName(provider='acme', name='softmax', version=2)
+    >>> split_full_name("softmax")
+    FullName(provider=None, name='softmax', version=None)
+    """
+    provider, _, rest = name.rpartition("::")
+    short, _, version = rest.rpartition("@")
+    if not (short and version.isascii() and version.isdecimal()):
+        return FullName(provider or None, rest, None)
+    return FullName(provider or None, short, int(version))
 
 
 def pins() -> dict[str, str]:

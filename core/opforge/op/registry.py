@@ -1,22 +1,22 @@
 """The one registry: which class declares an operator, or is a layer, and who provides it.
 
-`lookup` settles a short name by a pin, else the primitive set, else the only provider; never by
-the order of installation. Providers that are installed but not loaded come from a resolver that
-`plugin` sets, so nothing here imports a plugin. Invariant: `transaction` undoes, as a whole, what
-its thread registered if the block fails.
+`lookup` settles a short name as `decision` says, and takes the newest version of the operator that
+its provider has. Providers that are installed but not loaded come from a resolver that `plugin`
+sets, so nothing here imports a plugin.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from ..base.errors import OperatorNotFoundError, PluginError
+from .decision import Decision, decide
 from .declaration import OperatorProp
 from .entry import CORE, Entry
-from .missing import ambiguous_error, not_found_error, pinned_error
-from .naming import normalise, pins, split_full_name
+from .journal import note, temporary, transaction
+from .missing import ambiguous_error, not_found_error, pinned_error, version_error
+from .naming import FullName, normalise, pins, split_full_name
+from .preference import preferred
 
 __all__ = [
     "LAYERS",
@@ -25,6 +25,7 @@ __all__ = [
     "Registry",
     "Resolver",
     "custom_names",
+    "explain",
     "lookup",
     "lookup_custom",
     "lookup_layer",
@@ -33,6 +34,7 @@ __all__ = [
     "register_layer",
     "register_operator",
     "set_resolver",
+    "temporary",
     "transaction",
 ]
 
@@ -46,6 +48,9 @@ class Resolver(Protocol):
     def names(self, noun: str) -> Iterable[str]:
         """Return all such names."""
 
+    def pins(self) -> Mapping[str, str]:
+        """Return the distribution that is to provide each pinned name."""
+
     def load(self, provider: str) -> None:
         """Load a distribution's plugin; a failure is recorded, or raised in strict mode."""
 
@@ -58,53 +63,68 @@ class Registry:
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
-        self._table: dict[str, dict[str, Entry]] = {}
-        self._settled: dict[str, Entry] = {}
+        # Name -> normalised distribution -> its versions of the operator, the oldest first.
+        self._table: dict[str, dict[str, tuple[Entry, ...]]] = {}
+        # By the name as it was asked for and what is preferred in that place.
+        self._settled: dict[tuple[str, tuple[str, ...]], Entry] = {}
 
     def add(self, entry: Entry) -> None:
-        """Register `entry`; its provider may not have the name already.
+        """Register `entry`; its provider may not have the name in this version already.
 
         Raises
         ------
         PluginError
-            Another class of the same provider has this name.
+            Another class of the same provider has this name and version.
         """
         key = normalise(entry.provider)
-        previous = self._table.get(entry.name, {}).get(key)
-        if previous is not None and previous.prop_class is not entry.prop_class:
+        previous = self._table.get(entry.name, {}).get(key, ())
+        same = [e for e in previous if e.operator_version == entry.operator_version]
+        if same and same[0].prop_class is not entry.prop_class:
             raise PluginError(
                 f"{self.noun} {entry.name!r} is registered twice by {entry.provider}: "
-                f"{_class_name(previous)} and {_class_name(entry)}; rename one"
+                f"{_class_name(same[0])} and {_class_name(entry)}; rename one, or give one "
+                "another version"
             )
-        _note(lambda: self._put(entry.name, key, previous))
-        self._put(entry.name, key, entry)
+        note(lambda: self._put(entry.name, key, previous))
+        others = [e for e in previous if e not in same]
+        versions = sorted([*others, entry], key=lambda e: e.operator_version)
+        self._put(entry.name, key, tuple(versions))
 
     def lookup(self, name: str) -> Entry:
-        """Return the entry that `name`, short or ``distribution::name``, stands for.
+        """Return the entry that a name stands for, short or ``distribution::name@version``.
 
         Raises
         ------
         OperatorNotFoundError
-            Nobody provides it.
+            Nobody provides it, or not in this version.
         AmbiguousOperatorError
             Several do and no pin decides.
         PluginError
             A pin names a distribution that does not provide it.
         """
-        entry = self._settled.get(name)
+        key = (name, preferred())
+        entry = self._settled.get(key)
         if entry is None:
-            entry = self._settle(name)
-            self._settled[name] = entry
+            entry = self._settle(split_full_name(name))
+            self._settled[key] = entry
         return entry
 
+    def explain(self, name: str) -> Decision:
+        """Return who is to provide a name and why; loads nothing."""
+        return self._decide(split_full_name(name))
+
     def providers(self, name: str) -> dict[str, Entry]:
-        """Return the registered entries of `name` by normalised distribution; loads nothing."""
-        return dict(self._table.get(name, {}))
+        """Return the newest entry of `name` by normalised distribution; loads nothing."""
+        return {key: entries[-1] for key, entries in self._table.get(name, {}).items()}
+
+    def versions(self, name: str) -> list[Entry]:
+        """Return all registered entries of `name`, the oldest of each provider first."""
+        return [entry for entries in self._table.get(name, {}).values() for entry in entries]
 
     def entries(self) -> list[Entry]:
         """Return all registered entries, sorted by name and provider; loads nothing."""
-        rows = [entry for providers in self._table.values() for entry in providers.values()]
-        return sorted(rows, key=lambda entry: (entry.name, entry.provider))
+        rows = [entry for name in [*self._table] for entry in self.versions(name)]
+        return sorted(rows, key=lambda e: (e.name, e.provider, e.operator_version))
 
     def names(self) -> list[str]:
         """Return all names, those of plugins that are not loaded included."""
@@ -117,45 +137,57 @@ class Registry:
         """Settle every name anew, after pins or the installed plugins changed."""
         self._settled.clear()
 
-    def _put(self, name: str, key: str, entry: Entry | None) -> None:
-        """Set or remove what one provider has under `name`; readers see the old dict or the new."""
+    def _put(self, name: str, key: str, entries: tuple[Entry, ...]) -> None:
+        """Set what one provider has under `name`; readers see the old dict or the new."""
         providers = dict(self._table.get(name, {}))
         providers.pop(key, None)
-        if entry is not None:
-            providers[key] = entry
+        if entries:
+            providers[key] = entries
         if providers:
             self._table[name] = providers
         else:
             self._table.pop(name, None)
         self._settled.clear()
 
-    def _settle(self, name: str) -> Entry:
-        wanted, short = split_full_name(name)
-        pin = wanted or pins().get(short)
-        own = self._table.get(short, {}).get(CORE)
-        if pin is None and own is not None:
-            return own  # whoever else is installed: their metadata need not be read
-        installed = _resolver.providers(self.noun, short) if _resolver is not None else ()
-        candidates = {normalise(text): text for text in installed}
-        candidates.update({k: e.provider for k, e in self._table.get(short, {}).items()})
-        if pin is not None:
-            if normalise(pin) not in candidates:
-                raise pinned_error(self.noun, name, pin, candidates.values(), self._report(short))
-            return self._load(short, normalise(pin), candidates)
-        if len(candidates) > 1:
-            raise ambiguous_error(self.noun, short, candidates.values())
-        if not candidates:
-            raise self._not_found(short)
-        return self._load(short, next(iter(candidates)), candidates)
+    def _decide(self, name: FullName) -> Decision:
+        # Where the core has a name, metadata is read only if a pin or a preference asks for it.
+        known = self._table.get(name.name, {})
+        pin = None if name.provider else _pins().get(name.name)
+        return decide(name, CORE in known, lambda: self._candidates(name.name), preferred(), pin)
 
-    def _load(self, name: str, key: str, candidates: dict[str, str]) -> Entry:
+    def _candidates(self, name: str) -> dict[str, str]:
+        """Return the enabled distributions that have a name, by normalised name."""
+        installed = _resolver.providers(self.noun, name) if _resolver is not None else ()
+        found = {normalise(text): text for text in installed}
+        found.update({key: e.provider for key, e in self.providers(name).items()})
+        return found
+
+    def _settle(self, name: FullName) -> Entry:
+        decision = self._decide(name)
+        if decision.reason == "ambiguous":
+            raise ambiguous_error(self.noun, name.name, decision.candidates)
+        if decision.reason == "not a provider":
+            raise pinned_error(
+                self.noun, name, decision.provider, decision.candidates, self._report(name.name)
+            )
+        if decision.reason == "not installed":
+            raise self._not_found(name.name)
+        return self._load(name, decision.provider)
+
+    def _load(self, name: FullName, provider: str) -> Entry:
         """Return the entry of one provider, loading it if need be."""
-        if key not in self._table.get(name, {}) and _resolver is not None:
-            _resolver.load(candidates[key])
-        entry = self._table.get(name, {}).get(key)
-        if entry is None:
-            raise self._not_found(name)
-        return entry
+        key = normalise(provider)
+        if key not in self._table.get(name.name, {}) and _resolver is not None:
+            _resolver.load(provider)
+        entries = self._table.get(name.name, {}).get(key)
+        if not entries:
+            raise self._not_found(name.name)
+        if name.version is None:
+            return entries[-1]
+        for entry in entries:
+            if entry.operator_version == name.version:
+                return entry
+        raise version_error(self.noun, name, entries)
 
     def _report(self, name: str) -> str:
         return _resolver.report(self.noun, name) if _resolver is not None else ""
@@ -214,7 +246,7 @@ def register_custom(name: str, prop_class: type) -> Entry:
     """Register a Prop class for `nd.Custom`; the last one under a name is used, as in MXNet."""
     entry = Entry(name, prop_class)
     previous = _custom.get(name)
-    _note(lambda: _set_custom(name, previous))
+    note(lambda: _set_custom(name, previous))
     _set_custom(name, entry)
     # A typed declaration also answers to nd.<name> while nobody else has the name.
     OPERATORS.forget_decisions()
@@ -230,9 +262,17 @@ def lookup(name: str) -> Entry:
         return OPERATORS.lookup(name)
     except OperatorNotFoundError:
         entry = _custom.get(name)
-        if entry is None or not issubclass(entry.prop_class, OperatorProp):
+        if entry is None or not _is_typed(entry):
             raise
         return entry
+
+
+def explain(name: str) -> Decision:
+    """Return which operator `lookup` finds under a name and why; loads nothing."""
+    decision = OPERATORS.explain(name)
+    if decision.reason == "not installed" and _is_typed(_custom.get(name)):
+        return Decision(decision.name, "program")
+    return decision
 
 
 def lookup_custom(op_type: str) -> Entry:
@@ -262,48 +302,19 @@ def custom_names() -> list[str]:
     return sorted(_custom)
 
 
-@contextmanager
-def transaction(independent: bool = False) -> Iterator[None]:
-    """Undo everything that this thread registers in the block, if the block raises.
-
-    Parameters
-    ----------
-    independent : bool, default False
-        Whether it stays when a surrounding transaction fails, as a plugin stays that was loaded
-        because another one needed it.
-    """
-    # A journal for each thread instead of a lock: a lock held while a plugin is imported could
-    # wait for a thread that holds the import lock and waits for this one.
-    outer = getattr(_journal, "undo", None)
-    mine: list[Callable[[], None]] = []
-    _journal.undo = mine
-    try:
-        yield
-    except BaseException:
-        for undo in reversed(mine):
-            undo()
-        raise
-    else:
-        if outer is not None and not independent:
-            outer.extend(mine)
-    finally:
-        _journal.undo = outer
-
-
-_journal = threading.local()
-
-
-def _note(undo: Callable[[], None]) -> None:
-    journal = getattr(_journal, "undo", None)
-    if journal is not None:
-        journal.append(undo)
-
-
 def _set_custom(name: str, entry: Entry | None) -> None:
     if entry is None:
         _custom.pop(name, None)
     else:
         _custom[name] = entry
+
+
+def _is_typed(entry: Entry | None) -> bool:
+    return entry is not None and issubclass(entry.prop_class, OperatorProp)
+
+
+def _pins() -> Mapping[str, str]:
+    return pins() if _resolver is None else _resolver.pins()
 
 
 def _report(name: str) -> str:

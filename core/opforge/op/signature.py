@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .attribute import UNSET, Attribute, unknown_attribute
+from .deprecation import warning_invoke
 from .documentation import function_doc
 from .errors import attribute_error
 
@@ -63,6 +64,8 @@ def make_function(
     (('x',), (3,), None)
     """
     prop_class = entry.prop_class
+    if prop_class.deprecated_since:
+        invoke = warning_invoke(entry, invoke)
     inputs, attributes = _inputs(prop_class), prop_class.attributes
     last = ("name", "attr") if symbolic else ("out", "name")
     if prop_class.variadic is not None:
@@ -112,7 +115,7 @@ def _fixed_source(
     named = [f"{name}=None" for name in inputs] + [f"{name}=UNSET" for name in attributes]
     source = _source(named, _tuple(inputs), _tuple(attributes), last)
     parameters = [inspect.Parameter(name, kind, default=None) for name in inputs]
-    parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
+    parameters += _attribute_parameters(kind, attributes)
     return source, [*parameters, *_last_parameters(kind, last)]
 
 
@@ -126,7 +129,7 @@ def _variadic_source(
     values = [f"len({rest})" if name == count else name for name in attributes]
     source = _source([f"*{rest}", *named], rest, _tuple(values), last)
     parameters = [inspect.Parameter(rest, inspect.Parameter.VAR_POSITIONAL)]
-    parameters += [inspect.Parameter(n, kind, default=a.default) for n, a in attributes.items()]
+    parameters += _attribute_parameters(kind, attributes)
     return source, [*parameters, *_last_parameters(kind, last)]
 
 
@@ -148,6 +151,15 @@ def _passed(last: Last) -> Last:
 
 def _tuple(names: Any) -> str:
     return "(" + "".join(f"{name}, " for name in names) + ")"
+
+
+def _attribute_parameters(
+    kind: Any, attributes: Mapping[str, Attribute]
+) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(name, kind, default=attribute.default, annotation=attribute.annotation)
+        for name, attribute in attributes.items()
+    ]
 
 
 def _last_parameters(kind: Any, last: Last) -> list[inspect.Parameter]:

@@ -7,7 +7,7 @@ raises TypeError or ValueError for anything else; `attribute` turns that into th
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -49,6 +49,13 @@ class Kind:
     parse: Callable[[Any], Any]
     text: str
     sample: str
+    #: What a type checker accepts; the string of a value is accepted when a program runs.
+    annotation: Any
+
+    @property
+    def is_tuple(self) -> bool:
+        """Whether a value has elements."""
+        return "tuple" in self.text
 
     def example(self, name: str) -> str:
         """Return a valid keyword argument, for error messages."""
@@ -144,12 +151,17 @@ def _parse_dtype(value: Any) -> type[np.generic]:
 
 
 KINDS: dict[type, Kind] = {
-    int: Kind(_parse_int, "int", "1"),
-    float: Kind(_parse_float, "float", "0.5"),
-    bool: Kind(_parse_bool, "boolean", "True"),
-    str: Kind(_parse_str, "string", "'name'"),
-    Shape: Kind(_parse_shape, "Shape(tuple)", "(2, 3)"),
-    Floats: Kind(_parse_floats, "tuple of <float>", "(0.5, 1.0)"),
-    OptionalInts: Kind(_parse_optional_ints, "Shape(tuple of <int or None>)", "(0, None)"),
-    DType: Kind(_parse_dtype, "dtype", "'float32'"),
+    int: Kind(_parse_int, "int", "1", int),
+    float: Kind(_parse_float, "float", "0.5", float),
+    bool: Kind(_parse_bool, "boolean", "True", bool),
+    str: Kind(_parse_str, "string", "'name'", str),
+    Shape: Kind(_parse_shape, "Shape(tuple)", "(2, 3)", int | Sequence[int]),
+    Floats: Kind(_parse_floats, "tuple of <float>", "(0.5, 1.0)", float | Sequence[float]),
+    OptionalInts: Kind(
+        _parse_optional_ints,
+        "Shape(tuple of <int or None>)",
+        "(0, None)",
+        int | Sequence[int | None],
+    ),
+    DType: Kind(_parse_dtype, "dtype", "'float32'", str | type),
 }

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from ..base import config
 from ..base.errors import PluginError
 from ..op import registry
-from ..op.naming import normalise
+from ..op.functions import forget_functions
+from ..op.naming import normalise, pins
 from .discovery import Provider, discover
-from .policy import current_policy
+from .policy import Policy
+from .settings import Settings, read_settings
 
 __all__ = ["RESOLVER", "MetadataResolver", "PluginState", "load_all", "refresh", "states"]
 
@@ -28,6 +30,8 @@ class PluginState:
     ----------
     provider : Provider
     state : {"not loaded", "loading", "loaded", "failed", "disabled"}
+    refusal, remedy : str
+        Why it is disabled, and the line that enables it.
     error : str
         One line, if it failed.
     trace : str
@@ -40,6 +44,8 @@ class PluginState:
 
     provider: Provider
     state: str = "not loaded"
+    refusal: str = ""
+    remedy: str = ""
     error: str = ""
     trace: str = ""
     problems: list[str] = field(default_factory=list)
@@ -52,6 +58,24 @@ class MetadataResolver:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._states: dict[str, PluginState] | None = None
+        self._settings: Settings | None = None
+
+    def settings(self) -> Settings:
+        """Return the user's settings; reads them at the first call.
+
+        Raises
+        ------
+        PluginError
+            They cannot be understood.
+        """
+        found = self._settings
+        if found is None:
+            found = self._settings = read_settings()
+        return found
+
+    def pins(self) -> dict[str, str]:
+        """Return the distribution that is to provide each pinned name; the environment's first."""
+        return {**self.settings().pins, **pins()}
 
     def states(self) -> dict[str, PluginState]:
         """Return the state of each installed plugin; scans the metadata at the first call."""
@@ -64,8 +88,9 @@ class MetadataResolver:
         return found
 
     def refresh(self) -> None:
-        """Look for newly installed plugins; what is loaded stays."""
+        """Look for newly installed plugins and read the settings; what is loaded stays."""
         with self._lock:
+            self._settings = None
             kept = {
                 key: state
                 for key, state in (self._states or {}).items()
@@ -74,6 +99,7 @@ class MetadataResolver:
             self._states = self._scan(kept)
             registry.OPERATORS.forget_decisions()
             registry.LAYERS.forget_decisions()
+        forget_functions()
 
     def providers(self, noun: str, name: str) -> list[str]:
         """Return the enabled distributions whose metadata name an operator or layer."""
@@ -108,10 +134,7 @@ class MetadataResolver:
             if state.state == "failed":
                 lines.append(f"{_title(state)} failed to load:\n{_indent(state.trace)}")
             elif provides and state.state == "disabled":
-                lines.append(
-                    f"{_title(state)} provides it but is disabled by "
-                    f"OPFORGE_PLUGINS={config.get('OPFORGE_PLUGINS')}"
-                )
+                lines.append(f"{_title(state)} provides it but is {state.refusal}: {state.remedy}")
             elif provides and state.state == "loading":
                 lines.append(f"{_title(state)} provides it and is still being imported")
             elif provides and state.problems:
@@ -119,12 +142,11 @@ class MetadataResolver:
         return "\n".join(lines)
 
     def _scan(self, kept: dict[str, PluginState]) -> dict[str, PluginState]:
-        policy = current_policy()
+        policy = Policy.current(self.settings())
         found = dict(kept)
         for key, provider in discover().items():
             if key not in found:
-                allowed = policy.allows(provider.name, provider.modules)
-                found[key] = PluginState(provider, "not loaded" if allowed else "disabled")
+                found[key] = _initial(provider, policy)
         return {key: found[key] for key in sorted(found)}
 
     def _load(self, state: PluginState) -> None:
@@ -161,7 +183,16 @@ def states() -> list[PluginState]:
 
 
 def refresh() -> None:
-    """Find plugins that were installed after the program started."""
+    """Find what was installed after the program started, and read settings and pins anew.
+
+    Plugins that are loaded stay; a name whose provider is another one now means that one from its
+    next use on.
+
+    Examples
+    --------
+    >>> import opforge
+    >>> opforge.refresh()
+    """
     RESOLVER.refresh()
 
 
@@ -170,6 +201,14 @@ def load_all() -> list[PluginState]:
     for state in states():
         RESOLVER.load(state.provider.name)
     return states()
+
+
+def _initial(provider: Provider, policy: Policy) -> PluginState:
+    """Return the state of a plugin before anything is done with it."""
+    refusal = policy.refusal(provider.name, provider.modules)
+    if not refusal:
+        return PluginState(provider)
+    return PluginState(provider, "disabled", refusal, policy.enabling_line(provider.name, refusal))
 
 
 def _trace(error: BaseException) -> str:

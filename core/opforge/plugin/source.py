@@ -16,7 +16,10 @@ from typing import Any
 
 from ..op.attribute import Attribute, DType, Floats, OptionalInts, Shape
 
-__all__ = ["SourceDeclaration", "locate", "read_declaration"]
+__all__ = ["Places", "SourceClass", "SourceDeclaration", "find_class", "locate", "read_declaration"]
+
+#: Folders to look in instead of `sys.path`.
+Places = tuple[str, ...] | None
 
 _TYPES: dict[str, type] = {
     t.__name__: t for t in (int, float, bool, str, Shape, Floats, OptionalInts, DType)
@@ -51,6 +54,8 @@ class SourceDeclaration:
     attributes : dict of str to str
         Typed attributes -> type and default in words.
     attribute_docs : dict of str to str
+    typed : dict of str to Attribute
+        Those attributes of which everything could be read.
     problem : str
         Why something could not be read.
     """
@@ -61,6 +66,7 @@ class SourceDeclaration:
     fields: dict[str, Any] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     attribute_docs: dict[str, str] = field(default_factory=dict)
+    typed: dict[str, Attribute] = field(default_factory=dict)
     problem: str = ""
 
     @property
@@ -70,7 +76,22 @@ class SourceDeclaration:
         return text.splitlines()[0].strip() if text else ""
 
 
-def read_declaration(value: str, name: str) -> SourceDeclaration:
+@dataclass(frozen=True)
+class SourceClass:
+    """A class in a source file, which was not imported.
+
+    Parameters
+    ----------
+    file : Path
+    lineage : tuple of ast.ClassDef
+        The class itself, then its bases as far as their source is in the same package.
+    """
+
+    file: Path
+    lineage: tuple[ast.ClassDef, ...]
+
+
+def read_declaration(value: str, name: str, places: Places = None) -> SourceDeclaration:
     """Read the declaration that an entry point names.
 
     Parameters
@@ -80,37 +101,63 @@ def read_declaration(value: str, name: str) -> SourceDeclaration:
         ``name`` is `name` is looked for in the module.
     name : str
         Registered name of the operator or layer.
+    places : tuple of str, optional
+        Folders to look in instead of `sys.path`.
     """
-    module, _, path = value.partition(":")
-    file = locate(module.strip())
+    module = value.partition(":")[0].strip()
+    file = locate(module, places)
     if file is None:
-        return SourceDeclaration(problem=f"the source of module {module.strip()} was not found")
+        return SourceDeclaration(problem=f"the source of module {module} was not found")
+    try:
+        found = find_class(value, name, places)
+    except LookupError as error:
+        return SourceDeclaration(str(file), problem=str(error.args[0]))
+    node = found.lineage[0]
+    declaration = SourceDeclaration(str(file), node.lineno, ast.get_docstring(node) or "")
+    for base in reversed(found.lineage):
+        _read_body(base, declaration)
+    return declaration
+
+
+def find_class(value: str, name: str, places: Places = None) -> SourceClass:
+    """Return the syntax tree of the class that an entry point names; see `read_declaration`.
+
+    Raises
+    ------
+    LookupError
+        Its source was not found or cannot be read; the first argument says why.
+    """
+    module, _, path = (part.strip() for part in value.partition(":"))
+    file = locate(module, places)
+    if file is None:
+        raise LookupError(f"the source of module {module} was not found")
     try:
         classes = _classes(file)
-    except (OSError, SyntaxError, ValueError) as error:
-        return SourceDeclaration(str(file), problem=f"{type(error).__name__}: {error}")
-    node = classes.get(path.strip()) or _named(classes, name)
-    if node is None:
-        return SourceDeclaration(str(file), problem=f"no class {path.strip() or name} in {file}")
-    found = SourceDeclaration(str(file), node.lineno, ast.get_docstring(node) or "")
-    for base in reversed(list(_lineage(node, file, module.strip(), depth=0))):
-        _read_body(base, found)
-    return found
+        node = classes.get(path) or _named(classes, name)
+        if node is None:
+            raise LookupError(f"no class {path or name} in {file}")
+        return SourceClass(file, tuple(_lineage(node, file, module, places, depth=0)))
+    except _UNREADABLE as error:
+        raise LookupError(f"{type(error).__name__}: {error}") from error
 
 
-def locate(module: str) -> Path | None:
+#: What reading and parsing a file may raise, whatever stands in it.
+_UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+def locate(module: str, places: Places = None) -> Path | None:
     """Return the source file of a module without importing it or the packages around it."""
     top, *rest = module.split(".")
     try:
         # A module without a dot has no package that would be imported to find it.
-        spec = find_spec(top)
+        spec = find_spec(top) if places is None else PathFinder.find_spec(top, list(places))
         full = top
         for part in rest:
-            places = None if spec is None else spec.submodule_search_locations
-            if places is None:
+            inside = None if spec is None else spec.submodule_search_locations
+            if inside is None:
                 return None
             full = f"{full}.{part}"
-            spec = PathFinder.find_spec(full, list(places))
+            spec = PathFinder.find_spec(full, list(inside))
     except (ImportError, ValueError, AttributeError):
         return None
     origin = None if spec is None else spec.origin
@@ -135,7 +182,9 @@ def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
     return classes.get(name)
 
 
-def _lineage(node: ast.ClassDef, file: Path, module: str, depth: int) -> Iterator[ast.ClassDef]:
+def _lineage(
+    node: ast.ClassDef, file: Path, module: str, places: Places, depth: int
+) -> Iterator[ast.ClassDef]:
     """Yield the class and those of its bases whose source is in the same package."""
     yield node
     if depth > 8:
@@ -145,17 +194,17 @@ def _lineage(node: ast.ClassDef, file: Path, module: str, depth: int) -> Iterato
             continue
         local = _classes(file).get(base.id)
         if local is not None and local is not node:
-            yield from _lineage(local, file, module, depth + 1)
+            yield from _lineage(local, file, module, places, depth + 1)
             continue
         origin = _imported_from(base.id, file, module)
-        other = locate(origin[0]) if origin else None
+        other = locate(origin[0], places) if origin else None
         if origin and other is not None:
             try:
                 found = _classes(other).get(origin[1])
-            except (OSError, SyntaxError, ValueError):
+            except _UNREADABLE:
                 continue
             if found is not None:
-                yield from _lineage(found, other, origin[0], depth + 1)
+                yield from _lineage(found, other, origin[0], places, depth + 1)
 
 
 def _imported_from(name: str, file: Path, module: str) -> tuple[str, str] | None:
@@ -178,7 +227,7 @@ def _imported_from(name: str, file: Path, module: str) -> tuple[str, str] | None
 def _read_body(node: ast.ClassDef, found: SourceDeclaration) -> None:
     for key, value in _assignments(node):
         if isinstance(value, ast.Call) and _callee(value) == "Attribute":
-            found.attributes[key], found.attribute_docs[key] = _describe(value, key)
+            _read_attribute(value, key, found)
         elif key in _FIELDS:
             literal = _literal(value)
             if literal is not _COMPUTED:
@@ -214,20 +263,24 @@ def _callee(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _describe(call: ast.Call, name: str) -> tuple[str, str]:
-    """Return an attribute's type and default in words, and its documentation."""
+def _read_attribute(call: ast.Call, name: str, found: SourceDeclaration) -> None:
+    """Note an attribute's type and default in words, its documentation and, if whole, itself."""
     words = {k.arg: _literal(k.value) for k in call.keywords if k.arg and k.arg != "type"}
     doc = words.get("doc", "")
-    doc = doc if isinstance(doc, str) else ""
+    found.attribute_docs[name] = doc if isinstance(doc, str) else ""
+    found.typed.pop(name, None)
     kinds = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "type")]
     kind = getattr(kinds[0], "id", "") if kinds else ""
     if len(call.args) > 1:
         words["default"] = _literal(call.args[1])
     if kind not in _TYPES or _COMPUTED in words.values():
-        return f"{kind or 'computed'}, see the source", doc
+        found.attributes[name] = f"{kind or 'computed'}, see the source"
+        return
     try:
         attribute = Attribute(_TYPES[kind], **words)
     except TypeError as error:
-        return f"{kind}, not valid: {error}", doc
+        found.attributes[name] = f"{kind}, not valid: {error}"
+        return
     attribute.name = name
-    return attribute.describe, doc
+    found.typed[name] = attribute
+    found.attributes[name] = attribute.describe

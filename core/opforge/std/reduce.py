@@ -137,6 +137,15 @@ class Norm(_OverAxes):
     out_dtype = Attribute(DType, default=None, doc="Element type of the result.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if self.out_dtype is None:
+            # The method below converts first; without that a kernel is the whole operator.
+            self.compute = calls.Reduce(self._kernel_name(), self.axis)  # type: ignore[method-assign]
+
+    def _kernel_name(self) -> str:
+        return "norm" if self.ord == 2 else "norm1"
+
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.out_dtype or common]
 
@@ -146,8 +155,7 @@ class Norm(_OverAxes):
             converted = scratch(x, x.shape, out.dtype_code)
             calls.cast(x, converted)
             x = converted
-        kernel = "norm" if self.ord == 2 else "norm1"
-        calls.reduce(kernel, x, out, self.axes_of(x.shape), req[0])
+        calls.reduce(self._kernel_name(), x, out, self.axes_of(x.shape), req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         x, y = in_data[0], out_data[0]

@@ -9,8 +9,9 @@ from typing import Any
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
 from ..op.binding import general_handle as _general_handle
+from ..op.entry import Entry as _Entry
+from ..op.functions import Functions as _Functions
 from ..op.namespaces import make_namespace as _make_namespace
-from ..op.registry import lookup as _lookup
 from ..op.registry import names as _names
 from ..op.signature import make_function as _make_function
 from . import random as random
@@ -105,15 +106,19 @@ __all__ = [
 ]
 
 
+def _make(entry: _Entry) -> Any:
+    return _make_function(
+        entry, _call_operator, _general_handle(entry), module=__name__, symbolic=True
+    )
+
+
+_FUNCTIONS = _Functions(globals(), _make)
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    entry = _lookup(name)
-    value = _make_function(
-        entry, _call_operator, _general_handle(entry), module=__name__, symbolic=True
-    )
-    globals()[name] = value
-    return value
+    return _FUNCTIONS.get(name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Call", "Elementwise"]
+__all__ = ["Call", "Elementwise", "Reduction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,22 @@ class Elementwise:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduction:
+    """A reduction of one array.
+
+    Parameters
+    ----------
+    kernel : str
+        Its name in the core.
+    axes : tuple of int
+        Those that are reduced, sorted.
+    """
+
+    kernel: str
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One step.
 
@@ -48,6 +64,8 @@ class Call:
         What other steps know this one by.
     identity : bool
         Where input and output share their memory, nothing is left to do.
+    reduction : Reduction, optional
+        What it computes, where it is one reduction.
     """
 
     make: Callable[[dict[int, Any]], Any]
@@ -58,3 +76,4 @@ class Call:
     elementwise: Elementwise | None = None
     key: int = 0
     identity: bool = False
+    reduction: Reduction | None = None

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..native import computations
 from ..native import program as native
 from ..op.binding import attribute_names, make_handle
-from .call import Call, Elementwise
+from .call import Call, Elementwise, Reduction
 from .constants import constant_nodes, evaluate
 from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
@@ -231,7 +232,8 @@ class _Compiler:
             make = lambda made: native.OperatorStep(plan)  # noqa: E731
         named = getattr(type(operation.prop), "named_attribute", None)
         identity = named is not None and bool(named("FInplaceIdentity", False))
-        return Call(make, node.name, inputs, outputs, in_place, how, key, identity)
+        folds = _reduction(plan)
+        return Call(make, node.name, inputs, outputs, in_place, how, key, identity, folds)
 
     # -- memory -------------------------------------------------------------------------------
 
@@ -277,6 +279,14 @@ def _elementwise(prop: Any) -> Elementwise | None:
     kind, kernel = native_kind
     number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
     return Elementwise(kind, kernel, number, bool(prop.native_reverse))
+
+
+def _reduction(plan: Any) -> Reduction | None:
+    """Return the reduction that is the whole operator, if it is one."""
+    how = plan.compute
+    if not isinstance(how, computations.Reduce):
+        return None
+    return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
 
 
 def _nbytes(found: Type) -> int:

@@ -2,16 +2,15 @@
 
 Steps are walked in the order in which they run. An elementwise step joins the group that made one
 of its inputs, if all of its inputs and outputs have the group's shape and type and nobody else has
-read what the group makes. A group runs where its last member stood.
+read what the group makes. So does a reduction over all or the last axes, whose result no member can
+read: it is there when the pass is over. A group runs where its last member stood.
 """
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from math import prod
-from typing import Any
 
-from ..native import fused as native
-from .call import Call, Elementwise
+from .call import Call
+from .fused_program import FusedProgram, rows_of, spread, whole_of
 from .node import Type
 
 __all__ = ["fuse"]
@@ -21,9 +20,13 @@ _FUSED_CODES = (0, 1, 4, 6)  # float32, float64, int32, int64: what kernels comp
 
 @dataclass
 class _Group:
-    """Steps that will be one; `open` until somebody else reads one of its results."""
+    """Steps that will be one; `open` until somebody else reads one of its results.
+
+    What its members fold has `rows` rows; 0: none of them folds anything.
+    """
 
     members: list[int] = field(default_factory=list)
+    rows: int = 0
     open: bool = True
 
 
@@ -69,9 +72,10 @@ def fuse(
 def _group(
     calls: Sequence[Call], n_forward: int, types: Sequence[Type], states: Set[int]
 ) -> dict[int, _Group]:
-    """Return the group of each elementwise step, by position."""
+    """Return the group of each step that can have one, by position."""
     groups: dict[int, _Group] = {}
     maker: dict[int, _Group] = {}
+    folded: set[int] = set()
     for at, call in enumerate(calls):
         if at == n_forward:
             maker.clear()
@@ -80,6 +84,9 @@ def _group(
             for group in found:
                 group.open = False
             continue
+        for slot in folded.intersection(call.inputs):
+            if slot in maker:
+                maker[slot].open = False
         group = _joined([g for g in found if g.open], call, calls, types)
         for other in found:
             if other is not group and other.members:
@@ -87,6 +94,8 @@ def _group(
         group.members.append(at)
         for member in group.members:
             groups[member] = group
+        if call.reduction is not None:
+            folded.update(call.outputs)
         for slot in call.outputs:
             maker[slot] = group
         _rename(maker, calls, group)
@@ -104,13 +113,17 @@ def _joined(
     found: list[_Group], call: Call, calls: Sequence[Call], types: Sequence[Type]
 ) -> _Group:
     """Return the group that a step joins: the union of those that made its inputs, or a new one."""
-    union = _Group()
+    union = _Group(rows=rows_of(call, types))
     for group in {id(group): group for group in found}.values():
-        if types[calls[group.members[0]].outputs[0]] != types[call.outputs[0]]:
+        if whole_of(calls[group.members[0]], types) != whole_of(call, types):
             continue
         if len(union.members) + len(group.members) >= _MOST_MEMBERS:
             continue
+        if union.rows and group.rows not in (0, union.rows):
+            continue
+        rows = union.rows or group.rows
         union = group if not union.members else _Group(sorted([*union.members, *group.members]))
+        union.rows = rows
     return union
 
 
@@ -119,28 +132,14 @@ _MOST_MEMBERS = 24
 
 
 def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
-    if call.elementwise is None:
+    if call.elementwise is None and not rows_of(call, types):
         return False
-    out = types[call.outputs[0]]
-    return out.code in _FUSED_CODES and all(
-        types[slot] == out or _spread(types[slot], out) is not None for slot in call.inputs
+    whole = whole_of(call, types)
+    if whole.code not in _FUSED_CODES or types[call.outputs[0]].code != whole.code:
+        return False
+    return all(
+        types[slot] == whole or spread(types[slot], whole) is not None for slot in call.inputs
     )
-
-
-def _spread(source: Type, target: Type) -> tuple[int, int] | None:
-    """Return (repeat, period) where `source` is broadcast to `target` along one block of axes.
-
-    Element ``i`` of the target meets element ``i // repeat % period`` of the source.
-    """
-    missing = len(target.shape) - len(source.shape)
-    if missing < 0 or source.code != target.code:
-        return None
-    shape = (1,) * missing + source.shape
-    kept = [axis for axis, dim in enumerate(shape) if dim != 1]
-    begin, end = (kept[0], kept[-1] + 1) if kept else (0, 0)
-    if shape[begin:end] != target.shape[begin:end]:
-        return None
-    return prod(target.shape[end:]), prod(shape[begin:end])
 
 
 def _united(
@@ -160,129 +159,12 @@ def _united(
         for slot in calls[k].outputs
         if slot in kept or any(reader not in inside for reader in readers.get(slot, ()))
     }
-    found = _fused([calls[k] for k in members], types, needed)
-    if found is not None:
-        return [found]
+    program = FusedProgram([calls[k] for k in members], needed, types)
+    if program.fits:
+        labels = dict.fromkeys(calls[k].label for k in members if calls[k].label)
+        return [program.call("+".join(labels) or calls[members[-1]].label)]
     half = len(members) // 2
     return [
         *_united(members[:half], calls, types, kept, readers),
         *_united(members[half:], calls, types, kept, readers),
     ]
-
-
-def _fused(members: Sequence[Call], types: Sequence[Type], needed: Set[int]) -> Call | None:
-    """Return one step for several; None where they are too many for one."""
-    made = {slot for member in members for slot in member.outputs}
-    inputs = list(dict.fromkeys(s for m in members for s in m.inputs if s not in made))
-    outputs = [slot for member in members for slot in member.outputs if slot in needed]
-    program = _Program(members, inputs, outputs, types)
-    if program.n_registers > native.MOST_REGISTERS or program.n_operands > native.MOST_OPERANDS:
-        return None
-    code = types[outputs[0]].code
-
-    def make(_: dict[int, Any]) -> Any:
-        return native.FusedStep(
-            code,
-            program.calls,
-            program.n_registers,
-            program.constants,
-            len(inputs),
-            len(outputs),
-            program.waiting,
-            program.spreads,
-        )
-
-    label = "+".join(dict.fromkeys(m.label for m in members if m.label)) or members[-1].label
-    return Call(make, label, inputs, outputs, program.in_place())
-
-
-class _Program:
-    """Operands of a fused step: registers, constants, inputs, outputs."""
-
-    def __init__(
-        self,
-        members: Sequence[Call],
-        inputs: Sequence[int],
-        outputs: Sequence[int],
-        types: Sequence[Type],
-    ) -> None:
-        self.members, self.inputs, self.outputs = members, inputs, outputs
-        self.constants: list[float] = []
-        self.last_read: dict[int, int] = {}
-        for at, member in enumerate(members):
-            for slot in member.inputs:
-                self.last_read[slot] = at
-        self.n_registers = 0
-        self.spreads: dict[int, tuple[int, int, int]] = {}
-        whole = types[members[-1].outputs[0]]
-        for position, slot in enumerate(inputs):
-            if types[slot] != whole:
-                repeat, period = _spread(types[slot], whole) or (1, 1)
-                self.spreads[position] = (self.n_registers, repeat, period)
-                self.n_registers += 1
-        self._free: list[int] = []
-        self._register: dict[int, int] = {}
-        rows = [self._row(at, member) for at, member in enumerate(members)]
-        self.waiting = [self._register[slot] for slot in outputs]
-        self.calls = [
-            (name, *(self._number(operand) for operand in operands)) for name, *operands in rows
-        ]
-
-    @property
-    def n_operands(self) -> int:
-        """How many operands there are of all kinds."""
-        return self.n_registers + len(self.constants) + len(self.inputs) + len(self.outputs)
-
-    def _row(self, at: int, member: Call) -> tuple[Any, ...]:
-        """Return a kernel call whose operands are (kind, index)."""
-        how: Elementwise = member.elementwise  # type: ignore[assignment]
-        left = self._read(member.inputs[0])
-        if how.kind == "scalar":
-            self.constants.append(float(how.number))
-            constant = ("constant", len(self.constants) - 1)
-            left, right = (constant, left) if how.reverse else (left, constant)
-        else:
-            right = self._read(member.inputs[-1])
-        for slot in dict.fromkeys(member.inputs):
-            # A register whose last reader this is may take the result: kernels work in place.
-            if self.last_read[slot] == at and slot in self._register and slot not in self.outputs:
-                self._free.append(self._register[slot])
-        target = member.outputs[0]
-        self._register[target] = self._take()
-        written = (
-            ("output", self.outputs.index(target))
-            if target in self.outputs
-            else ("register", self._register[target])
-        )
-        prefix = "unary" if how.kind == "unary" else "binary"
-        return f"{prefix}:{how.kernel}", left, right, written
-
-    def _read(self, slot: int) -> tuple[str, int]:
-        if slot in self.outputs:
-            return "output", self.outputs.index(slot)
-        if slot in self._register:
-            return "register", self._register[slot]
-        return "input", self.inputs.index(slot)
-
-    def _take(self) -> int:
-        if self._free:
-            return self._free.pop()
-        self.n_registers += 1
-        return self.n_registers - 1
-
-    def _number(self, operand: tuple[str, int]) -> int:
-        kind, index = operand
-        before = {"register": 0, "constant": self.n_registers}
-        before["input"] = self.n_registers + len(self.constants)
-        before["output"] = before["input"] + len(self.inputs)
-        return before[kind] + index
-
-    def in_place(self) -> list[tuple[int, int]]:
-        """Return which inputs an output may lie on: those not read after it is written."""
-        written = {m.outputs[0]: at for at, m in enumerate(self.members)}
-        return [
-            (i, j)
-            for i, source in enumerate(self.inputs)
-            for j, target in enumerate(self.outputs)
-            if self.last_read[source] <= written[target] and i not in self.spreads
-        ]

@@ -1,12 +1,14 @@
 """Symbols from JSON: files of opforge, of MXNet 1.x and of its older versions.
 
-Whatever is wrong with a file is a `ValueError` that names the node; an operator that is not
-installed gives the usual error with the plugin that has it.
+Whatever is wrong with a file is a `ValueError` that names the node. What its bill of materials asks
+for and is not installed is one error before any node is read; a file without a bill gives the usual
+error with the plugin that has the operator.
 """
 
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..attribute import HIDDEN, is_free, stored
@@ -17,8 +19,10 @@ from ..op.errors import origin
 from ..op.registry import lookup
 from .composition import auto_variable, infer_node, input_names
 from .custom import custom_operation
+from .materials import read_bill
 from .node import Edge, Node, Operation
-from .saving import OPERATOR_VERSION
+from .requirements import check_bill, chosen_providers
+from .saving import OPERATOR_PROVIDER, OPERATOR_VERSION
 from .symbol import Symbol
 
 __all__ = ["load", "load_json"]
@@ -52,16 +56,23 @@ def load(fname: "str | os.PathLike[str]") -> Symbol:
     SymbolFileError
         The file holds no symbol.
     OperatorNotFoundError
-        It uses an operator that is not installed; the plugin that has it is named.
+        It uses operators that are not installed; the plugins that have them are named.
+
+    Warns
+    -----
+    UserWarning
+        A plugin is installed in a version that need not be compatible with the one that the graph
+        was saved with: another major number, before 1.0 another minor number.
     """
     if not isinstance(fname, str | os.PathLike):
         raise TypeError(f"fname need to be string, got {type(fname).__name__}")
     with open(fname, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     try:
-        return load_json(text)
-    except SymbolFileError as error:
-        raise SymbolFileError(f"{os.fspath(fname)}: {error}") from error
+        return _symbol(text)
+    except OpforgeError as error:
+        error.args = (f"{os.fspath(fname)}: {error}", *error.args[1:])
+        raise
 
 
 def load_json(json_str: str) -> Symbol:
@@ -76,16 +87,30 @@ def load_json(json_str: str) -> Symbol:
     """
     if not isinstance(json_str, str):
         raise TypeError(f"json_str required to be string, got {type(json_str).__name__}")
+    return _symbol(json_str)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a file says of itself: MXNet's version, and whose operator each name means."""
+
+    version: int
+    providers: dict[str, str]
+
+
+def _symbol(text: str) -> Symbol:
     try:
-        graph = json.loads(json_str, strict=False)
+        graph = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise SymbolFileError(f"this is no JSON: {error}") from None
     rows = _field(graph, "nodes", list, "the graph")
     heads = _field(graph, "heads", list, "the graph")
-    version = _version(graph)
+    bill = read_bill(graph.get("attrs"))
+    check_bill(bill)
+    source = _Source(_version(graph), chosen_providers(bill))
     nodes: list[Node] = []
     for position, row in enumerate(rows):
-        nodes.append(_node(row, position, nodes, version))
+        nodes.append(_node(row, position, nodes, source))
     return Symbol([_edge(head, nodes, "the heads of the graph") for head in heads])
 
 
@@ -110,7 +135,7 @@ def _version(graph: dict[str, Any]) -> int:
     return 800
 
 
-def _node(row: Any, position: int, nodes: Sequence[Node], version: int) -> Node:
+def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source) -> Node:
     name = _field(row, "name", str, f"node {position}")
     where = f"node {position} ({name!r})"
     operator = _field(row, "op", str, where)
@@ -121,7 +146,7 @@ def _node(row: Any, position: int, nodes: Sequence[Node], version: int) -> Node:
     if operator == "null":
         return Node(name, attrs=stored(attributes))
     try:
-        return _operator_node(operator, name, attributes, inputs, version, where)
+        return _operator_node(operator, name, attributes, inputs, source, where)
     except SymbolFileError:
         raise
     except OpforgeError as error:
@@ -167,14 +192,16 @@ def _operator_node(
     name: str,
     attributes: dict[str, str],
     inputs: list[Edge],
-    version: int,
+    source: _Source,
     where: str,
 ) -> Node:
-    own = _upgraded(operator, attributes, version)
+    own = _upgraded(operator, attributes, source.version)
     free = {key: own.pop(key) for key in [*own] if is_free(key)}
-    _check_version(operator, free.pop(OPERATOR_VERSION, "1"))
+    provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
+    full_name = f"{provider}::{operator}" if provider else operator
+    _check_version(full_name, free.pop(OPERATOR_VERSION, "1"))
     for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
-    operation = _operation(operator, own)
+    operation = _operation(full_name, own)
     names = input_names(operation)
     if len(inputs) > len(names):
         raise SymbolFileError(

@@ -1,20 +1,23 @@
 """Symbols as text: MXNet 1.9.1's JSON, and the listing of `Symbol.debug_str`.
 
-The text is MXNet's to the byte, so that files can be compared. Invariant: nothing here recurses, a
-graph may be as deep as it likes.
+The text is MXNet's to the byte, so that files can be compared; operators beyond the primitive ones
+add a bill of materials. Invariant: nothing here recurses, a graph may be as deep as it likes.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
+from .materials import BILL, bill_of, contested_names
 from .node import Edge, Node, topological
 
-__all__ = ["MXNET_VERSION", "OPERATOR_VERSION", "SavedSymbol"]
+__all__ = ["MXNET_VERSION", "OPERATOR_PROVIDER", "OPERATOR_VERSION", "SavedSymbol"]
 
 #: The version that files claim to be of: 1.9.1.
 MXNET_VERSION = 10901
 #: Attribute of a node that keeps the version of the operator's meaning, where it is not 1.
 OPERATOR_VERSION = "__operator_version__"
+#: Attribute of a node that keeps the provider, where the graph has the operator from several.
+OPERATOR_PROVIDER = "__operator_provider__"
 #: MXNet writes one element a line from this length on.
 _LONG = 11
 
@@ -30,6 +33,9 @@ class SavedSymbol:
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """Return the graph as JSON, which MXNet 1.9.1 reads as well.
+
+        It says which plugins, in which version, the graph's operators are from; loading checks
+        that before anything else.
 
         Parameters
         ----------
@@ -49,7 +55,8 @@ class SavedSymbol:
         for node in order:
             rows.append(rows[-1] + node.num_outputs)
         heads = [(index[id(node)], at, 0) for node, at in self.edges]
-        nodes = [_node_text(node, index, versions[id(node)]) for node in order]
+        contested = contested_names(order)
+        nodes = [_node_text(node, index, versions[id(node)], contested) for node in order]
         variables = [str(at) for at, node in enumerate(order) if node.is_variable]
         counts = [str(row) for row in rows]
         return _object(
@@ -58,7 +65,7 @@ class SavedSymbol:
                 ("arg_nodes", _array(variables, 2, len(variables) >= _LONG)),
                 ("node_row_ptr", _array(counts, 2, len(counts) >= _LONG)),
                 ("heads", _entries(heads, 2)),
-                ("attrs", f'{{"mxnet_version": ["int", {MXNET_VERSION}]}}'),
+                ("attrs", _graph_attributes(order)),
             ],
             0,
         )
@@ -101,12 +108,24 @@ class SavedSymbol:
         return "\n".join(lines) + "\n"
 
 
-def _saved_attributes(node: Node) -> dict[str, str]:
+def _graph_attributes(order: Iterable[Node]) -> str:
+    version = f'["int", {MXNET_VERSION}]'
+    bill = [_string(material.tojson()) for material in bill_of(order)]
+    if not bill:
+        return f'{{"mxnet_version": {version}}}'
+    fields = [("mxnet_version", version), (BILL, f'["list_str", {_array(bill, 4, True)}]')]
+    return _object(fields, 2)
+
+
+def _saved_attributes(node: Node, contested: Set[str] = frozenset()) -> dict[str, str]:
     """Return the attributes of a node as files hold them: the operator's and the node's own."""
     if node.operation is None:
         return dict(sorted(node.attrs.items()))
-    version = getattr(node.operation.entry.prop_class, "version", 1)
+    entry = node.operation.entry
+    version = getattr(entry.prop_class, "version", 1)
     kept = {} if version == 1 else {OPERATOR_VERSION: str(version)}
+    if node.operation.name in contested:
+        kept[OPERATOR_PROVIDER] = entry.provider
     return dict(sorted({**node.operation.attributes, **node.attrs, **kept}.items()))
 
 
@@ -137,12 +156,14 @@ def _listing(node: Node, versions: Sequence[int]) -> list[str]:
     return lines
 
 
-def _node_text(node: Node, index: dict[int, int], versions: Sequence[int]) -> str:
+def _node_text(
+    node: Node, index: dict[int, int], versions: Sequence[int], contested: Set[str]
+) -> str:
     fields = [
         ("op", _string("null" if node.operation is None else node.operation.name)),
         ("name", _string(node.name)),
     ]
-    attributes = {key: _string(value) for key, value in _saved_attributes(node).items()}
+    attributes = {key: _string(value) for key, value in _saved_attributes(node, contested).items()}
     if attributes:
         fields.append(("attrs", _object(attributes.items(), 6, len(attributes) > 1)))
     inputs = [

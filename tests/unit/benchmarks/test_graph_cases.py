@@ -1,6 +1,7 @@
 """The cases of hybridized blocks."""
 
 import numpy as np
+import pytest
 
 from opforge import ndarray as nd
 from opforge.benchmarks.graph_cases import GRAPHS
@@ -15,6 +16,7 @@ def test_every_case_has_a_target_and_both_libraries():
         assert case.program in PROGRAMS
 
 
+@pytest.mark.plugins
 def test_the_chain_computes_what_the_operators_do():
     a = nd.array(np.linspace(-2, 2, 100))
     run = PROGRAMS["compiled_chain"]({"a": a})["run"]
@@ -23,6 +25,7 @@ def test_the_chain_computes_what_the_operators_do():
     )
 
 
+@pytest.mark.plugins
 def test_the_custom_operator_is_differentiated():
     x = nd.array(np.linspace(-1, 1, 12).reshape(3, 4))
     x.attach_grad()

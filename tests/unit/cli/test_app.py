@@ -16,6 +16,7 @@ def opforge(monkeypatch):
     """Return a function that runs ``opforge`` with fake distributions installed."""
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
 
     def run(*arguments, installed=(), code=0):
         places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in installed]
@@ -70,7 +71,7 @@ def test_ops_table(opforge):
 
 def test_show(opforge):
     shown = opforge("ops", "show", "fx_scale", installed=["fx-good"])
-    assert "factor  float, optional, default=2.0  The factor." in shown.stdout
+    assert "factor  float, optional, default=2.0, factor > 0  The factor." in shown.stdout
     assert "fx-good 1.0 (not loaded)" in shown.stdout
     assert "IMPORTED []" in shown.stderr
     row = json.loads(opforge("ops", "show", "fx_scale", "--json", installed=["fx-good"]).stdout)

@@ -110,6 +110,7 @@ def test_children_that_are_added_or_replaced_count():
     assert net(nd.ones(1)).asscalar() == 20
 
 
+@pytest.mark.plugins
 def test_parameters_that_change_are_seen():
     net = nn.Dense(1, in_units=1, use_bias=False)
     net.initialize("ones")
@@ -123,6 +124,7 @@ def test_parameters_that_change_are_seen():
     assert net(nd.full((1, 1), 3, dtype="float64")).dtype == np.float64
 
 
+@pytest.mark.plugins
 def test_a_parameter_that_wants_no_gradient_any_more_gets_none():
     net = nn.Dense(1, in_units=1)
     net.initialize("ones")
@@ -138,6 +140,7 @@ def test_a_parameter_that_wants_no_gradient_any_more_gets_none():
     assert net.weight.grad().asscalar() == 4
 
 
+@pytest.mark.plugins
 def test_deferred_parameters_of_shared_layers():
     class Twice(gluon.HybridBlock):
         def __init__(self):
@@ -193,6 +196,7 @@ def test_results_without_elements_run_imperatively_and_say_so_once():
     assert step(block, x)[1].tolist() == [[0] * 3] * 2
 
 
+@pytest.mark.plugins
 def test_contexts_have_programs_of_their_own():
     net = nn.Dense(1, in_units=1, use_bias=False)
     net.initialize("ones", ctx=[mx.cpu(0), mx.cpu(1)])
@@ -207,6 +211,7 @@ def test_contexts_have_programs_of_their_own():
 # -- gradients ------------------------------------------------------------------------------------
 
 
+@pytest.mark.plugins
 def test_twice_backward_with_a_retained_graph():
     block = hybrid(lambda F, x: F.tanh(F.softmax(x) * x))
     x = nd.array([[0.5, -1.0]])
@@ -344,6 +349,7 @@ def test_draws_differ_from_call_to_call():
     np.testing.assert_array_equal(nd.random.uniform(shape=(4,)).asnumpy(), again)
 
 
+@pytest.mark.plugins
 def test_states_and_draws_come_in_the_order_of_the_program():
     class Twice(gluon.HybridBlock):
         def __init__(self):
@@ -370,6 +376,7 @@ def test_states_and_draws_come_in_the_order_of_the_program():
     assert found[0][0] == 100.5
 
 
+@pytest.mark.plugins
 def test_states_change_in_training_only():
     net = nn.BatchNorm(momentum=0.5)
     net.initialize()
@@ -466,6 +473,7 @@ def mlp():
     return net
 
 
+@pytest.mark.plugins
 def test_a_steady_state_takes_no_memory_from_the_system():
     net = mlp()
     x = nd.ones((4, 5))
@@ -479,6 +487,7 @@ def test_a_steady_state_takes_no_memory_from_the_system():
     assert changed <= {"pool_hits"}
 
 
+@pytest.mark.plugins
 def test_calls_that_overlap_take_no_memory_from_the_system_either():
     net = mlp()
     x = nd.ones((4, 5))
@@ -499,6 +508,7 @@ def test_calls_that_overlap_take_no_memory_from_the_system_either():
     assert after["live_bytes"] == before["live_bytes"]
 
 
+@pytest.mark.plugins
 def test_ten_thousand_steps_leave_memory_flat():
     block = hybrid(lambda F, x: F.tanh(x * 2) * F.softmax(x))
     x = nd.ones((2, 3))
@@ -521,6 +531,7 @@ def test_ten_thousand_steps_leave_memory_flat():
     assert after["system_allocations"] == before["system_allocations"]
 
 
+@pytest.mark.plugins
 def test_graphs_are_freed_without_the_collector():
     gc.collect()
     before = memory_stats()["live_bytes"]
@@ -543,6 +554,7 @@ def test_graphs_are_freed_without_the_collector():
     assert memory_stats()["live_bytes"] == before
 
 
+@pytest.mark.plugins
 def test_one_block_in_many_threads():
     net = mlp()
     x = nd.array(np.linspace(-1, 1, 20).reshape(4, 5))
@@ -567,6 +579,7 @@ def test_one_block_in_many_threads():
     assert failures == []
 
 
+@pytest.mark.plugins
 def test_a_block_works_in_a_forked_child():
     net = mlp()
     x = nd.ones((4, 5))
@@ -581,6 +594,7 @@ def test_a_block_works_in_a_forked_child():
     assert os.waitpid(pid, 0)[1] == 0
 
 
+@pytest.mark.plugins
 def test_export_before_the_first_call_says_what_to_do():
     with pytest.raises(OpforgeError, match="please first call"):
         mlp().export("nowhere")

@@ -21,6 +21,7 @@ def exported(tmp_path):
     return net, x, expected, net.export(str(tmp_path / "net"), epoch=7)
 
 
+@pytest.mark.plugins
 def test_an_exported_block_computes_the_same(tmp_path):
     _, x, expected, (symbol_file, param_file) = exported(tmp_path)
     assert symbol_file.endswith("net-symbol.json") and param_file.endswith("net-0007.params")
@@ -28,6 +29,7 @@ def test_an_exported_block_computes_the_same(tmp_path):
     np.testing.assert_array_equal(block(x).asnumpy(), expected.asnumpy())
 
 
+@pytest.mark.plugins
 def test_it_can_be_trained_on(tmp_path):
     net, x, _, files = exported(tmp_path)
     block = SymbolBlock.imports(files[0], ["data"], files[1])
@@ -44,6 +46,7 @@ def test_it_can_be_trained_on(tmp_path):
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.plugins
 def test_a_checkpoint_is_the_same_files(tmp_path):
     *_, (symbol_file, _) = exported(tmp_path)
     symbol, arguments, states = model.load_checkpoint(symbol_file.removesuffix("-symbol.json"), 7)
@@ -51,6 +54,7 @@ def test_a_checkpoint_is_the_same_files(tmp_path):
     assert set(states) == set(symbol.list_auxiliary_states())
 
 
+@pytest.mark.plugins
 def test_missing_and_extra_arrays(tmp_path):
     *_, (symbol_file, param_file) = exported(tmp_path)
     arrays = nd.load(param_file)
@@ -66,6 +70,7 @@ def test_missing_and_extra_arrays(tmp_path):
     SymbolBlock.imports(symbol_file, "data", param_file, ignore_extra=True)
 
 
+@pytest.mark.plugins
 def test_inner_outputs_as_features(tmp_path):
     *_, (symbol_file, param_file) = exported(tmp_path)
     inner = sym.load(symbol_file).get_internals()["net_batchnorm0_fwd_output"]
@@ -84,6 +89,7 @@ def test_several_inputs_and_outputs():
         block(nd.ones(2))
 
 
+@pytest.mark.plugins
 def test_it_stands_in_other_blocks():
     x = sym.var("x")
     net = nn.HybridSequential()
@@ -99,6 +105,7 @@ def test_only_variables_are_inputs():
         SymbolBlock(sym.exp(x), sym.tanh(x))
 
 
+@pytest.mark.plugins
 def test_export_wants_a_call_first(tmp_path):
     net = nn.Dense(2)
     net.initialize()

@@ -55,6 +55,13 @@ def test_reduce_and_its_gradient(axes, exclude, reduced):
     np.testing.assert_allclose(mean, np.broadcast_to(expected / count, x.shape))
 
 
+def test_the_axes_that_are_reduced():
+    assert Reduce("sum").axes_of(3) == (0, 1, 2)
+    assert Reduce("sum", (-1, 0)).axes_of(3) == (0, 2)
+    assert Reduce("sum", (1,), True).axes_of(3) == (0, 2)
+    assert Reduce("sum").axes_of(0) == ()
+
+
 def test_reductions_refuse_what_does_not_fit():
     x = np.ones((2, 3), "float32")
     with pytest.raises(OperatorNotFoundError, match="no reduction is called 'total'"):

@@ -1,7 +1,9 @@
 """Tests of typed attributes: what is accepted, and MXNet's wording of what is not."""
 
 import pickle
-from typing import ClassVar
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 import numpy as np
 import pytest
@@ -141,6 +143,48 @@ def test_describe(attribute, text):
     assert attribute.describe == text
 
 
+def named(name, *arguments, **options):
+    attribute = Attribute(*arguments, **options)
+    attribute.name = name
+    return attribute
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text"),
+    [
+        (named("p", float, ge=0, lt=1), "0 <= p < 1"),
+        (named("p", float, gt=0, le=1), "0 < p <= 1"),
+        (named("k", int, ge=1), "k >= 1"),
+        (named("k", int, gt=1), "k > 1"),
+        (named("k", int, le=9), "k <= 9"),
+        (named("shape", Shape, ge=0), "each of shape >= 0"),
+        (named("k", int), ""),
+    ],
+)
+def test_range_is_described(attribute, text):
+    assert attribute.range_text == text
+    assert attribute.describe == ", ".join(filter(None, [attribute.type_text, "required", text]))
+    if text:
+        with pytest.raises(AttributeValueError, match=re.escape(text)):
+            attribute.parse("wrong", "op")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "expected"),
+    [
+        (Attribute(int), int),
+        (Attribute(int, default=None), int | None),
+        (Attribute(str, choices=("a", "b")), Literal["a", "b"]),
+        (Attribute(str, choices=("a",), default=None), Literal["a"] | None),
+        (Attribute(float, choices=(0.5, 1.0)), float),
+        (Attribute(Shape), int | Sequence[int]),
+        (Attribute(DType), str | type),
+    ],
+)
+def test_annotation_is_what_a_type_checker_accepts(attribute, expected):
+    assert attribute.annotation == expected
+
+
 def test_bad_declarations():
     with pytest.raises(TypeError, match="attribute type <class 'list'> is unknown"):
         Attribute(list)
@@ -151,7 +195,7 @@ def test_bad_declarations():
 def test_unknown_attribute_lists_all_and_suggests():
     message = str(unknown_attribute("FC", ["unit"], Holder.table, ["data"]))
     assert message.startswith("Cannot find argument 'unit', Possible Arguments:\n-------------")
-    assert "units : int, required\n    Number of units." in message
+    assert "units : int, required, units >= 1\n    Number of units." in message
     assert "Did you mean units?" in message
 
 

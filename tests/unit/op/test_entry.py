@@ -16,3 +16,9 @@ from opforge.op.entry import Entry
 def test_names(entry, origin, full_name):
     assert entry.origin_text == origin
     assert entry.full_name == full_name
+
+
+def test_versions():
+    entry = Entry("x", type("X", (), {"version": 3}), "acme", "2", "plugin")
+    assert (entry.operator_version, entry.versioned_name) == (3, "acme::x@3")
+    assert Entry("Layer", type("Layer", (), {}), "acme").operator_version == 1

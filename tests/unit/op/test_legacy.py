@@ -60,6 +60,7 @@ def expected(x, label):
     return y, y - np.eye(x.shape[1])[label]
 
 
+@pytest.mark.plugins
 def test_forward_and_backward(name):
     rng = np.random.default_rng(0)
     x, label = rng.standard_normal((4, 5), dtype=np.float32), rng.integers(0, 5, 4)
@@ -73,6 +74,7 @@ def test_forward_and_backward(name):
     np.testing.assert_allclose(data.grad.asnumpy(), gradient, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.plugins
 def test_gradients_are_added_where_that_is_asked(name):
     """MXNet's NumpyOp refuses it."""
     x, label = np.ones((2, 3), np.float32), np.array([0, 2])
@@ -85,6 +87,7 @@ def test_gradients_are_added_where_that_is_asked(name):
     np.testing.assert_allclose(data.grad.asnumpy(), 2 * expected(x, label)[1], rtol=1e-5)
 
 
+@pytest.mark.plugins
 def test_inputs_without_a_gradient_are_left_alone(name):
     data, label = nd.ones((2, 3)), nd.zeros((2,))
     label.attach_grad()

@@ -1,6 +1,10 @@
 """Tests of the errors of name resolution."""
 
-from opforge.op.missing import ambiguous_error, not_found_error, pinned_error
+import pytest
+
+from opforge.op.entry import Entry
+from opforge.op.missing import ambiguous_error, not_found_error, pinned_error, version_error
+from opforge.op.naming import FullName
 
 
 def test_installed_but_broken_is_not_to_be_installed():
@@ -26,7 +30,22 @@ def test_ambiguous_lists_sorted():
 
 
 def test_pinned_keeps_the_report():
-    assert str(pinned_error("operator", "x", "acme", [], "it is broken")).endswith("it is broken")
+    name = FullName(None, "x", None)
+    assert str(pinned_error("operator", name, "acme", [], "it is broken")).endswith("it is broken")
+
+
+def test_a_full_name_is_no_pin():
+    name = FullName("acme", "x", None)
+    message = str(pinned_error("operator", name, "acme", ["b"]))
+    assert "is asked of acme" in message
+    assert "OPFORGE_PIN" not in message
+
+
+@pytest.mark.parametrize(("version", "remedy"), [(3, "pip install -U acme"), (1, "Use acme::x@2")])
+def test_a_version_that_is_not_there(version, remedy):
+    entry = Entry("x", type("X", (), {"version": 2}), "acme", "1.5", "plugin")
+    message = str(version_error("operator", FullName(None, "x", version), [entry]))
+    assert message == f"operator 'x' of acme 1.5 has no version {version}; it has 2. {remedy}"
 
 
 def test_small_letters_go_first_among_names_that_differ_in_case():

@@ -11,8 +11,15 @@ def test_normalise(text):
 
 
 def test_full_names():
-    assert split_full_name("tile") == (None, "tile")
-    assert split_full_name("acme::tile") == ("acme", "tile")
+    assert split_full_name("tile") == (None, "tile", None)
+    assert split_full_name("acme::tile") == ("acme", "tile", None)
+    assert split_full_name("tile@2") == (None, "tile", 2)
+    assert split_full_name("acme::tile@12") == ("acme", "tile", 12)
+
+
+@pytest.mark.parametrize("name", ["tile@", "@2", "tile@x", "tile@-1", "tile@\u00b2"])
+def test_what_is_no_version_belongs_to_the_name(name):
+    assert split_full_name(name) == (None, name, None)
 
 
 def test_pin_line_is_what_pins_reads(monkeypatch):

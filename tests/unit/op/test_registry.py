@@ -6,6 +6,7 @@ from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError, P
 from opforge.op import registry
 from opforge.op.custom import CustomOpProp
 from opforge.op.declaration import OperatorProp
+from opforge.op.preference import preferring
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +64,51 @@ def test_two_providers():
     registry.register_operator(declare("x"), "acme-b", "1", "plugin")
     with pytest.raises(AmbiguousOperatorError, match="acme-a, acme-b"):
         registry.lookup("x")
+
+
+def test_versions_of_one_provider():
+    second, first = declare("x", version=2), declare("x", version=1)
+    for prop_class in (second, first):
+        registry.register_operator(prop_class, "acme", "1", "plugin")
+    assert registry.lookup("x").prop_class is second
+    assert registry.lookup("acme::x").prop_class is second
+    assert registry.lookup("x@1").prop_class is first
+    assert registry.lookup("acme::x@2").prop_class is second
+    assert [e.operator_version for e in registry.OPERATORS.versions("x")] == [1, 2]
+    with pytest.raises(OperatorNotFoundError, match=r"has no version 3; it has 1, 2\. pip install"):
+        registry.lookup("x@3")
+    with pytest.raises(PluginError, match="registered twice"):
+        registry.register_operator(declare("x", version=2), "acme", "1", "plugin")
+    assert registry.lookup("x").prop_class is second
+
+
+def test_a_failed_version_leaves_the_others():
+    registry.register_operator(declare("x"), "acme", "1", "plugin")
+    with pytest.raises(RuntimeError), registry.transaction():
+        registry.register_operator(declare("x", version=2), "acme", "1", "plugin")
+        raise RuntimeError
+    assert registry.lookup("x").operator_version == 1
+
+
+def test_a_preference_holds_in_its_block():
+    for name in ("acme-a", "acme-b"):
+        registry.register_operator(declare("x"), name, "1", "plugin")
+    with preferring("acme-a"):
+        assert registry.lookup("x").provider == "acme-a"
+        with preferring("Acme_B"):
+            assert registry.lookup("x").provider == "acme-b"
+            assert registry.lookup("acme-a::x").provider == "acme-a"
+        assert registry.lookup("x").provider == "acme-a"
+    with pytest.raises(AmbiguousOperatorError):
+        registry.lookup("x")
+
+
+def test_explanations_load_nothing():
+    registry.register_custom("own", declare("own"))
+    assert registry.explain("own").reason == "program"
+    assert registry.explain("nope").reason == "not installed"
+    registry.register_operator(declare("own"))
+    assert registry.explain("own").reason == "primitive set"
 
 
 def test_pins_are_read_and_checked(monkeypatch):
@@ -142,3 +188,16 @@ def test_inner_transaction_belongs_to_the_outer_unless_independent():
             registry.register_operator(declare("independent"))
         raise RuntimeError
     assert registry.names() == ["independent"]
+
+
+def test_temporary_registrations_end_with_their_block():
+    registry.register_operator(declare("stays"))
+    with registry.temporary():
+        registry.register_operator(declare("goes"))
+        registry.register_custom("goes", type("Own", (CustomOpProp,), {}))
+        assert registry.names() == ["goes", "stays"]
+    assert registry.names() == ["stays"] and registry.custom_names() == []
+    with pytest.raises(KeyError), registry.temporary():
+        registry.register_operator(declare("goes"))
+        raise KeyError
+    assert registry.names() == ["stays"]

@@ -87,6 +87,7 @@ def test_signature_shows_real_defaults():
     assert list(parameters) == ["data", "weight", "units", "flatten", "out", "name"]
     assert parameters["units"].default is REQUIRED
     assert parameters["flatten"].default is True
+    assert [p.annotation for p in parameters.values()][2:4] == [int, bool]
     assert (dense.__name__, dense.__qualname__, dense.__module__) == (
         "dense",
         "dense",
@@ -98,7 +99,7 @@ def test_documentation():
     doc = function_of(Dense).__doc__
     assert doc.startswith("Multiply by a matrix.\n\nLonger text.\n\nParameters\n----------\n")
     assert "data : NDArray\n    shape (n, c)\nweight : NDArray\n" in doc
-    assert "units : int, required\n    Width." in doc
+    assert "units : int, required, units >= 1\n    Width." in doc
     assert doc.index("Returns\n-------\noutput : NDArray") < doc.index("Examples\n--------")
 
 

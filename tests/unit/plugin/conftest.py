@@ -1,5 +1,6 @@
 """Fixtures of the plugin tests: fake installed distributions and an emptied registry."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -16,11 +17,13 @@ def installed(monkeypatch):
     """Return a function that makes fake distributions importable and visible, in that order."""
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
     for table in (registry.OPERATORS, registry.LAYERS):
         monkeypatch.setattr(table, "_table", {})
         monkeypatch.setattr(table, "_settled", {})
     monkeypatch.setattr(registry, "_custom", {})
     monkeypatch.setattr(plugin.RESOLVER, "_states", None)
+    monkeypatch.setattr(plugin.RESOLVER, "_settings", None)
     before = set(sys.modules)
 
     def install(*names: str) -> None:

@@ -1,8 +1,9 @@
-"""Tests of OPFORGE_PLUGINS."""
+"""Tests of what may load."""
 
 import pytest
 
-from opforge.plugin.policy import Policy, current_policy
+from opforge.plugin.policy import Policy
+from opforge.plugin.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -18,14 +19,55 @@ from opforge.plugin.policy import Policy, current_policy
         ("tile,softmax,-tile", False, True),
     ],
 )
-def test_allows(text, tile, softmax):
+def test_environment(text, tile, softmax):
     policy = Policy.parse(text)
-    assert policy.allows("opforge-tile", ["tile"]) is tile
-    assert policy.allows("opforge-softmax", ["softmax"]) is softmax
+    assert (policy.refusal("opforge-tile", ["tile"]) == "") is tile
+    assert (policy.refusal("opforge-softmax", ["softmax"]) == "") is softmax
 
 
 def test_environment_is_read_when_asked(monkeypatch):
     monkeypatch.setenv("OPFORGE_PLUGINS", "none")
-    assert not current_policy().allows("opforge-tile", [])
+    policy = Policy.current(Settings())
+    assert policy.refusal("opforge-tile", []) == "disabled by OPFORGE_PLUGINS=none"
     monkeypatch.delenv("OPFORGE_PLUGINS")
-    assert current_policy().allows("opforge-tile", [])
+    assert Policy.current(Settings()).refusal("opforge-tile", []) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("", {"acme-slow"}),
+        ("-acme-fast", {"acme-slow", "acme-fast"}),
+        ("acme-slow", {"acme-fast"}),
+        ("none", {"acme-slow", "acme-fast"}),
+    ],
+)
+def test_environment_goes_before_what_is_disabled_in_the_settings(text, refused):
+    policy = Policy.parse(text, Settings("f.toml", disabled=frozenset({"acme-slow"})))
+    assert {name for name in ("acme-slow", "acme-fast") if policy.refusal(name, [])} == refused
+
+
+def test_the_allow_list_holds_whatever_the_environment_says():
+    settings = Settings("f.toml", mode="allowlist", allowed={"acme-fast": ""})
+    for text in ("", "acme-slow", "-other"):
+        refusal = Policy.parse(text, settings).refusal("acme-slow", [])
+        assert refusal == "not among the allowed ones in f.toml"
+    assert Policy.parse("", settings).refusal("Acme_Fast", []) == ""
+
+
+def test_each_refusal_has_its_line():
+    settings = Settings("f.toml", frozenset({"a"}), mode="allowlist", allowed={"a": ""})
+    policy = Policy.parse("-c", settings)
+    lines = {name: policy.enabling_line(name, policy.refusal(name, [])) for name in "abc"}
+    assert lines == {
+        "a": "opforge plugins enable a",
+        "b": "opforge plugins allow b",
+        "c": "change OPFORGE_PLUGINS, which is '-c'",
+    }
+
+
+def test_a_digest_names_the_contents(installed):
+    installed("fx-good")
+    wrong = Settings("f.toml", mode="allowlist", allowed={"fx-good": f"sha256:{'0' * 64}"})
+    refusal = Policy.parse("", wrong).refusal("fx-good", [])
+    assert refusal == "not the contents that are allowed in f.toml"

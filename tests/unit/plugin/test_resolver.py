@@ -89,6 +89,28 @@ def test_refresh_finds_new_plugins_and_keeps_loaded_ones(installed, monkeypatch)
     assert registry.lookup("fx_scale") is entry
 
 
+def test_pins_of_the_settings(installed, monkeypatch, tmp_path):
+    installed("fx-good", "fx-rival")
+    path = tmp_path / "opforge.toml"
+    path.write_text('[plugins]\npins = {fx_scale = "fx-rival"}\ndisabled = ["fx-good"]\n')
+    monkeypatch.setenv("OPFORGE_CONFIG", str(path))
+    assert registry.lookup("fx_scale").provider == "fx-rival"
+    with pytest.raises(OperatorNotFoundError, match="opforge plugins enable fx-good"):
+        registry.lookup("fx_shift")
+    path.write_text("")
+    monkeypatch.setenv("OPFORGE_PIN", "fx_scale=fx-good")
+    plugin.refresh()
+    assert registry.lookup("fx_scale").provider == "fx-good", "the environment goes first"
+
+
+def test_settings_that_cannot_be_understood_load_nothing(installed, monkeypatch, tmp_path):
+    installed("fx-good")
+    monkeypatch.setenv("OPFORGE_CONFIG", str(tmp_path / "none.toml"))
+    with pytest.raises(PluginError, match="does not exist"):
+        registry.lookup("fx_shift")
+    assert "fx_good" not in sys.modules
+
+
 def test_fifty_threads_load_once(installed, tmp_path, monkeypatch):
     info = tmp_path / "fx_slow-1.0.dist-info"
     info.mkdir()

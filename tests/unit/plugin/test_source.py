@@ -2,7 +2,9 @@
 
 import sys
 
-from opforge.plugin.source import locate, read_declaration
+import pytest
+
+from opforge.plugin.source import find_class, locate, read_declaration
 
 
 def test_reads_a_class_and_its_base(installed):
@@ -11,8 +13,9 @@ def test_reads_a_class_and_its_base(installed):
     assert found.problem == ""
     assert found.doc_line == "Add an offset to data."
     assert found.fields["arguments"] == ("data", "offset")
-    assert found.attributes == {"factor": "float, optional, default=2.0"}
+    assert found.attributes == {"factor": "float, optional, default=2.0, factor > 0"}
     assert found.attribute_docs == {"factor": "The factor."}
+    assert found.typed["factor"].default == 2.0
     assert found.file.endswith("fx_good.py")
     assert "fx_good" not in sys.modules
 
@@ -41,6 +44,22 @@ def test_follows_relative_imports(tmp_path, monkeypatch):
     found = read_declaration("fx_package.ops:Op", "op")
     assert found.fields == {"arguments": ("a", "b")}
     assert found.doc_line == "Do it."
+
+
+def test_places_are_looked_in_instead_of_the_path(tmp_path):
+    (tmp_path / "fx_elsewhere.py").write_text("class Op:\n    arguments = ('a',)\n")
+    value = "fx_elsewhere:Op"
+    assert "was not found" in read_declaration(value, "op").problem
+    places = (str(tmp_path),)
+    assert read_declaration(value, "op", places).fields == {"arguments": ("a",)}
+    assert find_class(value, "op", places).lineage[0].name == "Op"
+    assert locate("json", places) is None
+
+
+@pytest.mark.parametrize("text", ["x = " + "(" * 5000, "x = " + "-" * 200_000 + "1", "\0"])
+def test_hostile_source_is_a_problem_and_no_crash(tmp_path, text):
+    (tmp_path / "fx_hostile.py").write_text(text)
+    assert read_declaration("fx_hostile:Op", "op", (str(tmp_path),)).problem
 
 
 def test_locate_does_not_import():

@@ -32,6 +32,7 @@ def test_other_arrays_of_the_same_shape_are_accepted():
     assert y.asnumpy().tolist() == (5 * np.arange(10)).tolist()
 
 
+@pytest.mark.plugins
 def test_the_seeds_softmax_with_its_source():
     """A row for each thread, as its launch of (1, 1, 1) by (rows, 1, 1) has it."""
     body = """

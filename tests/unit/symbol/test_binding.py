@@ -112,6 +112,7 @@ def test_simple_bind_without_gradients(dense):
     assert executor.grad_arrays == [None] * 3
 
 
+@pytest.mark.plugins
 def test_simple_bind_binds_auxiliary_states():
     executor = sym.BatchNorm(sym.var("x"), name="bn").simple_bind(mx.cpu(), x=(2, 3))
     assert {k: v.shape for k, v in executor.aux_dict.items()} == {
@@ -132,6 +133,7 @@ def test_simple_bind_says_what_is_missing(dense, shapes, message):
         dense.simple_bind(mx.cpu(), **shapes)
 
 
+@pytest.mark.plugins
 def test_missing_states_are_refused():
     bn = sym.BatchNorm(sym.var("x"), name="bn")
     args = {"x": nd.ones((2, 3)), "bn_gamma": nd.ones(3), "bn_beta": nd.ones(3)}
@@ -139,6 +141,7 @@ def test_missing_states_are_refused():
         bn.bind(mx.cpu(), args)
 
 
+@pytest.mark.plugins
 def test_eval_takes_states_among_the_arguments():
     bn = sym.BatchNorm(sym.var("x"), name="bn", eps=1e-8)
     (y,) = bn.eval(

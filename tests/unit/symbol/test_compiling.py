@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 import opforge as mx
 from opforge import nd, sym
@@ -13,6 +14,7 @@ def blueprint(symbol, requests=(), **shapes):
     return compile_graph(lower(symbol, shapes, {}), dict(requests))
 
 
+@pytest.mark.plugins
 def test_slots_of_the_caller_have_no_place_in_the_arena():
     x = sym.var("x")
     made = blueprint(sym.softmax(sym.softmax(x)), {"x": "write"})
@@ -22,6 +24,7 @@ def test_slots_of_the_caller_have_no_place_in_the_arena():
     assert used - external == set(made.layout.offsets)
 
 
+@pytest.mark.plugins
 def test_a_graph_without_gradients_has_no_backward_pass():
     made = blueprint(sym.softmax(sym.var("x")))
     assert made.n_forward == len(made.calls) == 1
@@ -29,17 +32,20 @@ def test_a_graph_without_gradients_has_no_backward_pass():
     assert made.heads == [None]
 
 
+@pytest.mark.plugins
 def test_results_are_written_where_the_caller_wants_them():
     """No step only moves data, forward or backward."""
     made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), {"x": "write"})
     assert len(made.calls) == 4
 
 
+@pytest.mark.plugins
 def test_an_added_gradient_is_a_step_of_its_own():
     made = blueprint(sym.softmax(sym.var("x")), {"x": "add"})
     assert len(made.calls) == 3
 
 
+@pytest.mark.plugins
 def test_nothing_computes_what_nobody_wants():
     x = sym.var("x")
     parts = sym.Group([sym.softmax(x), sym.log_softmax(x)])
@@ -49,6 +55,7 @@ def test_nothing_computes_what_nobody_wants():
     assert len(made.calls) == 2
 
 
+@pytest.mark.plugins
 def test_what_the_backward_pass_reads_stays():
     """Two backward passes after one forward pass give the same."""
     y, w = sym.var("x"), sym.var("w")
@@ -69,6 +76,7 @@ def test_what_the_backward_pass_reads_stays():
         np.testing.assert_array_equal(found[0][name], found[2][name])
 
 
+@pytest.mark.plugins
 def test_programs_of_one_blueprint_share_no_memory():
     made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), x=(2, 2))
     programs = [made.instantiate(mx.cpu()) for _ in range(2)]
@@ -77,6 +85,7 @@ def test_programs_of_one_blueprint_share_no_memory():
     assert not np.shares_memory(*memory)
 
 
+@pytest.mark.plugins
 def test_memory_of_a_long_chain_does_not_grow():
     y = sym.var("x")
     for _ in range(30):
@@ -90,11 +99,13 @@ def test_every_variable_has_a_slot_of_its_type():
     assert made.types[made.outputs[0]].code == 1
 
 
+@pytest.mark.plugins
 def test_labels_name_the_nodes():
     made = blueprint(sym.softmax(sym.var("x"), name="first"), {"x": "write"})
     assert made.calls[0].label == "first"
 
 
+@pytest.mark.plugins
 def test_heads_that_are_not_read_have_no_slot():
     loss = sym.SoftmaxOutput(sym.var("x"), sym.var("label"), name="softmax")
     made = compile_graph(lower(loss, {"x": (2, 3), "label": (2,)}, {}), {"x": "write"})

@@ -18,6 +18,7 @@ def other():
     return sym.FullyConnected(sym.var("z"), num_hidden=4, name="fc0")
 
 
+@pytest.mark.plugins
 def test_symbols_take_the_place_of_variables(net, other):
     composed = net(data=other)
     assert composed.list_arguments() == ["z", "fc0_weight", "fc0_bias", "fc1_weight", "fc1_bias"]
@@ -33,16 +34,19 @@ def test_symbols_take_the_place_of_variables(net, other):
     assert composed.infer_shape(z=(2, 5))[1] == [(2, 3)]
 
 
+@pytest.mark.plugins
 def test_the_copy_may_have_another_name(net, other):
     assert net(data=other, name="mine").list_outputs() == ["mine_output"]
     assert net.list_outputs() == ["act_output"]
 
 
+@pytest.mark.plugins
 def test_without_arguments_it_is_a_copy(net):
     assert net().tojson() == net.tojson()
     assert net().edges[0][0] is not net.edges[0][0]
 
 
+@pytest.mark.plugins
 def test_all_outputs_of_a_group_are_composed(net, other):
     both = sym.Group([net, net * 2, sym.var("data")])
     assert both(data=other).list_outputs()[0] == "act_output"
@@ -50,6 +54,7 @@ def test_all_outputs_of_a_group_are_composed(net, other):
     assert both(data=other).list_outputs()[2] == "fc0_output"
 
 
+@pytest.mark.plugins
 def test_a_symbol_may_be_put_into_itself(net):
     twice = net(data=net)
     assert twice.list_arguments().count("fc1_weight") == 2
@@ -58,6 +63,7 @@ def test_a_symbol_may_be_put_into_itself(net):
     assert len(twice.nodes()) == 4 * len(net.nodes()) - 3
 
 
+@pytest.mark.plugins
 def test_composing_in_place_leaves_others_alone(net, other):
     user = net * 2
     net._compose(data=other)
@@ -65,6 +71,7 @@ def test_composing_in_place_leaves_others_alone(net, other):
     assert "z" not in user.list_arguments()
 
 
+@pytest.mark.plugins
 def test_what_does_not_fit(net, other):
     with pytest.raises(OpforgeError, match="no variable 'foo' to replace; it has data, fc1_weigh"):
         net(foo=other)
@@ -80,6 +87,7 @@ def test_what_does_not_fit(net, other):
     assert net(data=halves[1]).list_arguments()[0] == "z"
 
 
+@pytest.mark.plugins
 def test_copies_are_deep(net):
     for made in (copy.copy(net), copy.deepcopy(net)):
         assert made.tojson() == net.tojson()

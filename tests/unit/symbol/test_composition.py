@@ -32,6 +32,7 @@ def test_automatic_names():
         assert sym.exp(x, name="mine").list_outputs() == ["net_mine_output"]
 
 
+@pytest.mark.plugins
 def test_missing_inputs_become_variables():
     net = sym.SoftmaxOutput(sym.FullyConnected(num_hidden=3), name="softmax")
     assert net.list_arguments() == [
@@ -61,6 +62,7 @@ def test_variables_that_are_made_have_the_attributes_of_the_call():
     }
 
 
+@pytest.mark.plugins
 def test_operators_declare_how_their_states_begin():
     attributes = sym.BatchNorm(sym.var("x"), name="b").attr_dict()
     assert attributes["b_moving_mean"] == {"__init__": '["zero", {}]'}

@@ -1,6 +1,7 @@
 """Constants of a graph are computed when it is compiled."""
 
 import numpy as np
+import pytest
 
 from opforge import cpu, nd, sym
 from opforge.symbol.compiling import compile_graph
@@ -48,6 +49,7 @@ def test_large_constants_and_random_numbers_are_made_in_each_run():
     assert not np.array_equal(*draws)
 
 
+@pytest.mark.plugins
 def test_reshaping_in_place_is_no_step():
     x = sym.var("x")
     made = compiled(sym.sum(sym.reshape(sym.softmax(x), shape=(-1,))), x=(3, 4))

@@ -47,6 +47,7 @@ def test_groups_of_several_outputs():
     assert grads_of(executor) == {"x": [[13], [103]]}
 
 
+@pytest.mark.plugins
 def test_hidden_outputs_take_part():
     bn = sym.BatchNorm(sym.var("x"), name="bn", fix_gamma=False, eps=1e-12)
     executor = bound(
@@ -100,6 +101,7 @@ def test_an_argument_that_is_used_by_many():
     assert grads_of(executor) == {"x": [[9]], "w": [[12]]}
 
 
+@pytest.mark.plugins
 def test_arguments_that_nothing_flows_into_keep_their_gradient():
     """As in MXNet: the label of a loss."""
     executor = bound(sym.SoftmaxOutput(sym.var("x"), sym.var("l")), x=[[0.0, 0.0]], l=[1.0])
@@ -112,6 +114,7 @@ def test_arguments_that_nothing_flows_into_keep_their_gradient():
     assert grads_of(executor) == {"x": [0]}
 
 
+@pytest.mark.plugins
 def test_one_element_and_many():
     y = sym.tanh(sym.var("x") * 2) * sym.sigmoid(sym.var("x"))
     with pytest.raises(OpforgeError, match="two variables"):
@@ -189,6 +192,7 @@ def test_outputs_are_the_same_arrays_every_time():
     assert first.asscalar() == 20
 
 
+@pytest.mark.plugins
 def test_states_change_in_training_only():
     bn = sym.BatchNorm(sym.var("x"), name="bn", momentum=0.5)
     executor = bound(
@@ -207,6 +211,7 @@ def test_states_change_in_training_only():
     assert executor.aux_arrays[0] is mean
 
 
+@pytest.mark.plugins
 def test_params_are_copied_by_name():
     bn = sym.BatchNorm(sym.var("x"), name="bn")
     executor = bn.simple_bind(mx.cpu(), x=(2, 1))
@@ -351,6 +356,7 @@ def mlp(width=8):
     return sym.SoftmaxOutput(y, name="softmax")
 
 
+@pytest.mark.plugins
 def test_a_steady_state_allocates_nothing():
     loss = sym.make_loss(sym.log_softmax(mlp().get_internals()["act2_output"]))
     executor = loss.simple_bind(mx.cpu(), x=(4, 8))
@@ -367,6 +373,7 @@ def test_a_steady_state_allocates_nothing():
     assert memory_stats() == before
 
 
+@pytest.mark.plugins
 def test_an_executor_is_freed_without_the_collector():
     gc.collect()
     gc.disable()
@@ -383,6 +390,7 @@ def test_an_executor_is_freed_without_the_collector():
         gc.enable()
 
 
+@pytest.mark.plugins
 def test_executors_in_threads():
     results = {}
 

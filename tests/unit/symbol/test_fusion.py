@@ -1,5 +1,7 @@
 """Fusion: which elementwise steps become one, and that the order of everything else is kept."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,11 +9,12 @@ from hypothesis import strategies as st
 
 from opforge import cpu, nd, sym
 from opforge.native.program import StoreStep
-from opforge.symbol.call import Call, Elementwise
-from opforge.symbol.fusion import _spread, fuse
+from opforge.symbol.call import Call, Elementwise, Reduction
+from opforge.symbol.fusion import fuse
 from opforge.symbol.node import Type
 
-VECTOR, OTHER = Type((5,), 0), Type((6,), 0)
+VECTOR, OTHER, SCALAR = Type((5,), 0), Type((6,), 0), Type((1,), 0)
+MATRIX, COLUMN = Type((3, 5), 0), Type((3, 1), 0)
 
 
 def unary(source, target, kernel="exp"):
@@ -22,6 +25,11 @@ def unary(source, target, kernel="exp"):
 def binary(left, right, target):
     how = Elementwise("binary", "add")
     return Call(lambda made: None, f"n{target}", [left, right], [target], (), how, target)
+
+
+def folds(source, target, *axes, kernel="sum"):
+    made = Call(lambda made: None, f"n{target}", [source], [target], (), None, target)
+    return replace(made, reduction=Reduction(kernel, axes))
 
 
 def opaque(source, target):
@@ -68,28 +76,67 @@ def test_other_shapes_and_types_stay_apart():
     assert len(found) == 2
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "expected"),
-    [
-        ((4,), (2, 3, 4), (1, 4)),
-        ((3, 4), (2, 3, 4), (1, 12)),
-        ((3, 1), (2, 3, 4), (4, 3)),
-        ((2, 1, 1), (2, 3, 4), (12, 2)),
-        ((1,), (2, 3, 4), (24, 1)),
-        ((2, 1, 4), (2, 3, 4), None),
-        ((2, 3, 4), (3, 4), None),
-    ],
-)
-def test_broadcasting_along_one_block_of_axes(source, target, expected):
-    assert _spread(Type(source, 0), Type(target, 0)) == expected
-    assert _spread(Type(source, 1), Type(target, 0)) is None
-
-
 def test_broadcast_inputs_join():
     types = [Type((2, 5), 0), Type((5,), 0), Type((2, 5), 0), Type((2, 5), 0)]
     (found,), _ = fused([binary(0, 1, 2), unary(2, 3)], types, kept={3})
     assert found.inputs == [0, 1] and found.outputs == [3]
     assert found.in_place == [(0, 0)]
+
+
+def test_a_group_ends_in_a_reduction():
+    types = [VECTOR, VECTOR, SCALAR]
+    (found,), n = fused([unary(0, 1), folds(1, 2, 0)], types, kept={2})
+    assert (found.inputs, found.outputs, found.label, n) == ([0], [2], "n1+n2", 1)
+    assert found.in_place == []
+
+
+def test_what_is_folded_may_be_an_output_too():
+    types = [VECTOR, VECTOR, SCALAR, VECTOR]
+    (found,), _ = fused([unary(0, 1), folds(1, 2, 0), unary(1, 3)], types, kept={2, 1, 3})
+    assert (found.inputs, found.outputs) == ([0], [1, 3, 2])
+    assert found.in_place == [(0, 0), (0, 1)]
+
+
+def test_who_reads_a_reduction_comes_after_the_group():
+    types = [MATRIX, MATRIX, COLUMN, MATRIX]
+    found, _ = fused([unary(0, 1), folds(1, 2, 1), binary(1, 2, 3)], types, kept={3})
+    assert shape_of(found) == [([0], [1, 2]), ([1, 2], [3])]
+
+
+def test_reductions_of_one_group_fold_the_same_axes():
+    types = [MATRIX, MATRIX, COLUMN, COLUMN, SCALAR]
+    calls = [unary(0, 1), folds(1, 2, 1), folds(1, 3, 1, kernel="max"), folds(1, 4, 0, 1)]
+    found, _ = fused(calls, types, kept={2, 3, 4})
+    assert shape_of(found) == [([0], [1, 2, 3]), ([1], [4])]
+
+
+def test_too_many_reductions_are_divided():
+    types = [VECTOR, VECTOR, *[SCALAR] * 6]
+    calls = [unary(0, 1), *(folds(1, k, 0) for k in range(2, 8))]
+    found, _ = fused(calls, types, kept=set(range(2, 8)))
+    assert shape_of(found) == [([0], [1, 2, 3]), ([1], [4, 5, 6, 7])]
+
+
+def test_branches_with_other_reductions_stay_apart():
+    types = [MATRIX, MATRIX, COLUMN, MATRIX, SCALAR, MATRIX]
+    calls = [unary(0, 1), folds(1, 2, 1), unary(0, 3), folds(3, 4, 0, 1), binary(1, 3, 5)]
+    found, _ = fused(calls, types, kept={2, 4, 5})
+    assert sorted(slot for call in found for slot in call.outputs if slot in (2, 4, 5)) == [2, 4, 5]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("types", "axes"),
+    [
+        ([MATRIX, MATRIX, VECTOR], (0,)),
+        ([Type((0, 5), 0), Type((0, 5), 0), Type((0,), 0)], (1,)),
+        ([VECTOR, VECTOR, Type((1,), 1)], (0,)),
+        ([Type((5,), 2), Type((5,), 2), Type((1,), 2)], (0,)),
+    ],
+)
+def test_other_reductions_stay_apart(types, axes):
+    found, _ = fused([unary(0, 1), folds(1, 2, *axes)], types, kept={2})
+    assert len(found) == 2
 
 
 def test_the_passes_stay_apart():
@@ -117,9 +164,10 @@ def test_many_outputs_are_divided():
     assert sorted(slot for call in found for slot in call.outputs) == list(range(1, 21))
 
 
-OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum", "row")
+OPERATIONS = ("tanh", "square", "add", "multiply", "scalar", "softmax", "sum", "total", "row")
 
 
+@pytest.mark.plugins
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 50), st.integers(0, 50))))
 def test_random_graphs_compute_the_same(rows):
@@ -141,6 +189,8 @@ def test_random_graphs_compute_the_same(rows):
             elif name == "sum":
                 total = namespace.sum(x, axis=1, keepdims=True)
                 results.append(namespace.broadcast_mul(x, total))
+            elif name == "total":
+                results.append(namespace.broadcast_sub(x, namespace.mean(namespace.exp(-x * x))))
             else:
                 results.append(getattr(namespace, name)(x))
         values.append(results[0])

@@ -11,6 +11,7 @@ def net():
     return sym.BatchNorm(layer, name="bn")
 
 
+@pytest.mark.plugins
 def test_shapes_by_name_and_by_position(net):
     expected = (
         [(2, 5), (3, 5), (3,), (3,), (3,)],
@@ -22,6 +23,7 @@ def test_shapes_by_name_and_by_position(net):
     assert net.infer_shape(data=[2, 5]) == expected
 
 
+@pytest.mark.plugins
 def test_what_cannot_be_told_is_none_with_a_warning(net):
     message = (
         r"Cannot decide shape for the following arguments \(0s in shape.*\n\tdata: \(\)\n\tfc_"
@@ -34,6 +36,7 @@ def test_what_cannot_be_told_is_none_with_a_warning(net):
         assert net.infer_type() == (None, None, None)
 
 
+@pytest.mark.plugins
 def test_partial_inference_tells_what_it_can(net):
     args, outs, states = net.infer_shape_partial(data=(0, 5))
     assert args == [(0, 5), (3, 5), (3,), (3,), (3,)]
@@ -43,6 +46,7 @@ def test_partial_inference_tells_what_it_can(net):
     assert net.infer_type_partial() == ([None] * 5, [None], [None] * 2)
 
 
+@pytest.mark.plugins
 def test_types(net):
     args, outs, states = net.infer_type(data="float16")
     assert (set(args), outs) == ({np.float16}, [np.float16])
@@ -52,6 +56,7 @@ def test_types(net):
     assert embedded.infer_type(i="int32") == ([np.int32, np.float32], [np.float32], [])
 
 
+@pytest.mark.plugins
 def test_names_and_values_that_do_not_fit(net):
     with pytest.raises(OpforgeError, match="the graph has no argument 'foo'; its arguments are da"):
         net.infer_shape(foo=(2,))
@@ -65,6 +70,7 @@ def test_names_and_values_that_do_not_fit(net):
         net.infer_type(data="strange")
 
 
+@pytest.mark.plugins
 def test_errors_name_the_node_and_both_shapes(net):
     with pytest.raises(ShapeError, match=r"node 'fc' \(FullyConnected\).*\(7, 5\).*\(3, 5\)"):
         net.infer_shape(data=(2, 5), fc_weight=(7, 5))

@@ -27,6 +27,7 @@ def graph(*nodes, heads=None, version=10901, **rest):
 X = ("null", "x", [], {})
 
 
+@pytest.mark.plugins
 def test_what_was_saved_is_what_is_loaded():
     data = sym.var("data", shape=(2, 4), init="ones")
     net = sym.BatchNorm(sym.FullyConnected(data, num_hidden=3, name="fc"), name="bn")
@@ -47,6 +48,7 @@ def test_what_is_loaded_computes_the_same():
     assert have.tolist() == want.tolist()
 
 
+@pytest.mark.plugins
 def test_custom_operators_load():
     net = sym.Custom(sym.var("x"), op_type="softmax", axis=1, name="c")
     loaded = sym.load_json(net.tojson())
@@ -67,6 +69,7 @@ def test_aliases_are_saved_under_the_name_of_mxnet():
     assert json.loads(loaded.tojson())["nodes"][1]["op"] == "Reshape"
 
 
+@pytest.mark.plugins
 def test_attributes_without_meaning_here_are_kept():
     attrs = {"cudnn_off": "True", "eps": "0.1", "__mood__": "calm"}
     names = ["g", "b", "m", "v"]
@@ -81,6 +84,7 @@ def test_attributes_without_meaning_here_are_kept():
         sym.load_json(quiet.replace("False", "True"))
 
 
+@pytest.mark.plugins
 def test_files_of_mxnet_0_8():
     """They have "param" and "attr", no states, and attributes of inputs at the operator."""
     rows = [

@@ -30,6 +30,7 @@ def test_types_that_nobody_told_are_float32():
     assert graph.variables["x"].types[0].code == F32
 
 
+@pytest.mark.plugins
 def test_operators_that_are_composed_become_their_parts():
     y = sym.min_max_norm(sym.var("x"), axis=1)
     assert len(y.nodes()) == 2

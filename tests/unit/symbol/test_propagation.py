@@ -52,6 +52,7 @@ def test_shapes_flow_backwards(symbol, given, found):
     assert {name: known[name] for name in found} == found
 
 
+@pytest.mark.plugins
 def test_types_flow_backwards():
     c = sym.dot(a, sym.exp(b)) + sym.var("c", dtype="float64")
     assert set(c.infer_type()[0]) == {np.float64}
@@ -119,5 +120,5 @@ def calls(symbol, **given):
 def test_the_work_is_linear_in_the_length_of_a_chain(backwards):
     given = {} if backwards else {"x": (2, 3)}
     short, long = (calls(chain(length, backwards), **given) for length in (500, 5_000))
-    assert 1_000 < short
+    assert short > 1_000
     assert long < 11 * short

@@ -82,6 +82,7 @@ def test_texts_are_escaped_as_mxnet_reads_them():
     assert sym.load_json(text).attr("a") == x.attr("a")
 
 
+@pytest.mark.plugins
 def test_states_count_their_changes():
     mean = sym.var("mean")
     net = sym.var("x")
@@ -94,6 +95,7 @@ def test_states_count_their_changes():
     assert nodes[-1]["inputs"][1][2] == 2
 
 
+@pytest.mark.plugins
 def test_node_row_ptr_counts_hidden_outputs():
     net = sym.BatchNorm(sym.var("x"), name="bn")
     graph = json.loads(sym.exp(net).tojson())
@@ -112,6 +114,7 @@ def test_numbers_are_kept_as_they_were_written(given, text):
     assert sym._internal._plus_scalar(sym.var("x"), **given).attr("scalar") == text
 
 
+@pytest.mark.plugins
 def test_attributes_are_texts_that_mxnet_reads():
     x = sym.var("x")
     assert sym.sum(x, axis=1, keepdims=True).list_attr() == {"axis": "1", "keepdims": "True"}
@@ -140,6 +143,7 @@ def test_pickling_goes_through_json():
     assert copy.list_outputs() == ["out_output", "y"]
 
 
+@pytest.mark.plugins
 def test_debug_str():
     mean = sym.var("mean")
     net = sym.BatchNorm(sym.var("x"), moving_mean=mean, name="bn", eps=0.1)

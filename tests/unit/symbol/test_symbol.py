@@ -15,6 +15,7 @@ def parts(net):
     return sym.SliceChannel(net, num_outputs=2, name="s")
 
 
+@pytest.mark.plugins
 def test_names_of_what_goes_in_and_comes_out(net, parts):
     assert net.list_arguments() == ["data", "fc_weight", "fc_bias", "bn_gamma", "bn_beta"]
     assert net.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
@@ -30,6 +31,7 @@ def test_names_of_what_goes_in_and_comes_out(net, parts):
     ]
 
 
+@pytest.mark.plugins
 def test_printed_forms(net, parts):
     assert repr(net) == "<Symbol bn>"
     assert repr(parts) == repr(parts[0]) == "<Symbol s>"
@@ -39,6 +41,7 @@ def test_printed_forms(net, parts):
     assert repr(sym.Group([net])) == "<Symbol bn>"
 
 
+@pytest.mark.plugins
 def test_choosing_outputs(net, parts):
     assert len(parts) == 2
     assert [part.list_outputs() for part in parts] == [["s_output0"], ["s_output1"]]
@@ -53,6 +56,7 @@ def test_choosing_outputs(net, parts):
         sym.Group([net, net])["bn_output"]
 
 
+@pytest.mark.plugins
 def test_internals_and_children(net):
     assert net.get_internals().list_outputs() == [
         "data",
@@ -70,6 +74,7 @@ def test_internals_and_children(net):
     assert sym.var("x").get_children() is None
 
 
+@pytest.mark.plugins
 def test_attributes(net):
     net._set_attr(lr_mult="2", __mood__="calm")
     assert net.list_attr() == {"__lr_mult__": "2", "lr_mult": "2", "__mood__": "calm"}

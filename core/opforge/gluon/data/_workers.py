@@ -34,6 +34,10 @@ __all__ = ["LoaderTimeoutError", "WorkerPool", "WorkerTraceback", "load_batch"]
 #: side can fill it, so that parent and worker never wait for each other.
 _IN_HAND = 32
 
+#: Seconds of one wait. The system may deliver Ctrl-C to another thread than the one that waits,
+#: which then hears of it when it returns to Python.
+_PATIENCE = 1.0
+
 
 class LoaderTimeoutError(OpforgeError, multiprocessing.TimeoutError):
     """A batch did not come within the `DataLoader`'s timeout."""
@@ -182,15 +186,17 @@ class WorkerPool:
             raise
 
     def _receive(self, deadline: float | None, timeout: float | None) -> None:
-        remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
         by_connection: dict[Any, _Worker] = {w.connection: w for w in self._workers}
-        ready = wait(list(by_connection), remaining)
-        if not ready:
-            raise LoaderTimeoutError(
-                f"DataLoader: no batch came from its {len(self._workers)} workers within "
-                f"{timeout} s; pass a larger timeout, more num_workers or a smaller batch_size, "
-                "or find out with num_workers=0 where the dataset waits"
-            )
+        ready: Sequence[Any] = ()
+        while not ready:
+            remaining = _PATIENCE if deadline is None else deadline - time.monotonic()
+            ready = wait(list(by_connection), min(max(0.0, remaining), _PATIENCE))
+            if not ready and remaining <= 0:
+                raise LoaderTimeoutError(
+                    f"DataLoader: no batch came from its {len(self._workers)} workers within "
+                    f"{timeout} s; pass a larger timeout, more num_workers or a smaller "
+                    "batch_size, or find out with num_workers=0 where the dataset waits"
+                )
         for connection in ready:
             self._take(by_connection[connection])
         self._hand_out()

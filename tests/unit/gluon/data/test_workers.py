@@ -78,8 +78,17 @@ def test_a_killed_worker_is_reported_and_replaced():
     assert len(list(loader)) == 4
 
 
-def test_an_interrupt_reaches_the_parent_and_only_it():
-    program = """
+@pytest.mark.parametrize(
+    "interrupt",
+    [
+        "os.killpg(os.getpgid(0), signal.SIGINT)",
+        # The system may choose any thread: here one that does not wait for a batch.
+        "signal.pthread_kill(threading.get_ident(), signal.SIGINT)",
+    ],
+    ids=["group", "another thread"],
+)
+def test_an_interrupt_reaches_the_parent_and_only_it(interrupt):
+    program = f"""
         import os, signal, sys, threading, time
         from opforge.gluon.data import DataLoader, SimpleDataset
 
@@ -90,7 +99,7 @@ def test_an_interrupt_reaches_the_parent_and_only_it():
         loader = DataLoader(SimpleDataset(range(8)).transform(slow), 1, num_workers=2)
         batches = iter(loader)
         next(batches)
-        threading.Timer(0.5, os.killpg, (os.getpgid(0), signal.SIGINT)).start()
+        threading.Timer(0.5, lambda: {interrupt}).start()
         list(batches)
     """
     started = time.monotonic()

@@ -1,0 +1,67 @@
+"""Names, shapes and types of the arrays in a file, without reading their elements."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from ..base.dtypes import ITEMSIZES, NAMES
+from .serialization import Reader
+
+__all__ = ["ArrayHeader", "read_headers"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayHeader:
+    """What a file says of one array.
+
+    Parameters
+    ----------
+    name : str
+        Empty where the file holds a list.
+    shape : tuple of int
+    dtype : str
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def read_headers(fname: str | os.PathLike[str]) -> list[ArrayHeader]:
+    """Return what `nd.load` would load, without its elements.
+
+    Parameters
+    ----------
+    fname : path-like
+
+    Raises
+    ------
+    OpforgeError
+        As for `nd.load`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from opforge import nd
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     nd.save(file.name, {"weight": nd.ones((2, 3))})
+    ...     read_headers(file.name)
+    [ArrayHeader(name='weight', shape=(2, 3), dtype='float32')]
+    """
+    path = os.fspath(fname)
+    with open(path, "rb") as file:
+        found = _HeaderReader(file, os.fstat(file.fileno()).st_size, path).arrays()
+    named = found.items() if isinstance(found, dict) else (("", value) for value in found)
+    return [ArrayHeader(name, shape, NAMES[code]) for name, (shape, code) in named]
+
+
+class _HeaderReader(Reader):
+    """Passes over the elements; every check of the file is that of `nd.load`."""
+
+    def _elements(self, shape: tuple[int, ...], code: int) -> Any:
+        size = ITEMSIZES[code]
+        for extent in shape:
+            size *= extent
+        self._file.seek(size, os.SEEK_CUR)
+        self._position += size
+        return shape, code

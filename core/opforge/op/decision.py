@@ -1,0 +1,103 @@
+"""How a name is settled: who is to provide it, and why.
+
+A decision looks at names only. It loads nothing, and its result does not depend on the order of
+installation.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .entry import CORE
+from .naming import FullName, normalise
+
+__all__ = ["Decision", "Reason", "decide"]
+
+#: The first six choose a provider, the last three do not.
+Reason = Literal[
+    "full name",
+    "preferred",
+    "pinned",
+    "primitive set",
+    "only provider",
+    "program",
+    "ambiguous",
+    "not a provider",
+    "not installed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Who provides a name, and why.
+
+    Parameters
+    ----------
+    name : FullName
+        As it was asked for.
+    reason : Reason
+    provider : str
+        The distribution; where the reason is "not a provider", the one that was asked for or
+        pinned; else empty.
+    candidates : tuple of str
+        The enabled distributions that have the name, sorted; the core comes first.
+    """
+
+    name: FullName
+    reason: Reason
+    provider: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+def decide(
+    name: FullName,
+    in_core: bool,
+    candidates: Callable[[], Mapping[str, str]],
+    preferred: Sequence[str] = (),
+    pin: str | None = None,
+) -> Decision:
+    """Settle a name by what it says itself, a preference, a pin, the primitive set, in this order.
+
+    Parameters
+    ----------
+    name : FullName
+    in_core : bool
+        Whether the primitive set has it.
+    candidates : callable
+        Returns the enabled distributions that have it, by normalised name. It may read metadata,
+        and is called only where that matters.
+    preferred : sequence of str
+        Normalised names of distributions, the most preferred first.
+    pin : str, optional
+
+    Examples
+    --------
+    >>> name = FullName(None, "softmax", None)
+    >>> decide(name, False, lambda: {"acme": "acme", "best": "best"}, pin="best").reason
+    'pinned'
+    >>> decide(name, False, lambda: {"acme": "acme", "best": "best"}).reason
+    'ambiguous'
+    """
+    wanted = name.provider or (None if preferred else pin)
+    if in_core and (wanted is None or normalise(wanted) == CORE) and not preferred:
+        reason: Reason = "primitive set" if wanted is None else _asked(name)
+        return Decision(name, reason, CORE, (CORE,))
+    found = candidates()
+    listed = tuple(sorted(found.values(), key=lambda text: (text != CORE, text)))
+    first = next((key for key in preferred if key in found), None)
+    if name.provider is None and first is not None:
+        return Decision(name, "preferred", found[first], listed)
+    wanted = name.provider or pin
+    if wanted is not None:
+        if normalise(wanted) in found:
+            return Decision(name, _asked(name), found[normalise(wanted)], listed)
+        return Decision(name, "not a provider", wanted, listed)
+    if in_core:
+        return Decision(name, "primitive set", CORE, listed)
+    if len(found) == 1:
+        return Decision(name, "only provider", listed[0], listed)
+    return Decision(name, "ambiguous" if found else "not installed", "", listed)
+
+
+def _asked(name: FullName) -> Reason:
+    return "full name" if name.provider else "pinned"

@@ -1,0 +1,84 @@
+"""What RECORD says of an installed distribution: a digest of its contents, and files that differ.
+
+Every installer writes RECORD, with a digest of each file that came with the wheel. It tells whether
+files were changed since, not who made them.
+"""
+
+import base64
+import hashlib
+from importlib.metadata import Distribution, PackagePath
+
+__all__ = ["changed_files", "has_record", "is_editable", "record_hash"]
+
+#: What installers add in the metadata folder; it differs from one installation to the next.
+_INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
+
+
+def has_record(distribution: Distribution) -> bool:
+    """Tell whether a distribution has a RECORD."""
+    return bool(distribution.read_text("RECORD"))
+
+
+def is_editable(distribution: Distribution) -> bool:
+    """Tell whether a distribution was installed for development, its files standing elsewhere."""
+    return '"editable": true' in (distribution.read_text("direct_url.json") or "")
+
+
+def record_hash(distribution: Distribution) -> str:
+    """Return a digest of the contents that RECORD lists, or an empty string without a RECORD.
+
+    The same wheel has the same digest wherever and by whatever tool it was installed.
+
+    Returns
+    -------
+    str
+        ``sha256:`` and 64 digits.
+    """
+    lines = sorted(f"{file.as_posix()},{_digest(file)}\n" for file in _hashed(distribution))
+    if not lines:
+        return ""
+    return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
+
+
+def changed_files(distribution: Distribution) -> dict[str, str]:
+    """Compare the installed files with RECORD.
+
+    Returns
+    -------
+    dict of str to str
+        File -> "changed", "missing" or, of digests that Python cannot compute, "not checked".
+    """
+    found = {}
+    for file in _hashed(distribution):
+        state = _state(file)
+        if state:
+            found[file.as_posix()] = state
+    return found
+
+
+def _hashed(distribution: Distribution) -> list[PackagePath]:
+    """Return the files that came with the wheel; scripts, outside of it, are the installer's."""
+    if not has_record(distribution):
+        return []
+    return [
+        file
+        for file in distribution.files or []
+        if file.hash is not None and file.name not in _INSTALLERS and file.parts[0] != ".."
+    ]
+
+
+def _digest(file: PackagePath) -> str:
+    return "" if file.hash is None else f"{file.hash.mode}={file.hash.value}"
+
+
+def _state(file: PackagePath) -> str:
+    """Return what is wrong with one file."""
+    if file.hash is None or file.hash.mode not in hashlib.algorithms_guaranteed:
+        return "not checked"
+    try:
+        data = file.read_binary()
+    except OSError:
+        return "missing"
+    digest = hashlib.new(file.hash.mode, data).digest()
+    text = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    return "" if text == file.hash.value.rstrip("=") else "changed"

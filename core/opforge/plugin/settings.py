@@ -1,0 +1,136 @@
+"""The user's settings of plugins: the table ``[plugins]`` of ``opforge.toml``.
+
+The file is the one that `OPFORGE_CONFIG` names, else ``opforge/opforge.toml`` in the user's folder
+of configurations. It is never looked for in the working directory: what somebody else's folder
+contains must not decide which code runs. A file that cannot be understood is an error and not an
+empty one, since it may be what keeps a plugin out.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..base import config
+from ..base.errors import PluginError
+from ..base.spelling import close_names
+from ..op.naming import normalise
+
+__all__ = ["Settings", "read_settings", "settings_path"]
+
+_ALLOWED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)( +(?P<hash>sha256:[0-9a-f]{64}))?")
+_MODES = ("all", "allowlist")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What ``[plugins]`` says.
+
+    Parameters
+    ----------
+    path : str
+        The file; empty if there is none.
+    disabled : frozenset of str
+        Normalised names of distributions.
+    pins : mapping of str to str
+        Operator or layer -> distribution that is to provide it.
+    mode : {"all", "allowlist"}
+    allowed : mapping of str to str
+        Normalised distribution -> digest of its RECORD, or an empty string for any; read where
+        `mode` is "allowlist".
+    """
+
+    path: str = ""
+    disabled: frozenset[str] = frozenset()
+    pins: Mapping[str, str] = field(default_factory=dict)
+    mode: str = "all"
+    allowed: Mapping[str, str] = field(default_factory=dict)
+
+
+def settings_path() -> Path:
+    """Return where the settings are or would be."""
+    chosen = config.get("OPFORGE_CONFIG")
+    if chosen:
+        return Path(os.path.expanduser(chosen))
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    # The specification says to pass over one that is not absolute.
+    base = folder if os.path.isabs(folder) else os.path.expanduser("~/.config")
+    return Path(base, "opforge", "opforge.toml")
+
+
+def read_settings() -> Settings:
+    """Read the settings.
+
+    Raises
+    ------
+    PluginError
+        The file cannot be read or understood, or `OPFORGE_CONFIG` names one that is not there.
+    """
+    path = settings_path()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if config.get("OPFORGE_CONFIG"):
+            raise PluginError(
+                f"OPFORGE_CONFIG names {path}, which does not exist; create it, or unset the "
+                "variable"
+            ) from None
+        return Settings()
+    except (OSError, ValueError) as error:
+        raise PluginError(f"the settings {path} cannot be read: {error}") from error
+    # Here, because a program without settings need not have the parser.
+    import tomllib
+
+    try:
+        return _understand(tomllib.loads(text), path)
+    except ValueError as error:
+        raise PluginError(f"the settings {path} cannot be understood: {error}") from error
+
+
+def _understand(document: Mapping[str, Any], path: Path) -> Settings:
+    table = document.get("plugins", {})
+    if not isinstance(table, dict):
+        raise ValueError(f"plugins is {table!r}, expected a table: [plugins]")
+    known = ("disabled", "pins", "mode", "allowed")
+    for key in table:
+        if key not in known:
+            close = close_names(key, known, count=1)
+            hint = f"; did you mean {close[0]}?" if close else f"; expected {', '.join(known)}"
+            raise ValueError(f"[plugins] has the unknown key {key!r}{hint}")
+    mode = table.get("mode", "all")
+    if mode not in _MODES:
+        raise ValueError(f"plugins.mode is {mode!r}, expected one of {', '.join(_MODES)}")
+    return Settings(
+        str(path),
+        frozenset(normalise(name) for name in _names(table, "disabled")),
+        _pins(table.get("pins", {})),
+        mode,
+        dict(_allowed(text) for text in _names(table, "allowed")),
+    )
+
+
+def _names(table: Mapping[str, Any], key: str) -> list[str]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f'plugins.{key} is {value!r}, expected a list of names: {key} = ["acme"]')
+    return value
+
+
+def _pins(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise ValueError(
+            f'plugins.pins is {value!r}, expected a table of names: pins = {{softmax = "acme"}}'
+        )
+    return value
+
+
+def _allowed(text: str) -> tuple[str, str]:
+    match = _ALLOWED.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(
+            f"plugins.allowed has {text!r}, expected a distribution, or one and the digest that "
+            "`opforge plugins verify` prints: acme-ops sha256:0123..."
+        )
+    return normalise(match["name"]), match["hash"] or ""
