@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: the names on one line do not import each other.
 LINES = (
     # abi and include are the header of the native interface and its declarations for Cython.
-    ("base", "abi", "include"),
+    ("base", "abi", "include", "typing"),
     ("native",),
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),

@@ -128,11 +128,15 @@ class MetadataResolver:
 
     def report(self, noun: str, name: str) -> str:
         """Return what is wrong with installed plugins, for the error about `name`."""
+        from .requirements import remedy
+
         lines = []
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
-                lines.append(f"{_title(state)} failed to load:\n{_indent(state.trace)}")
+                mend = f"To mend it: {remedy(state.provider.name)}"
+                trace = _indent(state.trace)
+                lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
             elif provides and state.state == "disabled":
                 lines.append(f"{_title(state)} provides it but is {state.refusal}: {state.remedy}")
             elif provides and state.state == "loading":

@@ -16,7 +16,7 @@ from ..base.errors import OpforgeError, SymbolFileError
 from ..op.attribute import UNSET, unknown_attribute
 from ..op.binding import general_handle
 from ..op.errors import origin
-from ..op.registry import lookup
+from ..op.registry import OPERATORS, lookup
 from .composition import auto_variable, infer_node, input_names
 from .custom import custom_operation
 from .materials import read_bill
@@ -199,7 +199,7 @@ def _operator_node(
     free = {key: own.pop(key) for key in [*own] if is_free(key)}
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
     full_name = f"{provider}::{operator}" if provider else operator
-    _check_version(full_name, free.pop(OPERATOR_VERSION, "1"))
+    full_name = _in_version(full_name, free.pop(OPERATOR_VERSION, "1"))
     for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
     operation = _operation(full_name, own)
     names = input_names(operation)
@@ -245,16 +245,26 @@ def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[s
     return own
 
 
-def _check_version(operator: str, written: str) -> None:
-    if written == "1":
-        return
+def _in_version(operator: str, written: str) -> str:
+    """Return the name of an operator in the version that the file was written with.
+
+    A plugin that no longer has that version has said with a newer one that it takes the old files.
+    """
+    if operator == "Custom":
+        return operator
     entry = lookup(operator)
-    here = entry.prop_class.version
-    if not written.isdecimal() or int(written) > here:
+    here = entry.operator_version
+    wanted = int(written) if written.isdecimal() else here + 1
+    if wanted == here:
+        return operator
+    if wanted > here:
         raise SymbolFileError(
             f"{origin(entry)} is of version {here}, the file was written with version {written}; "
             f"upgrade {entry.provider or 'the operator'}"
         )
+    kept = [e for e in OPERATORS.versions(entry.name) if e.provider == entry.provider]
+    exact = any(e.operator_version == wanted for e in kept)
+    return f"{operator}@{wanted}" if exact else operator
 
 
 def _operation(operator: str, attributes: dict[str, str]) -> Operation:

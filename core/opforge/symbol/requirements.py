@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .. import plugin
 from ..base.errors import OperatorNotFoundError
 from ..op import registry
-from ..op.naming import normalise, pin_line, pins
+from ..op.naming import normalise, pin_line
 from .materials import Material, record_hash
 
 __all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]
@@ -52,7 +52,7 @@ class Finding:
 
 def examine(materials: Iterable[Material]) -> list[Finding]:
     """Return how each operator of a bill is here."""
-    chosen = pins()
+    chosen = plugin.RESOLVER.pins()
     installed = {state.provider.key: state for state in plugin.states()}
     return [_examine(material, installed, chosen.get(material.name)) for material in materials]
 
@@ -89,7 +89,7 @@ def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for material in materials:
         found.setdefault(material.name, set()).add(material.provider)
-    pinned = pins()
+    pinned = plugin.RESOLVER.pins()
     return {
         name: provider
         for name, (provider, *others) in found.items()
@@ -133,7 +133,7 @@ def _examine(
         return Finding(material, "missing", "", f"{who} is not installed{_others(material)}")
     version = state.provider.version
     if state.state == "disabled":
-        text = f"{who} is installed but disabled by OPFORGE_PLUGINS; enable it there"
+        text = f"{who} is installed but {state.refusal}: {state.remedy}"
         return Finding(material, "disabled", version, text)
     if material.name not in state.provider.provides["operator"]:
         text = f"{who}: version {version} is installed and has no such operator"

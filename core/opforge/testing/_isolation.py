@@ -3,16 +3,13 @@
 The one place that reaches into registry and resolver: both forget nothing by themselves.
 """
 
-import inspect
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
 
 from .. import plugin
 from ..op import registry
+from ..op.functions import forget_functions
 
 __all__ = ["isolated"]
 
@@ -30,10 +27,13 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
     tables = (registry.OPERATORS, registry.LAYERS)
     saved = [table._table for table in tables]
     custom, states = registry._custom, plugin.RESOLVER._states
-    functions = {space: _generated(space) for space in _namespaces()}
     for table in tables:
         kept = {
-            name: {key: entry for key, entry in providers.items() if keep is None or keep(entry)}
+            name: {
+                key: found
+                for key, entries in providers.items()
+                if (found := _chosen(entries, keep))
+            }
             for name, providers in table._table.items()
         }
         table._table = {name: providers for name, providers in kept.items() if providers}
@@ -44,8 +44,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
     # Copies, as a state becomes "loaded" in its place.
     copies = states and {key: replace(state) for key, state in states.items()}
     plugin.RESOLVER._states = copies if keep is None else None
-    for space in functions:
-        _forget(space)
+    forget_functions()
     try:
         yield
     finally:
@@ -53,29 +52,11 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
             table._table = old
             table.forget_decisions()
         registry._custom, plugin.RESOLVER._states = custom, states
-        for space in _namespaces():
-            _forget(space)
-            vars(space).update(functions.get(space, {}))
+        forget_functions()
 
 
-def _namespaces() -> list[ModuleType]:
-    """Return `nd` and `sym`, where they are imported: they keep the functions that they made."""
-    names = ("opforge.ndarray", "opforge.symbol")
-    return [sys.modules[name] for name in names if name in sys.modules]
-
-
-def _generated(space: ModuleType) -> dict[str, Any]:
-    """Return the functions that a namespace made of declarations."""
-    return {
-        key: value
-        for key, value in vars(space).items()
-        if inspect.isfunction(value)
-        and value.__module__ == space.__name__
-        and value.__code__.co_filename != space.__file__
-    }
-
-
-def _forget(space: ModuleType) -> None:
-    """Let a namespace make its functions anew: others may provide them now."""
-    for key in _generated(space):
-        delattr(space, key)
+def _chosen(
+    entries: tuple[registry.Entry, ...], keep: Callable[[registry.Entry], bool] | None
+) -> tuple[registry.Entry, ...]:
+    """Return the versions of one provider's operator that the block sees."""
+    return tuple(entry for entry in entries if keep is None or keep(entry))

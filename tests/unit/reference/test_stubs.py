@@ -6,6 +6,7 @@ from opforge.reference import stubs
 from opforge.reference.declarations import Layer, Operator
 from opforge.reference.stubs import stub_texts
 
+
 def test_every_file_is_python_and_the_package_is_partial():
     texts = stub_texts()
     assert texts.pop("opforge-stubs/py.typed") == "partial\n"
