@@ -20,6 +20,7 @@ _COMMANDS = {
     "check": "check",
     "model": "model",
     "stubs": "stubs",
+    "docs": "docs",
     "bench": "bench",
 }
 
