@@ -9,6 +9,7 @@ from ..op import registry
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
 from .bench import bench
+from .catalogue import catalogue
 from .check import check
 from .console import fail, print_json
 from .docs import docs
@@ -40,6 +41,7 @@ ops = typer.Typer(help="List operators and layers.", invoke_without_command=True
 app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
 app.add_typer(model, name="model")
+app.add_typer(catalogue, name="catalogue")
 app.command("stubs")(stubs)
 app.command("docs")(docs)
 app.command("check")(check)

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..base.errors import SymbolFileError
 from ..op.entry import CORE
+from ..op.naming import is_distribution_name
 from .node import Node
 
 __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "record_hash"]
@@ -22,7 +23,6 @@ __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "recor
 #: Where the bill stands in the "attrs" of a graph.
 BILL = "opforge_operators"
 
-_DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 _RECORD = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -145,12 +145,12 @@ def _read(text: Any) -> Material:
     if not known.get("name") or not all(isinstance(value, str) for value in known.values()):
         raise SymbolFileError(f"{BILL!r} of the graph has {text!r:.60}, expected texts with a name")
     material = Material(operator_version=version, **known)
-    for value, form in (
-        (material.provider, _DISTRIBUTION),
-        (material.version, _VERSION),
-        (material.record, _RECORD),
+    for value, right in (
+        (material.provider, is_distribution_name(material.provider)),
+        (material.version, _VERSION.fullmatch(material.version)),
+        (material.record, _RECORD.fullmatch(material.record)),
     ):
-        if value and not form.fullmatch(value):
+        if value and not right:
             raise SymbolFileError(
                 f"{BILL!r} of the graph has {value!r:.60} for {material.name!r:.60}, which is no "
                 "name or version of a distribution"
