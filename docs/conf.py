@@ -22,6 +22,9 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "Thumbs.db", ".DS_Store"]
 
+# Types in docstrings are words ("dtype"), which may be members of several classes: no links.
+suppress_warnings = ["ref.python"]
+
 html_theme = "alabaster"
 html_theme_options = {"description": "Operators as plugins", "fixed_sidebar": True}
 

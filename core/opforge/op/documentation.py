@@ -23,7 +23,8 @@ def function_doc(entry: Any) -> str:
     text, sections = split_sections(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
     blocks = [text or f"Operator {entry.name}."]
     if prop_class.deprecated_since:
-        blocks.append(f".. deprecated:: {deprecation_text(prop_class)}")
+        since = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
+        blocks.append(f".. deprecated:: {since}")
     blocks += [_parameters(prop_class), _returns(prop_class)]
     blocks += [body for title, body in sections if title not in _REPLACED]
     blocks.append(f"Provided by: {entry.provider_text or 'this program'}.")

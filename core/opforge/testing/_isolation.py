@@ -3,18 +3,17 @@
 The one place that reaches into registry and resolver: both forget nothing by themselves.
 """
 
-import inspect
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
 
 from .. import plugin
 from ..op import registry
+from ..op.functions import forget_functions
 
 __all__ = ["isolated"]
+
+_Table = dict[str, dict[str, tuple[registry.Entry, ...]]]
 
 
 @contextmanager
@@ -27,63 +26,47 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         Of what was registered before, the entries that the block sees; the installed plugins are
         looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
     """
-    tables = (registry.OPERATORS, registry.LAYERS)
+    resolver, tables = plugin.RESOLVER, (registry.OPERATORS, registry.LAYERS)
     saved = [table._table for table in tables]
-    custom, states = registry._custom, plugin.RESOLVER._states
-    functions = {space: _generated(space) for space in _namespaces()}
+    custom, states, settings = registry._custom, resolver._states, resolver._settings
     for table in tables:
-        table._table = {
-            name: kept
-            for name, providers in table._table.items()
-            if (kept := _kept(providers, keep))
-        }
-        table.forget_decisions()
+        table._table = _kept(table._table, keep)
     registry._custom = {
         name: entry for name, entry in custom.items() if keep is None or keep(entry)
     }
-    # Copies, as a state becomes "loaded" in its place.
-    copies = states and {key: replace(state) for key, state in states.items()}
-    plugin.RESOLVER._states = copies if keep is None else None
-    for space in functions:
-        _forget(space)
+    if keep is None:
+        # Copies, as a state becomes "loaded" in its place.
+        resolver._states = states and {key: replace(state) for key, state in states.items()}
+    else:
+        resolver._states = resolver._settings = None
+    _ask_anew()
     try:
         yield
     finally:
         for table, old in zip(tables, saved, strict=True):
             table._table = old
-            table.forget_decisions()
-        registry._custom, plugin.RESOLVER._states = custom, states
-        for space in _namespaces():
-            _forget(space)
-            vars(space).update(functions.get(space, {}))
+        registry._custom, resolver._states, resolver._settings = custom, states, settings
+        _ask_anew()
 
 
-def _kept(
-    providers: dict[str, tuple[registry.Entry, ...]], keep: Callable[[registry.Entry], bool] | None
-) -> dict[str, tuple[registry.Entry, ...]]:
-    """Return what is left of the providers of a name."""
-    found = {k: tuple(e for e in v if keep is None or keep(e)) for k, v in providers.items()}
-    return {key: entries for key, entries in found.items() if entries}
-
-
-def _namespaces() -> list[ModuleType]:
-    """Return `nd` and `sym`, where they are imported: they keep the functions that they made."""
-    names = ("opforge.ndarray", "opforge.symbol")
-    return [sys.modules[name] for name in names if name in sys.modules]
-
-
-def _generated(space: ModuleType) -> dict[str, Any]:
-    """Return the functions that a namespace made of declarations."""
-    return {
-        key: value
-        for key, value in vars(space).items()
-        if inspect.isfunction(value)
-        and value.__module__ == space.__name__
-        and value.__code__.co_filename != space.__file__
+def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Table:
+    """Return a copy of a registry's table with the entries that are kept."""
+    found = {
+        name: {
+            key: tuple(entry for entry in entries if keep is None or keep(entry))
+            for key, entries in providers.items()
+        }
+        for name, providers in table.items()
     }
+    filled = {
+        name: {key: entries for key, entries in providers.items() if entries}
+        for name, providers in found.items()
+    }
+    return {name: providers for name, providers in filled.items() if providers}
 
 
-def _forget(space: ModuleType) -> None:
-    """Let a namespace make its functions anew: others may provide them now."""
-    for key in _generated(space):
-        delattr(space, key)
+def _ask_anew() -> None:
+    """Let the next use of each name ask the registry."""
+    registry.OPERATORS.forget_decisions()
+    registry.LAYERS.forget_decisions()
+    forget_functions()

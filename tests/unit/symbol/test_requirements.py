@@ -18,7 +18,8 @@ def provide(monkeypatch, *, name="acme-gelu", version="1.2.0", ops=("gelu",), st
     found = Provider(
         name, version, {"x": "x"}, {"operator": dict.fromkeys(ops, "x:X"), "layer": {}}
     )
-    states = {**(plugin.RESOLVER._states or {}), found.key: PluginState(found, state)}
+    refusal = ("disabled by OPFORGE_PLUGINS=none", "unset it") if state == "disabled" else ("", "")
+    states = {**(plugin.RESOLVER._states or {}), found.key: PluginState(found, state, *refusal)}
     monkeypatch.setattr(plugin.RESOLVER, "_states", states)
 
 
