@@ -42,6 +42,8 @@ class Material:
     record : str
         ``sha256:`` and the digest of what the distribution's RECORD lists, which is the digest of
         each of its files; empty if unknown.
+    abi : str
+        Of a native operator: the version of opforge's C interface that it was built for.
     defined_by : str
         The class, where no distribution has it.
     """
@@ -51,6 +53,7 @@ class Material:
     version: str = ""
     operator_version: int = 1
     record: str = ""
+    abi: str = ""
     defined_by: str = ""
 
     def tojson(self) -> str:
@@ -129,7 +132,8 @@ def _material(node: Node) -> Material:
         where = f"{prop_class.__module__}.{prop_class.__qualname__}"
         return Material(name, operator_version=version, defined_by=where)
     record = record_hash(entry.provider)
-    return Material(name, entry.provider, entry.version, version, record)
+    abi = getattr(prop_class, "abi_version", "")
+    return Material(name, entry.provider, entry.version, version, record, abi)
 
 
 def _read(text: Any) -> Material:
