@@ -5,8 +5,6 @@ ones stand here, and a test compares them with what the plugins declare; others 
 of a catalogue (``opforge catalogue build``) that `OPFORGE_CATALOGUE` names.
 """
 
-import json
-
 from ..base import config
 from .naming import is_distribution_name
 
@@ -63,6 +61,8 @@ def providers(noun: str) -> tuple[dict[str, str], str]:
     path = config.get("OPFORGE_CATALOGUE")
     if not path:
         return first_party, ""
+    import json
+
     try:
         with open(path, encoding="utf-8") as file:
             table = json.load(file)["layers" if noun == "layer" else "operators"]

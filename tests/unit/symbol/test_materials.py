@@ -138,7 +138,5 @@ def test_a_damaged_bill_is_refused(value):
 
 
 def test_what_later_versions_add_is_passed_over():
-    assert read_bill({BILL: ["list_str", ['{"name": "a", "more": [1, 2]}']]}) == [
-        Material("a")
-    ]
+    assert read_bill({BILL: ["list_str", ['{"name": "a", "more": [1, 2]}']]}) == [Material("a")]
     assert read_bill(None) == read_bill({}) == []
