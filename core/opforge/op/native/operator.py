@@ -59,6 +59,8 @@ class NativeOperator(OperatorProp):
 
     #: The extension module with the capsule, the capsule, or what `functions` returned.
     library: ClassVar[Any] = None
+    #: Version of the C interface that `library` was built for, as ``"1.0"``.
+    abi_version: ClassVar[str] = ""
     #: The C functions, found when the class is defined.
     _functions: ClassVar[ForeignOperator | None] = None
     #: The declaration of the operator that calls the C function `backward`.
@@ -69,6 +71,7 @@ class NativeOperator(OperatorProp):
         if cls.library is None or not cls.name:
             return
         cls._functions = find_operator(cls.library, cls.name)
+        cls.abi_version = ".".join(map(str, cls._functions.version))
         _check(cls)
         if cls._functions.has_backward:
             cls._backward_class = make_backward(cls)
