@@ -85,3 +85,8 @@ def test_what_has_no_derivative_is_skipped(outcome):
         need_top_grad = False
 
     assert "need_top_grad" in outcome("gradients", Loss, samples=SAMPLES).message
+
+
+def test_results_too_coarse_for_a_difference_are_left_out(outcome):
+    single = [{"inputs": [(2, 3)], "attributes": {"dtype": "float32"}}]
+    assert "no result is float64" in outcome("gradients", "Cast", samples=single).message
