@@ -44,7 +44,7 @@ def temporary() -> Iterator[None]:
 
     Plugins that are loaded in it stay, as in any `transaction`.
     """
-    # Raised inside and caught outside: a transaction has one way to undo.
+    # Raised inside and caught outside: the transaction knows one way to undo.
     try:
         with transaction():
             yield

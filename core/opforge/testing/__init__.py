@@ -19,6 +19,8 @@ if _TYPE_CHECKING:
     from ._forward import check_forward as check_forward
     from ._gradients import GradientMismatchError as GradientMismatchError
     from ._gradients import check_gradients as check_gradients
+    from ._providers import Comparison as Comparison
+    from ._providers import compare as compare
     from ._requests import check_requests as check_requests
     from ._ways import check_ways as check_ways
 
@@ -37,6 +39,8 @@ _LAZY = {
     "check_op": "_battery.operators",
     "check_requests": "_requests",
     "check_ways": "_ways",
+    "Comparison": "_providers",
+    "compare": "_providers",
 }
 
 __all__ = list(_LAZY)
