@@ -19,6 +19,7 @@ __all__ = [
     "OperatorNotFoundError",
     "OpforgeError",
     "PluginError",
+    "SecondGradientError",
     "ShapeError",
     "SymbolFileError",
     "UnknownShapeError",
@@ -84,6 +85,10 @@ class OperatorError(OpforgeError):
 
 class NativeError(OpforgeError):
     """A C function of a native operator reported an error."""
+
+
+class SecondGradientError(OpforgeError):
+    """A gradient is to be differentiated again that is not composed of operators."""
 
 
 class PluginError(OpforgeError):

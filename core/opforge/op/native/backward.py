@@ -6,7 +6,7 @@ one operator never share a gradient. Graphs hold it as any other operator.
 
 from typing import Any, ClassVar
 
-from ...base.errors import OpforgeError, ShapeError
+from ...base.errors import SecondGradientError, ShapeError
 from ...native.foreign_calls import ForeignBackward
 from ...native.plans import Handle
 from ..binding import general_handle
@@ -75,7 +75,7 @@ class NativeBackward(OperatorProp):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> Any:
         """Refuse gradients of gradients: the C function is no composition of operators."""
-        raise OpforgeError(
+        raise SecondGradientError(
             f"operator {self._forward_class.name!r} has its gradient in C, so it cannot be "
             "differentiated again; give it a gradient() made of operators"
         )
