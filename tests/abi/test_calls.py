@@ -13,9 +13,14 @@ from opforge.base.errors import (
     DTypeError,
     NativeError,
     OperatorError,
+    PluginError,
     ShapeError,
 )
 from opforge.gluon import HybridBlock
+from opforge.native.foreign import ForeignInstance
+from opforge.native.foreign_calls import ForeignForward
+from opforge.native.foreign_table import ForeignOperator
+from opforge.op.native.library import find_operator
 from opforge.plugin_api import Attribute
 from opforge.testing import check_gradients, check_ways
 
@@ -214,6 +219,23 @@ def test_arrays_that_inference_does_not_expect_never_reach_a_function(checks):
         compute([x], [nd.ones((2, 3))], ["write"])
     with pytest.raises(RuntimeError, match="takes 1 inputs and 1 outputs, got 2 and 1"):
         compute([x, x], [x], ["write"])
+
+
+def test_objects_that_are_not_made_whole_are_refused(checks):
+    """Python lets a program leave out ``__init__``, or call it again."""
+    operator = find_operator(checks, "abi_scale")
+    empty = ForeignInstance.__new__(ForeignInstance)
+    for wrong in (
+        lambda: ForeignInstance(ForeignOperator(), []),
+        lambda: ForeignForward(empty, 1, 1, print),
+        lambda: empty.infer_shapes([[1]], 1),
+        lambda: ForeignInstance(operator, []).infer_shapes([[1]], 1),  # it has no infer
+        lambda: ForeignInstance(find_operator(checks, "abi_answers"), []).infer_types([0], -1),
+        lambda: ForeignInstance(operator, []).__init__(operator, [("a", "int", 1)]),
+        lambda: ForeignForward.__new__(ForeignForward)([nd.ones((1,))], [nd.ones((1,))], ["write"]),
+    ):
+        with pytest.raises(PluginError):
+            wrong()
 
 
 def test_random_numbers_follow_the_seed_in_every_way():
