@@ -1,12 +1,15 @@
 """What C functions get and what becomes of what they do."""
 
+import contextlib
 import gc
 import re
+import sys
 import threading
 
 import numpy as np
 import pytest
 
+import opforge
 from opforge import autograd, nd, random
 from opforge.base.errors import (
     AttributeValueError,
@@ -119,6 +122,49 @@ def test_in_a_graph_it_names_the_operator_too(recorded):
         block(nd.ones((2,), dtype="float64"))
 
 
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_a_gradient_that_fails_names_operator_and_plugin(hybridized):
+    class Block(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.abi_fail(x, status=0)
+
+    block = Block()
+    block.hybridize(hybridized)
+    x = nd.ones((2,), dtype="float64")
+    x.attach_grad()
+    with autograd.record():
+        y = block(x)
+    wanted = (
+        r"^operator 'abi_fail' \(plugin abi-checks 1.0\) raised ShapeError in backward: "
+        "the milk is cold too"
+    )
+    with pytest.raises(ShapeError, match=wanted):
+        y.backward()
+
+
+def test_calls_leave_nothing_behind():
+    """Neither memory of Python nor of the arrays, whether they succeed or fail."""
+    x = nd.ones((4,), dtype="float64")
+    x.attach_grad()
+
+    def calls(count):
+        for _ in range(count):
+            with autograd.record():
+                y = nd.abi_scale(x) * nd.abi_noise(x)
+            y.backward()
+            with contextlib.suppress(OperatorError):
+                nd.abi_fail(x, text="cold")
+            nd.abi_scratch(x)
+
+    calls(50)
+    gc.collect()
+    before, arrays = sys.getallocatedblocks(), opforge.memory_stats()["live_bytes"]
+    calls(500)
+    gc.collect()
+    assert opforge.memory_stats()["live_bytes"] == arrays
+    assert sys.getallocatedblocks() - before < 50
+
+
 def test_texts_of_errors_may_be_anything():
     x = nd.ones((1,), dtype="float64")
     with pytest.raises(NativeError, match="it returned 1 and set no error") as caught:
@@ -138,8 +184,6 @@ def _cause(call):
 def test_scratch_memory_is_aligned_and_given_back():
     x = nd.ones((1,), dtype="float64")
     assert nd.abi_scratch(x).asscalar() == 2 * sum(range(1, 8))
-    import opforge
-
     lent = opforge.memory_stats()["lent_bytes"]
     for _ in range(100):
         nd.abi_scratch(x)
