@@ -4,6 +4,7 @@ import typer
 
 from .bench import bench
 from .check import check
+from .docs import docs
 from .doctor import doctor
 from .model import model
 from .ops import ops
@@ -25,4 +26,5 @@ app.command("doctor")(doctor)
 app.add_typer(bench, name="bench")
 app.add_typer(model, name="model")
 app.command("stubs")(stubs)
+app.command("docs")(docs)
 app.command("check")(check)

@@ -1,9 +1,9 @@
-"""Files that are generated: written where they differ, and found where they are stale."""
+"""Files that are generated: written where they differ, found where they are stale or left over."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["stale_files", "write_files"]
+__all__ = ["leftover_files", "stale_files", "write_files"]
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -27,3 +27,15 @@ def stale_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [
         path for path, text in targets.items() if not path.is_file() or path.read_bytes() != text
     ]
+
+
+def leftover_files(folder: Path, texts: Mapping[str, str], mark: str) -> list[Path]:
+    """Return the files of former runs, which begin with `mark`, that are in `texts` no more."""
+    kept = {folder / name for name in texts}
+    found = []
+    for path in sorted(folder.rglob("*.md")):
+        if path not in kept and path.is_file():
+            with path.open("rb") as file:
+                if file.read(len(mark.encode())) == mark.encode():
+                    found.append(path)
+    return found

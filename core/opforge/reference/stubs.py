@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..op.documentation import function_doc
-from ..op.entry import CORE
-from ..op.naming import normalise, pins
+from ..op.naming import normalise
+from ..op.registry import LAYERS, OPERATORS, Registry
 from .declarations import Layer, Operator, installed_layers, installed_operators
 from .function_text import constructor_text, operator_text
 
@@ -40,8 +40,8 @@ def stub_texts() -> dict[str, str]:
     >>> "def tile(data: NDArray" in stub_texts()["opforge-stubs/ndarray/op.pyi"]
     True
     """
-    operators = _settled(installed_operators())
-    layers = _settled(installed_layers())
+    operators = _settled(installed_operators(), OPERATORS)
+    layers = _settled(installed_layers(), LAYERS)
     pages = {
         "__init__": _package(),
         "plugin_api": _HEAD + _reexports("plugin_api") + _layer_function(),
@@ -62,15 +62,14 @@ def stub_texts() -> dict[str, str]:
     return {**texts, f"{PACKAGE}/py.typed": "partial\n"}
 
 
-def _settled(found: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return, by name, who may be meant: the pinned one, the core's, or all."""
+def _settled(found: Iterable[Any], table: Registry) -> dict[str, list[Any]]:
+    """Return, by name, who is meant, or all who may be where nothing decides."""
     by_name: dict[str, list[Any]] = defaultdict(list)
     for thing in found:
         if thing.name.isidentifier() and not keyword.iskeyword(thing.name):
             by_name[thing.name].append(thing)
-    chosen = pins()
     for name, candidates in by_name.items():
-        wanted = normalise(chosen.get(name, CORE))
+        wanted = normalise(table.explain(name).provider)
         decided = [c for c in candidates if normalise(_provider(c)) == wanted]
         by_name[name] = decided or candidates
     return by_name

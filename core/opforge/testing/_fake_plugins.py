@@ -1,6 +1,7 @@
 """`FakePlugins`: which plugins a test sees, and distributions that exist for that test alone."""
 
 import importlib
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -99,6 +100,7 @@ class FakePlugins:
     def _see(self, distributions: Iterable[str]) -> None:
         self._visible += distributions
         self._monkeypatch.setenv("OPFORGE_PLUGINS", ",".join(self._visible) or "none")
+        self._monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)  # the user's pins and switches
         importlib.invalidate_caches()
         self._stack.enter_context(isolated(lambda entry: entry.kind != "plugin"))
 

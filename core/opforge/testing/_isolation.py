@@ -13,6 +13,8 @@ from ..op.functions import forget_functions
 
 __all__ = ["isolated"]
 
+_Table = dict[str, dict[str, tuple[registry.Entry, ...]]]
+
 
 @contextmanager
 def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[None]:
@@ -24,39 +26,47 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         Of what was registered before, the entries that the block sees; the installed plugins are
         looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
     """
-    tables = (registry.OPERATORS, registry.LAYERS)
+    resolver, tables = plugin.RESOLVER, (registry.OPERATORS, registry.LAYERS)
     saved = [table._table for table in tables]
-    custom, states = registry._custom, plugin.RESOLVER._states
+    custom, states, settings = registry._custom, resolver._states, resolver._settings
     for table in tables:
-        kept = {
-            name: {
-                key: found
-                for key, entries in providers.items()
-                if (found := _chosen(entries, keep))
-            }
-            for name, providers in table._table.items()
-        }
-        table._table = {name: providers for name, providers in kept.items() if providers}
-        table.forget_decisions()
+        table._table = _kept(table._table, keep)
     registry._custom = {
         name: entry for name, entry in custom.items() if keep is None or keep(entry)
     }
-    # Copies, as a state becomes "loaded" in its place.
-    copies = states and {key: replace(state) for key, state in states.items()}
-    plugin.RESOLVER._states = copies if keep is None else None
-    forget_functions()
+    if keep is None:
+        # Copies, as a state becomes "loaded" in its place.
+        resolver._states = states and {key: replace(state) for key, state in states.items()}
+    else:
+        resolver._states = resolver._settings = None
+    _ask_anew()
     try:
         yield
     finally:
         for table, old in zip(tables, saved, strict=True):
             table._table = old
-            table.forget_decisions()
-        registry._custom, plugin.RESOLVER._states = custom, states
-        forget_functions()
+        registry._custom, resolver._states, resolver._settings = custom, states, settings
+        _ask_anew()
 
 
-def _chosen(
-    entries: tuple[registry.Entry, ...], keep: Callable[[registry.Entry], bool] | None
-) -> tuple[registry.Entry, ...]:
-    """Return the versions of one provider's operator that the block sees."""
-    return tuple(entry for entry in entries if keep is None or keep(entry))
+def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Table:
+    """Return a copy of a registry's table with the entries that are kept."""
+    found = {
+        name: {
+            key: tuple(entry for entry in entries if keep is None or keep(entry))
+            for key, entries in providers.items()
+        }
+        for name, providers in table.items()
+    }
+    filled = {
+        name: {key: entries for key, entries in providers.items() if entries}
+        for name, providers in found.items()
+    }
+    return {name: providers for name, providers in filled.items() if providers}
+
+
+def _ask_anew() -> None:
+    """Let the next use of each name ask the registry."""
+    registry.OPERATORS.forget_decisions()
+    registry.LAYERS.forget_decisions()
+    forget_functions()

@@ -1,4 +1,4 @@
-from opforge.reference.files import stale_files, write_files
+from opforge.reference.files import leftover_files, stale_files, write_files
 
 
 def test_only_what_differs_is_written(tmp_path):
@@ -8,3 +8,9 @@ def test_only_what_differs_is_written(tmp_path):
     assert write_files(tmp_path, texts) == stale_files(tmp_path, texts) == []
     (tmp_path / "a.md").write_text("b")
     assert stale_files(tmp_path, texts) == [tmp_path / "a.md"]
+
+
+def test_leftovers_are_marked_files_of_former_runs(tmp_path):
+    write_files(tmp_path, {"a.md": "<!-- m -->\na", "b/c.md": "<!-- m -->\nc", "own.md": "own"})
+    assert leftover_files(tmp_path, {"a.md": ""}, "<!-- m -->") == [tmp_path / "b" / "c.md"]
+    assert leftover_files(tmp_path / "nowhere", {}, "<!-- m -->") == []

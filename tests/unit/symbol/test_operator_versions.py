@@ -1,14 +1,12 @@
 """Saved graphs run the version of an operator that they were made with."""
 
-import json
-import warnings
-
 import pytest
 
 from opforge import nd, sym
 from opforge.op import registry
 from opforge.op.declaration import OperatorProp
 from opforge.op.functions import forget_functions
+from opforge.symbol import loading
 
 
 def version(number, factor):
@@ -40,13 +38,10 @@ def run(symbol):
 
 
 @pytest.mark.parametrize(("name", "result"), [("fx_times", 20), ("fx_times@1", 10)])
-def test_graphs_keep_their_version(name, result):
+def test_graphs_keep_their_version(name, result, monkeypatch):
+    monkeypatch.setattr(loading, "check_bill", lambda bill: None)  # acme is not really installed
     made = getattr(sym, name)(sym.var("x"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # acme is not really installed
-        text = json.loads(made.tojson())
-        text["attrs"].pop("opforge_operators", None)
-        loaded = sym.load_json(json.dumps(text))
+    loaded = sym.load_json(made.tojson())
     assert run(made) == run(loaded) == result
     assert loaded.tojson() == made.tojson()
 

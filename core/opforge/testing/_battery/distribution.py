@@ -88,7 +88,7 @@ def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterat
     """Give the reports of operators and layers; an alias is no operator of its own."""
     for entry in _entries(registry.OPERATORS, distribution):
         if entry.name == entry.prop_class.name:
-            report = check_op(entry.full_name, only=only, minimum=minimum, raises=False)
+            report = check_op(entry.versioned_name, only=only, minimum=minimum, raises=False)
             if report.outcomes:
                 yield report
     for entry in _entries(registry.LAYERS, distribution):

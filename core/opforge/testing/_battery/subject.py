@@ -143,8 +143,8 @@ class OperatorSubject:
         try:
             entry = registry.lookup(self.name)
         except OpforgeError:
-            return self.entry.full_name
-        return self.name if entry.prop_class is self.prop_class else self.entry.full_name
+            return self.entry.versioned_name
+        return self.name if entry.prop_class is self.prop_class else self.entry.versioned_name
 
 
 def listed(results: Any) -> list[Any]:

@@ -63,7 +63,10 @@ def test_parameters_are_moved_too(outcome):
 def test_second_gradients(outcome):
     assert outcome("second gradients", Square, samples=SAMPLES).status == "passed"
     found = outcome("second gradients", Detached, samples=SAMPLES)
-    assert found.status == "failed"
+    assert found.status == "failed" and "gradient of order 2" in found.message
+    # One fault, one failure: that of the first gradient.
+    found = outcome("second gradients", WrongSquare, samples=SAMPLES)
+    assert (found.status, found.message) == ("skipped", "the first gradient is wrong already")
 
 
 def test_gradient_requests(outcome):
