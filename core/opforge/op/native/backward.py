@@ -24,6 +24,8 @@ class NativeBackward(OperatorProp):
     _forward_class: ClassVar[Any] = None
     _reads_inputs: ClassVar[bool] = False
     _reads_outputs: ClassVar[bool] = False
+    #: What errors call it: a stage of the operator that it belongs to.
+    _stage: ClassVar[str] = "backward"
     #: Made when the gradient is first taken.
     _handle: ClassVar[Handle | None] = None
 
@@ -119,7 +121,7 @@ def backward_handle(cls: type[NativeBackward], forward: type[OperatorProp]) -> H
     """Return the handle that calls a backward operator, in the name of its operator's provider."""
     if cls._handle is None:
         own = entry_of(forward)
-        cls._handle = general_handle(Entry(cls.name, cls, own.provider, own.version, own.kind))
+        cls._handle = general_handle(Entry(own.name, cls, own.provider, own.version, own.kind))
     return cls._handle
 
 
