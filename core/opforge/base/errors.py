@@ -18,6 +18,7 @@ __all__ = [
     "OperatorNotFoundError",
     "OpforgeError",
     "PluginError",
+    "ScaffoldError",
     "ShapeError",
     "SymbolFileError",
     "UnknownShapeError",
@@ -83,6 +84,10 @@ class OperatorError(OpforgeError):
 
 class PluginError(OpforgeError):
     """A plugin cannot be loaded or breaks the rules of registration."""
+
+
+class ScaffoldError(OpforgeError):
+    """A project of a plugin cannot be made from templates, or not be updated."""
 
 
 class DeferredInitializationError(OpforgeError):

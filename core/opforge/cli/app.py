@@ -11,6 +11,7 @@ from . import rows, tables
 from .bench import bench
 from .console import fail, print_json
 from .model import model
+from .new import new
 
 __all__ = ["app"]
 
@@ -37,6 +38,7 @@ ops = typer.Typer(help="List operators and layers.", invoke_without_command=True
 app.add_typer(ops, name="ops")
 app.add_typer(bench, name="bench")
 app.add_typer(model, name="model")
+app.command("new")(new)
 
 
 @ops.callback()
