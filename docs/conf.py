@@ -22,6 +22,9 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "Thumbs.db", ".DS_Store"]
 
+# Types in docstrings are words ("dtype", "shape"), which may be members of several classes: no links.
+suppress_warnings = ["ref.python"]
+
 html_theme = "alabaster"
 html_theme_options = {"description": "Operators as plugins", "fixed_sidebar": True}
 
@@ -34,10 +37,11 @@ napoleon_preprocess_types = False
 
 
 def write_reference(app: Any) -> None:
-    """Write a page for each public module and one for the operators."""
+    """Write a page for each public module, and one for each operator and layer."""
+    write_operator_pages(DOCS / "reference" / "operators")
     folder = DOCS / "reference" / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"operators": operators_page()}
+    pages = {}
     shown: dict[Any, list[str]] = {}
     for name, module in public_api.modules():
         shown.setdefault(module, []).append(name)
@@ -91,26 +95,15 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
     return "\n".join(lines)
 
 
-def operators_page() -> str:
-    """Return the page of all operators and layers that are installed, whoever provides them."""
-    from opforge.cli import rows
+def write_operator_pages(folder: Path) -> None:
+    """Write what ``opforge docs`` writes for all that is installed; remove all other pages."""
+    from opforge.reference.files import leftover_files, write_files
+    from opforge.reference.pages import MARK, page_texts
 
-    found = rows.operator_rows()
-    lines = [
-        "# Operators",
-        "",
-        "Functions of `opforge.nd`; their text is made from declarations.",
-        "",
-    ]
-    lines += ["```{eval-rst}"]
-    for row in found:
-        if row["kind"] == "operator":
-            lines += [f".. autofunction:: opforge.ndarray.{row['name']}", ""]
-    lines += ["```", "", "## Layers", "", "Classes of `opforge.gluon.nn`.", "", "```{eval-rst}"]
-    for row in found:
-        if row["kind"] == "layer":
-            lines += [f".. autoclass:: opforge.gluon.nn.{row['name']}", "   :show-inheritance:", ""]
-    return "\n".join([*lines, "```", ""])
+    texts = page_texts()
+    write_files(folder, texts)
+    for path in leftover_files(folder, texts, MARK):
+        path.unlink()
 
 
 def keep_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:

@@ -17,29 +17,38 @@ from . import flags
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = Path("core/opforge/native")
+#: What authors of native operators include; the core is built against the same.
+PUBLIC = Path("core/opforge/include")
 
 
 def _extension(module: str, source: Path, extra: list[str]) -> Extension:
     import numpy
 
-    is_cpp = "language = c++" in (ROOT / source).read_text().split("\n", 1)[0]
+    text = (ROOT / source).read_text()
+    is_cpp = "language = c++" in text.split("\n", 1)[0]
+    public = [str(PUBLIC)] if "opforge.abi" in text else []
+    headers = [NATIVE / "include", *(Path(folder) / "opforge" for folder in public)]
     compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
     return Extension(
         module,
         [str(source)],
-        include_dirs=[str(NATIVE / "include"), numpy.get_include()],
+        include_dirs=[str(NATIVE / "include"), *public, numpy.get_include()],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=compile_args,
         extra_link_args=flags.link_flags() + ["-pthread"],
         language="c++" if is_cpp else "c",
-        depends=[str(p.relative_to(ROOT)) for p in (ROOT / NATIVE / "include").glob("*.h*")],
+        depends=[
+            str(p.relative_to(ROOT))
+            for folder in headers
+            for p in (ROOT / folder).glob("*.h*")
+        ],
     )
 
 
 def _cythonize(extensions: list[Extension]) -> list[Extension]:
     return cythonize(
         extensions,
-        include_path=["core"],
+        include_path=["core", str(PUBLIC)],
         compiler_directives=flags.directives(),
         nthreads=os.cpu_count() or 1,
         show_all_warnings=False,

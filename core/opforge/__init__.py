@@ -52,6 +52,8 @@ _MODULES = {
     "sym": "symbol",
     "symbol": "symbol",
     "test_utils": "test_utils",
+    "testing": "testing",
+    "typing": "typing",
     "visualization": "visualization",
     "viz": "visualization",
 }
@@ -61,6 +63,7 @@ _NAMES = {
     "AttrScope": ("attribute", "AttrScope"),
     "NDArray": ("ndarray", "NDArray"),
     "Symbol": ("symbol", "Symbol"),
+    "get_include": ("op.native.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
     "memory_stats": ("native.buffer", "memory_stats"),
     "prefer": ("plugin", "prefer"),

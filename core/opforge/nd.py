@@ -3,5 +3,6 @@
 import sys
 
 from . import ndarray
+from .ndarray import __getattr__ as __getattr__  # for type checkers
 
 sys.modules[__name__] = ndarray

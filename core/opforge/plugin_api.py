@@ -28,6 +28,7 @@ if _TYPE_CHECKING:
     from . import initializer as initializer
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
+    from .op import native as native
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -38,6 +39,7 @@ _LAZY = {
     "engine": ("engine", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
+    "native": ("op.native", None),
     "nnvm": ("op.nnvm", None),
 }
 

@@ -8,7 +8,8 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Lowest first. A module may import from lines above its own in this list and from its own package;
 #: the names on one line do not import each other.
 LINES = (
-    ("base",),
+    # abi and include are the header of the native interface and its declarations for Cython.
+    ("base", "abi", "include", "typing"),
     ("native",),
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),

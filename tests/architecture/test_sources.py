@@ -40,6 +40,16 @@ COVERED_BY = (
             "torch_programs",
         )
     }
+    | {
+        f"core/opforge/native/{module}.pyx": f"tests/abi/{tests}.py"
+        for module, tests in {
+            "foreign": "test_calls",
+            "foreign_calls": "test_calls",
+            "foreign_host": "test_calls",
+            "foreign_table": "test_versions",
+        }.items()
+    }
+    | {"core/opforge/op/native/_numba.py": "tests/abi/test_examples.py"}
     | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
 )
 #: File names that name no idea.

@@ -60,6 +60,11 @@ SWITCHES: dict[str, Switch] = {
             "",
             "File of settings; empty: opforge/opforge.toml in the user's configuration folder.",
         ),
+        Switch(
+            ("OPFORGE_PROBE",),
+            "1",
+            "0: plugins with native code are loaded without a trial in a process of its own.",
+        ),
         Switch(("OPFORGE_STRICT",), "0", "1: a plugin that fails to load raises at once."),
         Switch(
             ("OPFORGE_PIN",),

@@ -13,6 +13,7 @@ __all__ = [
     "DeferredInitializationError",
     "IndexRangeError",
     "MXNetError",
+    "NativeError",
     "NotImplementedForSymbol",
     "OperatorError",
     "OperatorNotFoundError",
@@ -80,6 +81,10 @@ class OperatorError(OpforgeError):
         super().__init__(message)
         self.operator = operator
         self.provider = provider
+
+
+class NativeError(OpforgeError):
+    """A C function of a native operator reported an error."""
 
 
 class PluginError(OpforgeError):

@@ -1,4 +1,4 @@
-"""The command line: ``opforge ops``, ``opforge plugins``, ``opforge bench``."""
+"""The command line: ``opforge ops``, ``plugins``, ``doctor``, ``bench``."""
 
 __all__ = ["main"]
 

@@ -3,14 +3,29 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["PIPE_WIDTH", "fail", "open_console", "plain_table", "print_json", "print_plain"]
+from ..base.errors import OpforgeError
 
+__all__ = [
+    "NO_PLUGIN",
+    "PIPE_WIDTH",
+    "expected_errors",
+    "fail",
+    "open_console",
+    "plain_table",
+    "print_json",
+    "print_plain",
+]
+
+#: Printed where there is nothing to list.
+NO_PLUGIN = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
 #: Width where the output is no terminal: one line for each row, for grep and for files.
 PIPE_WIDTH = 240
 
@@ -54,3 +69,12 @@ def fail(message: str) -> NoReturn:
     """Print an error and end the command with status 1."""
     sys.stderr.write(f"{message}\n")
     raise typer.Exit(1)
+
+
+@contextmanager
+def expected_errors() -> Iterator[None]:
+    """End the command with what opforge's own error says, and without a traceback."""
+    try:
+        yield
+    except OpforgeError as error:
+        fail(str(error))

@@ -10,9 +10,10 @@ from .. import plugin
 from ..base.version import VERSION
 from ..op import registry
 from ..op.declaration import OperatorProp
+from ..op.deprecation import deprecation_text
 from ..plugin.source import SourceDeclaration, read_declaration
 
-__all__ = ["candidates", "details", "operator_rows", "plugin_rows"]
+__all__ = ["candidates", "details", "import_core", "operator_rows", "search"]
 
 Row = dict[str, Any]
 _TABLES = (("operator", registry.OPERATORS), ("layer", registry.LAYERS))
@@ -51,12 +52,30 @@ def candidates(name: str, noun: str | None = None, with_source: bool = False) ->
         if noun not in (None, kind):
             continue
         loaded = table.providers(name)
-        found += [_from_entry(kind, entry, with_source) for entry in loaded.values()]
+        found += [_from_entry(kind, entry, with_source) for entry in table.versions(name)]
         for state in plugin.states():
             provided = state.provider.provides[kind]
             if name in provided and state.provider.key not in loaded:
                 found.append(_from_source(kind, name, provided[name], state))
     return found
+
+
+def search(words: list[str]) -> list[Row]:
+    """Return operators and layers whose name or description has all the words, names first.
+
+    Parameters
+    ----------
+    words : list of str
+        Compared without regard to case.
+    """
+    wanted = [word.lower() for word in words]
+    rows = []
+    for row in operator_rows():
+        name = row["name"].lower()
+        text = f"{name} {row['plugin']} {row['doc']}".lower()
+        if all(word in text for word in wanted):
+            rows.append((not all(word in name for word in wanted), row))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
 
 def details(row: Row) -> Row:
@@ -65,32 +84,6 @@ def details(row: Row) -> Row:
     shown["file"] = f"{row['file']}:{row['line']}" if row["file"] else ""
     del shown["line"]
     return shown
-
-
-def plugin_rows(check: bool = False) -> list[Row]:
-    """Return one row for each installed plugin.
-
-    Parameters
-    ----------
-    check : bool, default False
-        Whether to load each, to see whether it can be loaded.
-    """
-    states = plugin.load_all() if check else plugin.states()
-    return [
-        {
-            "plugin": state.provider.name,
-            "version": state.provider.version,
-            "state": state.state,
-            "modules": dict(state.provider.modules),
-            "operators": state.provider.names("operator"),
-            "layers": state.provider.names("layer"),
-            "error": state.error,
-            "traceback": state.trace,
-            "problems": [*state.problems, *_source_problems(state)],
-            "seconds": round(state.seconds, 4),
-        }
-        for state in states
-    ]
 
 
 def import_core() -> None:
@@ -129,6 +122,7 @@ def _from_entry(noun: str, entry: registry.Entry, with_source: bool) -> Row:
         for key in ("arguments", "outputs", "auxiliary_states", "aliases"):
             row[key] = list(getattr(prop_class, key))
         row["operator_version"] = prop_class.version
+        row["deprecated"] = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
         row["attributes"] = [
             {"name": key, "type": attribute.describe, "doc": attribute.doc}
             for key, attribute in prop_class.attributes.items()
@@ -160,6 +154,9 @@ def _from_source(noun: str, name: str, value: str, state: plugin.PluginState) ->
         row["auxiliary_states"] = _listed(fields.get("auxiliary_states", ()))
         row["aliases"] = _listed(fields.get("aliases", ()))
         row["operator_version"] = fields.get("version", OperatorProp.version)
+        row["deprecated"] = deprecation_text(
+            fields.get("deprecated_since", ""), fields.get("replacement", "")
+        )
         row["attributes"] = [
             {"name": key, "type": text, "doc": source.attribute_docs[key]}
             for key, text in source.attributes.items()
@@ -183,6 +180,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "named_attributes": {},
         "aliases": [],
         "operator_version": None,
+        "deprecated": "",
         "plugin": provider,
         "version": version,
         "state": state,
@@ -208,16 +206,3 @@ def _source_line(thing: Any) -> tuple[str, int]:
         return inspect.getsourcefile(thing) or "", inspect.getsourcelines(thing)[1]
     except (OSError, TypeError):
         return "", 0
-
-
-def _source_problems(state: plugin.PluginState) -> list[str]:
-    """Return what is visibly wrong with a plugin that was not loaded."""
-    if state.state != "not loaded":
-        return []
-    problems = []
-    for noun, _ in _TABLES:
-        for name, value in state.provider.provides[noun].items():
-            problem = read_declaration(value, name).problem
-            if problem:
-                problems.append(f"{noun} {name}: {problem}")
-    return problems

@@ -1,6 +1,5 @@
-"""Tables for people: the rows of `rows`, printed with rich."""
+"""Tables of operators and layers for people: the rows of `rows`, printed with rich."""
 
-import sys
 from typing import Any
 
 from rich.console import Console
@@ -9,14 +8,13 @@ from rich.table import Table
 
 from ..op.entry import CORE
 from ..op.naming import pin_line
-from .console import PIPE_WIDTH, open_console, plain_table, print_plain
+from .console import NO_PLUGIN, PIPE_WIDTH, open_console, plain_table, print_plain
 
-__all__ = ["print_details", "print_operators", "print_plugins"]
+__all__ = ["print_details", "print_operators"]
 
 Row = dict[str, Any]
 #: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
 _FULL_WIDTH = 140
-_NONE = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
 
 
 def print_operators(rows: list[Row]) -> None:
@@ -36,7 +34,7 @@ def print_operators(rows: list[Row]) -> None:
                 print_plain(console, _operator_table(title_line, its, kind, False), "")
         print_plain(console, "")
     if not any(row["kind"] == "layer" or row["plugin"] != CORE for row in rows):
-        print_plain(console, escape(_NONE))
+        print_plain(console, escape(NO_PLUGIN))
 
 
 def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
@@ -110,41 +108,10 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("aliases", ", ".join(row["aliases"])),
         ("named attributes", ", ".join(named)),
         ("operator version", "" if version is None else str(version)),
+        ("deprecated since", row["deprecated"]),
         ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),
         ("class", row["class"]),
         ("file", row["file"]),
+        ("time to load", row.get("load_time", "")),
         ("error", row["error"]),
     ]
-
-
-def print_plugins(rows: list[Row], checked: bool) -> None:
-    """Print installed plugins, then every error in full."""
-    console = open_console()
-    if not rows:
-        print_plain(console, escape(_NONE))
-        return
-    table = plain_table(f"Plugins ({len(rows)})")
-    for column in ("plugin", "version", "state"):
-        table.add_column(column, no_wrap=True)
-    for column in ("operators", "layers"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        shown = [name for name in row["operators"] if not name.startswith("_")]
-        cells = [row["plugin"], row["version"], row["state"]]
-        table.add_row(*map(escape, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
-    print_plain(console, table)
-    for row in rows:
-        _print_errors(console, row)
-    if not checked:
-        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
-
-
-def _print_errors(console: Console, row: Row) -> None:
-    """Print what is wrong with one plugin, with the traceback of its failure."""
-    who = f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]"
-    if row["error"]:
-        print_plain(console, f"\n{who}: [red]{escape(row['error'])}[/red]")
-        # As it is, for copying: a traceback is not to be wrapped.
-        sys.stdout.write(f"{row['traceback']}\n")
-    for problem in row["problems"]:
-        print_plain(console, f"\n{who}: {escape(problem)}")

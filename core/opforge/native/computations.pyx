@@ -149,24 +149,27 @@ cdef class Spread(Computation):
 
     cdef tuple axes
     cdef bint exclude
-    cdef bint mean
+    cdef readonly bint mean
 
     def __init__(self, axes=None, bint exclude=False, bint mean=False):
         self.axes = None if axes is None else tuple(axes)
         self.exclude = exclude
         self.mean = mean
 
+    def kept_shape(self, tuple shape not None):
+        """Return the shape with which the gradient is broadcast to `shape`."""
+        cdef int ndim = <int>len(shape)
+        cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
+        return tuple([1 if bits >> axis & 1 else size for axis, size in enumerate(shape)])
+
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array small, like, out
-        cdef unsigned int bits
         expect_count(self, inputs, 2, outputs, 1)
         small, like, out = inputs[0], inputs[1], outputs[0]
         expect_like(self, "out", out, like)
-        bits = axes_bits(self, self.axes, self.exclude, like.ndim) if like.ndim else 0
-        kept = tuple([1 if bits >> axis & 1 else size for axis, size in enumerate(like.shape)])
         if self.mean and small.size:
             small = divided(small, max(like.size // small.size, 1))
-        broadcast_to(view(small, 0, kept), out)
+        broadcast_to(view(small, 0, self.kept_shape(like.shape)), out)
         return 0
 
 

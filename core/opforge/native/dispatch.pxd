@@ -8,3 +8,6 @@ cdef object run_forward(
     Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
     bint fresh,
 )
+
+# Runs a plan's computation into arrays that fit it; what it raises names operator and plugin.
+cdef int run_computation(Plan plan, list inputs, list outputs) except -1

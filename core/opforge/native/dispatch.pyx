@@ -248,6 +248,18 @@ cdef list composed_outputs(Bound bound, object result):
     return results
 
 
+cdef int run_computation(Plan plan, list inputs, list outputs) except -1:
+    """Run a plan's computation; what it raises names operator and plugin."""
+    try:
+        plan.computation.run(inputs, outputs)
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    return 0
+
+
 cdef object run_native(Plan plan, tuple inputs):
     """Run a plan's computation on arrays that fit it, into fresh outputs."""
     cdef Py_ssize_t position, count = len(plan.in_shapes)
@@ -263,12 +275,7 @@ cdef object run_native(Plan plan, tuple inputs):
         )
     cdef bint was_stoppable = enter_stoppable()
     try:
-        plan.computation.run(arguments, outs)
-    except Exception as error:
-        wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
-        if wrapped is error:
-            raise
-        raise wrapped from error
+        run_computation(plan, arguments, outs)
     finally:
         leave_stoppable(was_stoppable)
     if is_recording() and plan.rule is not None:

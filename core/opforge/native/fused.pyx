@@ -32,18 +32,22 @@ cdef inline void spread_into(
     Py_ssize_t period,
 ) noexcept nogil:
     """tile[j] = source[(first + j) // repeat % period]."""
-    cdef Py_ssize_t done = 0, at, run, i
+    cdef Py_ssize_t done = 0, at = first // repeat, run = (at + 1) * repeat - first, i
+    cdef Unit value
+    at %= period
     while done < count:
         if repeat == 1:
-            at = (first + done) % period
             run = min(period - at, count - done)
             memcpy(tile + done, source + at, run * sizeof(Unit))
+            at = 0
         else:
-            at = (first + done) // repeat
-            run = min((at + 1) * repeat - first - done, count - done)
+            run = min(run, count - done)
+            value = source[at]
             for i in range(run):
-                tile[done + i] = source[at % period]
+                tile[done + i] = value
+            at = at + 1 if at + 1 < period else 0
         done += run
+        run = repeat
 
 
 cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:

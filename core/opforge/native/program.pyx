@@ -11,7 +11,7 @@ from opforge.native.array cimport (
     REQ_ADD, U8, Array, bare, copy_array, itemsize_of, new_array, req_code, size_of, wait_overwrite,
     wait_read,
 )
-from opforge.native.dispatch cimport run_forward
+from opforge.native.dispatch cimport run_computation, run_forward
 from opforge.native.elementwise cimport BINARY_add
 from opforge.native.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.plans cimport Handle, Plan
@@ -74,7 +74,7 @@ cdef class ComputationStep(Step):
         if plan.computation is None:
             run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
         else:
-            plan.computation.run(self.inputs, self.outputs)
+            run_computation(plan, self.inputs, self.outputs)
         return 0
 
 

@@ -96,8 +96,9 @@ class OperatorProp(CustomOpProp):
     #: Of a scalar kernel: the number is the left operand.
     native_reverse: ClassVar[bool] = False
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
-    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape)
-    #: and ``IsConstant`` (True: values of inputs do not matter, only shapes and types).
+    #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape),
+    #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types) and
+    #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape).
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: Filled from the class body: every typed attribute, in the order of definition.
     attributes: ClassVar[Mapping[str, Attribute]] = {}

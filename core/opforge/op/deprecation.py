@@ -15,21 +15,15 @@ __all__ = ["deprecation_text", "warning_invoke"]
 _OWN = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<function of operator ")
 
 
-def deprecation_text(prop_class: Any) -> str:
+def deprecation_text(since: str, replacement: str) -> str:
     """Return since when an operator is deprecated and what replaces it.
 
     Examples
     --------
-    >>> from opforge.op.declaration import OperatorProp
-    >>> class Old(OperatorProp):
-    ...     name = "old"
-    ...     deprecated_since = "1.2"
-    ...     replacement = "new"
-    >>> deprecation_text(Old)
+    >>> deprecation_text("1.2", "new")
     '1.2; use new'
     """
-    use = prop_class.replacement
-    return f"{prop_class.deprecated_since}; use {use}" if use else str(prop_class.deprecated_since)
+    return f"{since}; use {replacement}" if since and replacement else since
 
 
 def warning_invoke(entry: Any, invoke: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,9 +36,9 @@ def warning_invoke(entry: Any, invoke: Callable[..., Any]) -> Callable[..., Any]
     invoke : callable
         What the operator's function calls.
     """
-    text = (
-        f"operator {entry.versioned_name} is deprecated since {deprecation_text(entry.prop_class)}"
-    )
+    old = entry.prop_class
+    since = deprecation_text(old.deprecated_since, old.replacement)
+    text = f"operator {entry.versioned_name} is deprecated since {since}"
 
     def warn_and_invoke(*call: Any) -> Any:
         # Python's own filters show a warning once for each line; users see FutureWarning anywhere.

@@ -6,7 +6,7 @@ from typing import Any
 
 from .deprecation import deprecation_text
 
-__all__ = ["function_doc"]
+__all__ = ["function_doc", "split_sections"]
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\s*$", re.MULTILINE)
 #: Sections of a class docstring that the generated ones replace.
@@ -20,18 +20,25 @@ def function_doc(entry: Any) -> str:
     outputs; other sections of the class's docstring, such as Examples, follow.
     """
     prop_class = entry.prop_class
-    text, sections = _split(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
+    text, sections = split_sections(inspect.cleandoc(prop_class.__dict__.get("__doc__") or ""))
     blocks = [text or f"Operator {entry.name}."]
     if prop_class.deprecated_since:
-        blocks.append(f".. deprecated:: {deprecation_text(prop_class)}")
+        since = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
+        blocks.append(f".. deprecated:: {since}")
     blocks += [_parameters(prop_class), _returns(prop_class)]
     blocks += [body for title, body in sections if title not in _REPLACED]
     blocks.append(f"Provided by: {entry.provider_text or 'this program'}.")
     return "\n\n".join(blocks) + "\n"
 
 
-def _split(doc: str) -> tuple[str, list[tuple[str, str]]]:
-    """Split a docstring into its opening text and (title, whole section) pairs."""
+def split_sections(doc: str) -> tuple[str, list[tuple[str, str]]]:
+    r"""Split a docstring into its opening text and (title, whole section) pairs.
+
+    Examples
+    --------
+    >>> split_sections("Do it.\n\nNotes\n-----\nWell.")
+    ('Do it.', [('Notes', 'Notes\n-----\nWell.')])
+    """
     marks = list(_SECTION.finditer(doc))
     if not marks:
         return doc.strip(), []

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["note", "transaction"]
+__all__ = ["note", "temporary", "transaction"]
 
 
 @contextmanager
@@ -36,6 +36,25 @@ def transaction(independent: bool = False) -> Iterator[None]:
             outer.extend(mine)
     finally:
         _journal.undo = outer
+
+
+@contextmanager
+def temporary() -> Iterator[None]:
+    """Undo everything that this thread registers in the block, also if it succeeds.
+
+    Plugins that are loaded in it stay, as in any `transaction`.
+    """
+    # Raised inside and caught outside: the transaction knows one way to undo.
+    try:
+        with transaction():
+            yield
+            raise _BlockEnded
+    except _BlockEnded:
+        pass
+
+
+class _BlockEnded(Exception):
+    """Ends the transaction of `temporary`."""
 
 
 _journal = threading.local()

@@ -13,7 +13,7 @@ from ..base.errors import OperatorNotFoundError, PluginError
 from .decision import Decision, decide
 from .declaration import OperatorProp
 from .entry import CORE, Entry
-from .journal import note, transaction
+from .journal import note, temporary, transaction
 from .missing import ambiguous_error, not_found_error, pinned_error, version_error
 from .naming import FullName, normalise, pins, split_full_name
 from .preference import preferred
@@ -34,6 +34,7 @@ __all__ = [
     "register_layer",
     "register_operator",
     "set_resolver",
+    "temporary",
     "transaction",
 ]
 

@@ -5,16 +5,16 @@ map the names of operators and layers to their classes. Nothing is imported and 
 scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..op.naming import normalise
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, PackageMetadata
+    from importlib.metadata import Distribution, EntryPoint, PackageMetadata
 
-__all__ = ["GROUPS", "Provider", "discover"]
+__all__ = ["GROUPS", "Provider", "discover", "provider_of"]
 
 PLUGIN_GROUP = "opforge"
 GROUPS: dict[str, str] = {"operator": "opforge.ops", "layer": "opforge.layers"}
@@ -55,27 +55,35 @@ def discover() -> dict[str, Provider]:
     from importlib.metadata import entry_points
 
     points = entry_points()
-    found: dict[str, dict[str, dict[str, str]]] = {}
+    owned: dict[str, list[EntryPoint]] = {}
     owners: dict[str, tuple[str, str]] = {}
     for group in (PLUGIN_GROUP, *GROUPS.values()):
         for point in points.select(group=group):
-            name, version = _owner(point)
-            key = normalise(name)
-            owners.setdefault(key, (name, version))
-            found.setdefault(key, {}).setdefault(group, {})[point.name] = point.value
-    return {
-        key: Provider(
-            *owners[key],
-            modules=dict(sorted(found[key].get(PLUGIN_GROUP, {}).items())),
-            provides={noun: found[key].get(group, {}) for noun, group in GROUPS.items()},
-        )
-        for key in sorted(found)
-    }
+            owner = _owner(point.dist)
+            key = normalise(owner[0])
+            owners.setdefault(key, owner)
+            owned.setdefault(key, []).append(point)
+    return {key: _provider(owners[key], owned[key]) for key in sorted(owned)}
 
 
-def _owner(point: "EntryPoint") -> tuple[str, str]:
-    """Return name and version of the distribution of an entry point, even if it is damaged."""
-    distribution = point.dist
+def provider_of(distribution: "Distribution") -> Provider:
+    """Return what one distribution provides, installed or in a wheel."""
+    return _provider(_owner(distribution), distribution.entry_points)
+
+
+def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]") -> Provider:
+    found: dict[str, dict[str, str]] = {}
+    for point in points:
+        found.setdefault(point.group, {})[point.name] = point.value
+    return Provider(
+        *owner,
+        modules=dict(sorted(found.get(PLUGIN_GROUP, {}).items())),
+        provides={noun: found.get(group, {}) for noun, group in GROUPS.items()},
+    )
+
+
+def _owner(distribution: "Distribution | None") -> tuple[str, str]:
+    """Return name and version of a distribution, even if it is damaged."""
     if distribution is None:
         return "unknown", "unknown"
     metadata = distribution.metadata

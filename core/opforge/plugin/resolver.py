@@ -128,11 +128,15 @@ class MetadataResolver:
 
     def report(self, noun: str, name: str) -> str:
         """Return what is wrong with installed plugins, for the error about `name`."""
+        from .requirements import remedy
+
         lines = []
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
-                lines.append(f"{_title(state)} failed to load:\n{_indent(state.trace)}")
+                mend = f"To mend it: {remedy(state.provider.name)}"
+                trace = _indent(state.trace)
+                lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
             elif provides and state.state == "disabled":
                 lines.append(f"{_title(state)} provides it but is {state.refusal}: {state.remedy}")
             elif provides and state.state == "loading":
@@ -142,19 +146,27 @@ class MetadataResolver:
         return "\n".join(lines)
 
     def _scan(self, kept: dict[str, PluginState]) -> dict[str, PluginState]:
+        from .probe import quarantined
+
         policy = Policy.current(self.settings())
         found = dict(kept)
-        for key, provider in discover().items():
-            if key not in found:
-                found[key] = _initial(provider, policy)
+        fresh = {key: p for key, p in discover().items() if key not in found}
+        crashed = quarantined(fresh.values())
+        for key, provider in fresh.items():
+            found[key] = _initial(provider, policy)
+            if key in crashed and found[key].state == "not loaded":
+                found[key].state = "failed"
+                found[key].error, found[key].trace = crashed[key]
         return {key: found[key] for key in sorted(found)}
 
     def _load(self, state: PluginState) -> None:
+        from . import probe
         from .loading import disagreements, load_provider
 
         state.state = "loading"
         start = time.perf_counter()
         try:
+            probe.check(state.provider)
             load_provider(state.provider)
         # A plugin that calls sys.exit() while it is imported must not end the program.
         except (Exception, SystemExit) as error:

@@ -30,6 +30,8 @@ _FIELDS = (
     "auxiliary_states",
     "aliases",
     "version",
+    "deprecated_since",
+    "replacement",
     "variadic",
     "argument_docs",
     "differentiable",

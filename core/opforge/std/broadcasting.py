@@ -96,6 +96,7 @@ class BackwardBroadcast(StdOperator):
     name = "_backward_broadcast"
     arguments = ("ograd", "like")
     saves = ("inputs",)
+    attrs = {"IsUnbroadcast": True}
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]
@@ -113,6 +114,7 @@ class Unbroadcast(StdOperator):
 
     name = "_unbroadcast"
     saves = ("inputs",)
+    attrs = {"IsUnbroadcast": True}
     shape = Attribute(Ints, doc="The shape before broadcasting.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:

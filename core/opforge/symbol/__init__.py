@@ -53,6 +53,8 @@ from .variable import Variable as Variable
 from .variable import var as var
 
 _std.register()
+# What declarations call without a name, as `opforge.ndarray._invoke`.
+_invoke = _call_operator
 
 op = _make_namespace(__name__, "op", "All operators.", "")
 _internal = _make_namespace(__name__, "_internal", "Operators whose names begin with _.", "")

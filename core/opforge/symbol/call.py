@@ -20,17 +20,20 @@ class Elementwise:
         The operand of a scalar kernel.
     reverse : bool
         The number is the left operand.
+    shape : tuple of int, optional
+        What the first input is seen with and broadcast from; others only lend their shape.
     """
 
     kind: str
     kernel: str
     number: Any = None
     reverse: bool = False
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A reduction of one array.
+    """A reduction of the first input; of others only the shape matters.
 
     Parameters
     ----------

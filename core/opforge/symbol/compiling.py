@@ -6,6 +6,7 @@ arrays are put there; everything else lies in one arena.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from ..native import computations
@@ -23,6 +24,11 @@ from .simplify import merge_equal_calls
 __all__ = ["Blueprint", "compile_graph"]
 
 _ITEM_BYTES = (4, 8, 2, 1, 4, 1, 8, 1)  # by type code
+
+#: A mean's gradient of between so many bytes is divided before it is repeated, in its own step:
+#: in a cache, dividing every element costs up to 6 % more than a step saves. Smaller ones take 0.85
+#: of the time in a fused step, larger ones 0.76 to 0.9.
+_DIVIDED_BEFORE = (1 << 16, 1 << 22)
 
 
 @dataclass
@@ -230,10 +236,10 @@ class _Compiler:
             make = lambda made: native.ComputationStep(plan)  # noqa: E731
         else:
             make = lambda made: native.OperatorStep(plan)  # noqa: E731
-        named = getattr(type(operation.prop), "named_attribute", None)
-        identity = named is not None and bool(named("FInplaceIdentity", False))
-        folds = _reduction(plan)
-        return Call(make, node.name, inputs, outputs, in_place, how, key, identity, folds)
+        identity = _says(operation.prop, "FInplaceIdentity")
+        kernel = how or _repetition(plan)
+        folds = _reduction(operation.prop, plan)
+        return Call(make, node.name, inputs, outputs, in_place, kernel, key, identity, folds)
 
     # -- memory -------------------------------------------------------------------------------
 
@@ -281,16 +287,38 @@ def _elementwise(prop: Any) -> Elementwise | None:
     return Elementwise(kind, kernel, number, bool(prop.native_reverse))
 
 
-def _reduction(plan: Any) -> Reduction | None:
-    """Return the reduction that is the whole operator, if it is one."""
+def _repetition(plan: Any) -> Elementwise | None:
+    """Return the kernel that repeats the first input, perhaps divided, if that is the operator."""
     how = plan.compute
-    if not isinstance(how, computations.Reduce):
+    if not isinstance(how, computations.Spread):
         return None
-    return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
+    like = tuple(plan.in_shapes[1])
+    shape = how.kept_shape(like)
+    if not how.mean:
+        return Elementwise("unary", "identity", shape=shape)
+    nbytes = _nbytes(Type(like, plan.out_codes[0]))
+    if _DIVIDED_BEFORE[0] < nbytes < _DIVIDED_BEFORE[1]:
+        return None
+    return Elementwise("scalar", "divide", max(prod(like) // max(prod(shape), 1), 1), shape=shape)
+
+
+def _says(prop: Any, name: str) -> bool:
+    """Tell whether the operator declares a named attribute to be true."""
+    named = getattr(type(prop), "named_attribute", None)
+    return named is not None and bool(named(name, False))
+
+
+def _reduction(prop: Any, plan: Any) -> Reduction | None:
+    """Return the reduction of the first input that is the whole operator, if it is one."""
+    how = plan.compute
+    if isinstance(how, computations.Reduce):
+        return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
+    if not _says(prop, "IsUnbroadcast"):
+        return None
+    shape, target = plan.in_shapes[0], plan.out_shapes[0]
+    padded = (1,) * (len(shape) - len(target)) + tuple(target)
+    return Reduction("sum", tuple(k for k, dim in enumerate(shape) if padded[k] != dim))
 
 
 def _nbytes(found: Type) -> int:
-    count = _ITEM_BYTES[found.code]
-    for dim in found.shape:
-        count *= dim
-    return count
+    return _ITEM_BYTES[found.code] * prod(found.shape)

@@ -12,7 +12,20 @@ from ..native import fused_reduction as folding
 from .call import Call, Elementwise
 from .node import Type
 
-__all__ = ["FusedProgram", "rows_of", "spread", "whole_of"]
+__all__ = ["FusedProgram", "read_by", "rows_of", "spread", "whole_of"]
+
+
+#: A slot, and the type with which a step sees it.
+Source = tuple[int, Type]
+
+
+def read_by(call: Call, types: Sequence[Type]) -> list[Source]:
+    """Return what a step reads elements of, and the types that they are seen with."""
+    how = call.elementwise
+    if how is not None and how.shape is not None:
+        return [(call.inputs[0], Type(how.shape, types[call.inputs[0]].code))]
+    inputs = call.inputs if call.reduction is None else call.inputs[:1]
+    return [(slot, types[slot]) for slot in inputs]
 
 
 def whole_of(call: Call, types: Sequence[Type]) -> Type:
@@ -71,21 +84,19 @@ class FusedProgram:
     def __init__(self, members: Sequence[Call], needed: Set[int], types: Sequence[Type]) -> None:
         self.members = [member for member in members if member.reduction is None]
         self.folds = [member for member in members if member.reduction is not None]
-        made = {slot for member in self.members for slot in member.outputs}
-        self.inputs = list(dict.fromkeys(s for m in members for s in m.inputs if s not in made))
-        self.outputs = [s for member in self.members for s in member.outputs if s in needed]
         self.whole = whole_of(members[0], types)
         self.rows = max((rows_of(fold, types) for fold in self.folds), default=0)
+        made = {slot for member in self.members for slot in member.outputs}
+        self.reads = [read_by(member, types) for member in (*self.members, *self.folds)]
+        self.inputs = list(dict.fromkeys(s for r in self.reads for s in r if s[0] not in made))
+        self.outputs = [s for member in self.members for s in member.outputs if s in needed]
         self.constants: list[float] = []
-        self.last_read: dict[int, int] = {}
-        for at, member in enumerate((*self.members, *self.folds)):
-            for slot in member.inputs:
-                self.last_read[slot] = at
+        self.last_read = {slot: at for at, row in enumerate(self.reads) for slot, _ in row}
         self.n_registers = 0
         self.spreads: dict[int, tuple[int, int, int]] = {}
-        for position, slot in enumerate(self.inputs):
-            if types[slot] != self.whole:
-                repeat, period = spread(types[slot], self.whole) or (1, 1)
+        for position, (_, seen) in enumerate(self.inputs):
+            if seen != self.whole:
+                repeat, period = spread(seen, self.whole) or (1, 1)
                 self.spreads[position] = (self.n_registers, repeat, period)
                 self.n_registers += 1
         self._free: list[int] = []
@@ -118,8 +129,8 @@ class FusedProgram:
             self.spreads,
         )
         folds = [
-            (fold.reduction.kernel, self._number(self._read(fold.inputs[0])))
-            for fold in self.folds
+            (fold.reduction.kernel, self._number(self._read(reads[0])))
+            for fold, reads in zip(self.folds, self.reads[len(self.members) :], strict=True)
             if fold.reduction is not None
         ]
         width = prod(self.whole.shape) // max(self.rows, 1)
@@ -130,19 +141,21 @@ class FusedProgram:
             return folding.FusedReduction(*arguments, folds, self.rows, width)
 
         results = [fold.outputs[0] for fold in self.folds]
-        return Call(make, label, self.inputs, [*self.outputs, *results], self._in_place())
+        inputs = [slot for slot, _ in self.inputs]
+        return Call(make, label, inputs, [*self.outputs, *results], self._in_place())
 
     def _row(self, at: int, member: Call) -> tuple[Any, ...]:
         """Return a kernel call whose operands are (kind, index)."""
         how: Elementwise = member.elementwise  # type: ignore[assignment]
-        left = self._read(member.inputs[0])
+        reads = self.reads[at]
+        left = self._read(reads[0])
         if how.kind == "scalar":
             self.constants.append(float(how.number))
             constant = ("constant", len(self.constants) - 1)
             left, right = (constant, left) if how.reverse else (left, constant)
         else:
-            right = self._read(member.inputs[-1])
-        for slot in dict.fromkeys(member.inputs):
+            right = self._read(reads[-1])
+        for slot in dict.fromkeys(slot for slot, _ in reads):
             # A register whose last reader this is may take the result: kernels work in place.
             if self.last_read[slot] == at and slot in self._register and slot not in self.outputs:
                 self._free.append(self._register[slot])
@@ -156,12 +169,13 @@ class FusedProgram:
         prefix = "unary" if how.kind == "unary" else "binary"
         return f"{prefix}:{how.kernel}", left, right, written
 
-    def _read(self, slot: int) -> tuple[str, int]:
+    def _read(self, source: Source) -> tuple[str, int]:
+        slot = source[0]
         if slot in self.outputs:
             return "output", self.outputs.index(slot)
         if slot in self._register:
             return "register", self._register[slot]
-        return "input", self.inputs.index(slot)
+        return "input", self.inputs.index(source)
 
     def _take(self) -> int:
         if self._free:
@@ -181,7 +195,7 @@ class FusedProgram:
         written = {m.outputs[0]: at for at, m in enumerate(self.members)}
         return [
             (i, j)
-            for i, source in enumerate(self.inputs)
+            for i, (source, _) in enumerate(self.inputs)
             for j, target in enumerate(self.outputs)
             if self.last_read[source] <= written[target] and i not in self.spreads
         ]

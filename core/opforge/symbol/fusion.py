@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from .call import Call
-from .fused_program import FusedProgram, rows_of, spread, whole_of
+from .fused_program import FusedProgram, read_by, rows_of, spread, whole_of
 from .node import Type
 
 __all__ = ["fuse"]
@@ -137,9 +137,7 @@ def _is_fusible(call: Call, types: Sequence[Type]) -> bool:
     whole = whole_of(call, types)
     if whole.code not in _FUSED_CODES or types[call.outputs[0]].code != whole.code:
         return False
-    return all(
-        types[slot] == whole or spread(types[slot], whole) is not None for slot in call.inputs
-    )
+    return all(seen == whole or spread(seen, whole) is not None for _, seen in read_by(call, types))
 
 
 def _united(

@@ -16,7 +16,7 @@ from ..base.errors import OpforgeError, SymbolFileError
 from ..op.attribute import UNSET, unknown_attribute
 from ..op.binding import general_handle
 from ..op.errors import origin
-from ..op.registry import lookup
+from ..op.registry import OPERATORS, lookup
 from .composition import auto_variable, infer_node, input_names
 from .custom import custom_operation
 from .materials import read_bill
@@ -92,10 +92,11 @@ def load_json(json_str: str) -> Symbol:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a file says of itself: MXNet's version, and whose operator each name means."""
+    """What a file says: MXNet's version, whose operator a name means, the names of its bill."""
 
     version: int
     providers: dict[str, str]
+    listed: frozenset[str]
 
 
 def _symbol(text: str) -> Symbol:
@@ -107,7 +108,8 @@ def _symbol(text: str) -> Symbol:
     heads = _field(graph, "heads", list, "the graph")
     bill = read_bill(graph.get("attrs"))
     check_bill(bill)
-    source = _Source(_version(graph), chosen_providers(bill))
+    listed = frozenset(material.name for material in bill)
+    source = _Source(_version(graph), chosen_providers(bill), listed)
     nodes: list[Node] = []
     for position, row in enumerate(rows):
         nodes.append(_node(row, position, nodes, source))
@@ -199,7 +201,9 @@ def _operator_node(
     free = {key: own.pop(key) for key in [*own] if is_free(key)}
     provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
     full_name = f"{provider}::{operator}" if provider else operator
-    _check_version(full_name, free.pop(OPERATOR_VERSION, "1"))
+    # A file of MXNet says nothing of versions.
+    unsaid = "1" if operator in source.listed else None
+    full_name = _versioned(full_name, free.pop(OPERATOR_VERSION, unsaid))
     for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
     operation = _operation(full_name, own)
     names = input_names(operation)
@@ -245,16 +249,24 @@ def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[s
     return own
 
 
-def _check_version(operator: str, written: str) -> None:
-    if written == "1":
-        return
+def _versioned(operator: str, written: str | None) -> str:
+    """Return the operator in the version that a file was written with, if that still exists.
+
+    Else in the newest, unless the file needs a newer one.
+    """
+    if operator == "Custom" or written is None:
+        return operator
     entry = lookup(operator)
-    here = entry.prop_class.version
+    here = entry.operator_version
     if not written.isdecimal() or int(written) > here:
         raise SymbolFileError(
             f"{origin(entry)} is of version {here}, the file was written with version {written}; "
             f"upgrade {entry.provider or 'the operator'}"
         )
+    kept = {(other.provider, other.operator_version) for other in OPERATORS.versions(entry.name)}
+    if int(written) != here and (entry.provider, int(written)) in kept:
+        return f"{operator}@{written}"
+    return operator
 
 
 def _operation(operator: str, attributes: dict[str, str]) -> Operation:

@@ -40,8 +40,8 @@ class Material:
     operator_version : int
         Of the operator's meaning.
     record : str
-        ``sha256:`` and the digest of the distribution's RECORD, which has the digest of each of
-        its files; empty if unknown.
+        ``sha256:`` and the digest of what the distribution's RECORD lists, which is the digest of
+        each of its files; empty if unknown.
     defined_by : str
         The class, where no distribution has it.
     """
@@ -73,7 +73,7 @@ def bill_of(nodes: Iterable[Node]) -> list[Material]:
     for node in nodes:
         if node.operation is not None and node.operation.entry.provider != CORE:
             material = _material(node)
-            found[material.provider, material.name] = material
+            found[material.provider, material.name, material.operator_version] = material
     return [found[key] for key in sorted(found)]
 
 
@@ -107,19 +107,16 @@ def read_bill(attributes: Any) -> list[Material]:
 
 @cache
 def record_hash(distribution: str) -> str:
-    """Return the digest of an installed distribution's RECORD, or nothing if it has none."""
+    """Return the digest of what an installed distribution's RECORD lists, or nothing."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import distribution as find
 
+    from ..plugin import record
+
     try:
-        record = find(distribution).read_text("RECORD")
+        return record.record_hash(find(distribution))
     except (PackageNotFoundError, ValueError, OSError):
         return ""
-    if not record:
-        return ""
-    from hashlib import sha256
-
-    return f"sha256:{sha256(record.encode()).hexdigest()}"
 
 
 def _material(node: Node) -> Material:

@@ -135,7 +135,9 @@ class Node:
         if self.plan is None or not self.inputs:
             return False
         prop = self.plan.bound.prop
-        return getattr(prop, "native", None) is not None or bool(self.plan.is_native)
+        if getattr(prop, "native", None) is not None:
+            return True
+        return bool(self.plan.is_native) and not getattr(self.plan.compute, "draws_random", False)
 
     @property
     def state_inputs(self) -> "tuple[Edge, ...]":

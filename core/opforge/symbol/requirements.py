@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .. import plugin
 from ..base.errors import OperatorNotFoundError
 from ..op import registry
-from ..op.naming import normalise, pin_line, pins
+from ..op.naming import normalise, pin_line
 from .materials import Material, record_hash
 
 __all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]
@@ -31,7 +31,8 @@ class Finding:
     material : Material
     state : str
         ``ok``; ``changed``: same version, other files; ``drifted``: another, compatible version;
-        ``incompatible``: another major version; ``replaced``: a pin chooses another provider;
+        ``incompatible``: another major version; ``replaced``: a pin or preference chooses
+        another provider;
         ``missing``, ``disabled`` or ``lacking``: there, but without this operator.
     installed : str
         Version of the provider that is here.
@@ -52,9 +53,8 @@ class Finding:
 
 def examine(materials: Iterable[Material]) -> list[Finding]:
     """Return how each operator of a bill is here."""
-    chosen = pins()
     installed = {state.provider.key: state for state in plugin.states()}
-    return [_examine(material, installed, chosen.get(material.name)) for material in materials]
+    return [_examine(material, installed) for material in materials]
 
 
 def check_bill(materials: Sequence[Material]) -> None:
@@ -83,18 +83,25 @@ def check_bill(materials: Sequence[Material]) -> None:
 def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
     """Return the provider that each operator name stands for in a graph with this bill.
 
-    So that a graph finds the operators it was saved with where several provide the name. A pin is
-    stronger, and a name that the graph uses with two providers says so at each node.
+    So that a graph finds the operators it was saved with where several provide the name. A pin or
+    a preference is stronger, and a name that the graph uses with two providers says so at each
+    node.
     """
     found: dict[str, set[str]] = {}
     for material in materials:
         found.setdefault(material.name, set()).add(material.provider)
-    pinned = pins()
     return {
         name: provider
         for name, (provider, *others) in found.items()
-        if provider and not others and name not in pinned
+        if provider and not others and not _users_choice(name)
     }
+
+
+def _users_choice(name: str) -> str:
+    """Return the provider that a pin or a preference asks for, or nothing."""
+    decision = registry.OPERATORS.explain(name)
+    asked = decision.reason in ("preferred", "pinned", "not a provider")
+    return decision.provider if asked else ""
 
 
 def install_line(findings: Iterable[Finding]) -> str:
@@ -116,15 +123,14 @@ def install_line(findings: Iterable[Finding]) -> str:
     return f"pip install {' '.join(sorted(wanted))}" if wanted else ""
 
 
-def _examine(
-    material: Material, installed: Mapping[str, plugin.PluginState], pin: str | None
-) -> Finding:
+def _examine(material: Material, installed: Mapping[str, plugin.PluginState]) -> Finding:
     if not material.provider:
         return _own(material)
     key = normalise(material.provider)
     who = _title(material)
-    if pin is not None and normalise(pin) != key:
-        return Finding(material, "replaced", "", f"{pin_line(material.name, pin)} replaces {who}")
+    choice = _users_choice(material.name)
+    if choice and normalise(choice) != key:
+        return Finding(material, "replaced", "", f"{choice} is pinned or preferred to {who}")
     entry = registry.OPERATORS.providers(material.name).get(key)
     if entry is not None:
         return _versions(material, entry.version)
@@ -133,7 +139,7 @@ def _examine(
         return Finding(material, "missing", "", f"{who} is not installed{_others(material)}")
     version = state.provider.version
     if state.state == "disabled":
-        text = f"{who} is installed but disabled by OPFORGE_PLUGINS; enable it there"
+        text = f"{who} is installed but {state.refusal or 'disabled'}: {state.remedy}"
         return Finding(material, "disabled", version, text)
     if material.name not in state.provider.provides["operator"]:
         text = f"{who}: version {version} is installed and has no such operator"

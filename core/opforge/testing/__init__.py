@@ -1,15 +1,58 @@
-"""Layer 6: checks that operator authors run against their own operators."""
+"""Layer 6: checks that operator authors run against their own operators.
 
-from ._forward import check_forward as check_forward
-from ._gradients import GradientMismatchError as GradientMismatchError
-from ._gradients import check_gradients as check_gradients
-from ._requests import check_requests as check_requests
-from ._ways import check_ways as check_ways
+Modules load when they are first used: pytest imports the package at each start, for its fixtures.
+"""
 
-__all__ = [
-    "GradientMismatchError",
-    "check_forward",
-    "check_gradients",
-    "check_requests",
-    "check_ways",
-]
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+if _TYPE_CHECKING:
+    from ._battery.distribution import check_distribution as check_distribution
+    from ._battery.layers import check_layer as check_layer
+    from ._battery.operators import check_op as check_op
+    from ._battery.report import CheckFailedError as CheckFailedError
+    from ._battery.report import Outcome as Outcome
+    from ._battery.report import Report as Report
+    from ._battery.sample import LayerSample as LayerSample
+    from ._battery.sample import Sample as Sample
+    from ._forward import check_forward as check_forward
+    from ._gradients import GradientMismatchError as GradientMismatchError
+    from ._gradients import check_gradients as check_gradients
+    from ._providers import Comparison as Comparison
+    from ._providers import compare as compare
+    from ._requests import check_requests as check_requests
+    from ._ways import check_ways as check_ways
+
+# Public name -> the module that defines it.
+_LAZY = {
+    "CheckFailedError": "_battery.report",
+    "GradientMismatchError": "_gradients",
+    "LayerSample": "_battery.sample",
+    "Outcome": "_battery.report",
+    "Report": "_battery.report",
+    "Sample": "_battery.sample",
+    "check_distribution": "_battery.distribution",
+    "check_forward": "_forward",
+    "check_gradients": "_gradients",
+    "check_layer": "_battery.layers",
+    "check_op": "_battery.operators",
+    "check_requests": "_requests",
+    "check_ways": "_ways",
+    "Comparison": "_providers",
+    "compare": "_providers",
+}
+
+__all__ = list(_LAZY)
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import ndarray as nd
 
-__all__ = ["check_forward"]
+__all__ = ["assert_matches", "check_forward"]
 
 #: Relative error that is accepted of each element type, as NumPy's assert_allclose reads it.
 TOLERANCES: Mapping[str, float] = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-12}
@@ -60,17 +60,19 @@ def check_forward(
             sources = [np.asarray(draw(rng, shape)).astype(dtype) for shape in case]
             result = function(*[nd.array(s, dtype=dtype) for s in sources])
             expected = np.asarray(reference(*[s.astype("float64") for s in sources]))
-            assert result.shape == expected.shape, (
-                f"shape {result.shape}, expected {expected.shape} for inputs {case}"
-            )
             assert np.dtype(result.dtype).name == dtype, f"dtype {result.dtype}, expected {dtype}"
             tolerance = tolerances[dtype]
-            np.testing.assert_allclose(
-                result.asnumpy().astype("float64"),
-                expected,
-                rtol=tolerance,
-                atol=tolerance,
-                err_msg=f"inputs {case}, dtype {dtype}",
-            )
+            where = f"inputs {case}, dtype {dtype}"
+            assert_matches(result.asnumpy(), expected, tolerance, tolerance, where)
             count += 1
     return count
+
+
+def assert_matches(result: Any, expected: Any, rtol: float, atol: float, where: str) -> None:
+    """Raise AssertionError unless a NumPy result has the shape and the values of a reference."""
+    assert result.shape == expected.shape, (
+        f"shape {result.shape}, expected {expected.shape} for {where}"
+    )
+    np.testing.assert_allclose(
+        result.astype("float64"), expected, rtol=rtol, atol=atol, err_msg=where
+    )

@@ -12,7 +12,18 @@ __all__ = ["GradientMismatchError", "check_gradients"]
 
 
 class GradientMismatchError(AssertionError):
-    """The analytic and the numeric derivative along one direction differ."""
+    """The analytic and the numeric derivative along one direction differ.
+
+    Parameters
+    ----------
+    message : str
+    order : int
+        Which gradient is wrong: 1 the operator's own, 2 that one's.
+    """
+
+    def __init__(self, message: str, order: int = 1) -> None:
+        super().__init__(message)
+        self.order = order
 
 
 def check_gradients(
@@ -103,7 +114,8 @@ def _check(
     if not abs(analytic - numeric) <= atol + rtol * max(abs(analytic), abs(numeric)):
         raise GradientMismatchError(
             f"gradient of order {whole - order + 1}: analytic {analytic:.9g}, numeric "
-            f"{numeric:.9g}, for inputs of shapes {[p.shape for p in points]}"
+            f"{numeric:.9g}, for inputs of shapes {[p.shape for p in points]}",
+            whole - order + 1,
         )
     if order > 1:
         _check(along, points, rng, order - 1, whole, tolerance)

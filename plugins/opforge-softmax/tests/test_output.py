@@ -84,3 +84,15 @@ def test_smoothing_and_probabilities():
 def test_wrong_label_shape():
     with pytest.raises(ShapeError, match="label has shape"):
         nd.SoftmaxOutput(nd.ones((2, 3)), nd.ones((5,)))
+
+
+@pytest.mark.parametrize("use_ignore", [False, True])
+def test_labels_may_be_whole_numbers(use_ignore):
+    x, label = RNG.standard_normal((4, 3)), np.array([0, 1, 2, 1])
+    options = {"use_ignore": use_ignore, "ignore_label": 1}
+    data, places = nd.array(x), nd.array(label, dtype="int32")
+    data.attach_grad()
+    with autograd.record():
+        y = nd.SoftmaxOutput(data, places, **options)
+    y.backward()
+    np.testing.assert_allclose(data.grad.asnumpy(), run(x, label, **options)[1], rtol=1e-6)

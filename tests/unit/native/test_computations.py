@@ -55,6 +55,13 @@ def test_reduce_and_its_gradient(axes, exclude, reduced):
     np.testing.assert_allclose(mean, np.broadcast_to(expected / count, x.shape))
 
 
+def test_the_shape_that_is_repeated():
+    assert Spread().kept_shape((2, 3)) == (1, 1)
+    assert Spread((-1,)).kept_shape((2, 3)) == (2, 1)
+    assert Spread((1,), True).kept_shape((2, 3)) == (1, 3)
+    assert Spread((0,), mean=True).mean and not Spread().mean
+
+
 def test_the_axes_that_are_reduced():
     assert Reduce("sum").axes_of(3) == (0, 1, 2)
     assert Reduce("sum", (-1, 0)).axes_of(3) == (0, 2)

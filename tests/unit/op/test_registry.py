@@ -188,3 +188,16 @@ def test_inner_transaction_belongs_to_the_outer_unless_independent():
             registry.register_operator(declare("independent"))
         raise RuntimeError
     assert registry.names() == ["independent"]
+
+
+def test_temporary_registrations_end_with_their_block():
+    registry.register_operator(declare("stays"))
+    with registry.temporary():
+        registry.register_operator(declare("goes"))
+        registry.register_custom("goes", type("Own", (CustomOpProp,), {}))
+        assert registry.names() == ["goes", "stays"]
+    assert registry.names() == ["stays"] and registry.custom_names() == []
+    with pytest.raises(KeyError), registry.temporary():
+        registry.register_operator(declare("goes"))
+        raise KeyError
+    assert registry.names() == ["stays"]

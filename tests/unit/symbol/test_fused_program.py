@@ -5,9 +5,9 @@ import pytest
 
 import opforge
 from opforge import autograd, gluon, nd, sym
-from opforge.symbol.call import Call, Reduction
+from opforge.symbol.call import Call, Elementwise, Reduction
 from opforge.symbol.compiling import compile_graph
-from opforge.symbol.fused_program import rows_of, spread
+from opforge.symbol.fused_program import FusedProgram, read_by, rows_of, spread
 from opforge.symbol.lowering import lower
 from opforge.symbol.node import Type
 
@@ -148,3 +148,67 @@ def test_integers_are_folded_too():
     expected = block(x, y).asnumpy()
     block.hybridize()
     np.testing.assert_array_equal(block(x, y).asnumpy(), expected)
+
+
+def test_sums_over_what_was_broadcast_join_in_the_gradient():
+    symbol = sym.sum(sym.exp(sym.broadcast_mul(sym.var("x"), sym.var("y"))))
+    shapes = {"x": (2, 3, 1), "y": (2, 3, 4)}
+    made = compile_graph(lower(symbol, shapes, {}), {"x": "write"})
+    # The head is repeated, multiplied by both factors and summed to the shape of x.
+    assert made.n_forward == 1 and len(made.calls) == 2
+    rng = np.random.default_rng(0)
+    arrays = [nd.array(rng.normal(size=shapes[name])) for name in ("x", "y")]
+    block = Loss(lambda F, x, y: F.sum(F.exp(F.broadcast_mul(x, y))))
+    expected = gradients(block, *arrays)
+    block.hybridize()
+    for one, other in zip(expected, gradients(block, *arrays), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-6)
+
+
+def test_of_the_shape_to_sum_to_no_element_is_read():
+    types = [Type((2, 3), 0), Type((2, 3), 0), Type((2, 1), 0), Type((2, 1), 0)]
+    how = Elementwise("unary", "exp")
+    calls = [
+        Call(lambda made: None, "exp", [0], [1], (), how),
+        Call(lambda made: None, "sum", [1, 2], [3], reduction=Reduction("sum", (1,))),
+    ]
+    found = FusedProgram(calls, {3}, types).call("both")
+    assert found.inputs == [0] and found.outputs == [3]
+    assert read_by(calls[1], types) == [(1, types[1])]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean"])
+@pytest.mark.parametrize("axes", [None, (0,), (1,), (1, 2), (0, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_gradients_that_are_repeated_are_not_stored(name, axes, keepdims):
+    def loss(F, x, y):
+        return getattr(F, name)(F.square(x - y), axis=axes, keepdims=keepdims)
+
+    symbol = loss(sym, sym.var("x"), sym.var("y"))
+    made = compile_graph(lower(symbol, {"x": (5, 5, 5), "y": (5, 5, 5)}, {}), {"x": "write"})
+    # What is repeated before and after the axes that stay is no block of elements.
+    assert len(made.calls) - made.n_forward == (2 if axes == (1,) else 1)
+    block, arrays = Loss(loss), inputs((5, 5, 5), "float32")
+    expected = gradients(block, *arrays)
+    block.hybridize()
+    for one, other in zip(expected, gradients(block, *arrays), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-6)
+
+
+def test_one_array_may_be_repeated_in_two_ways():
+    block = Loss(lambda F, x, y: F.sum(x * y, axis=0) + F.sum(F.exp(x) * y, axis=1))
+    arrays = inputs((40, 40), "float32")
+    expected = gradients(block, *arrays)
+    block.hybridize()
+    for one, other in zip(expected, gradients(block, *arrays), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-5)
+
+
+def test_means_in_the_cache_are_divided_first():
+    symbol = sym.mean(sym.square(sym.var("x")), axis=1)
+
+    def n_backward(*shape):
+        made = compile_graph(lower(symbol, {"x": shape}, {}), {"x": "write"})
+        return len(made.calls) - made.n_forward
+
+    assert [n_backward(rows, 1000) for rows in (10, 100, 2000)] == [1, 2, 1]

@@ -8,6 +8,7 @@ from opforge.base.errors import OperatorNotFoundError, SymbolFileError
 from opforge.op.declaration import OperatorProp
 from opforge.op.registry import OPERATORS, lookup, register_operator
 from opforge.plugin import PluginState, Provider
+from opforge.plugin.settings import Settings
 from opforge.symbol.materials import Material, record_hash
 from opforge.symbol.requirements import check_bill, examine, install_line
 
@@ -17,7 +18,8 @@ def provide(monkeypatch, *, name="acme-gelu", version="1.2.0", ops=("gelu",), st
     found = Provider(
         name, version, {"x": "x"}, {"operator": dict.fromkeys(ops, "x:X"), "layer": {}}
     )
-    states = {**(plugin.RESOLVER._states or {}), found.key: PluginState(found, state)}
+    refusal = ("disabled by OPFORGE_PLUGINS=none", "unset it") if state == "disabled" else ("", "")
+    states = {**(plugin.RESOLVER._states or {}), found.key: PluginState(found, state, *refusal)}
     monkeypatch.setattr(plugin.RESOLVER, "_states", states)
 
 
@@ -26,6 +28,7 @@ def nothing_installed(monkeypatch):
     lookup("softmax")  # loads the plugin, which stays registered
     monkeypatch.delenv("OPFORGE_PIN", raising=False)
     monkeypatch.setattr(plugin.RESOLVER, "_states", {})
+    monkeypatch.setattr(plugin.RESOLVER, "_settings", Settings())
     monkeypatch.setattr(OPERATORS, "_table", dict(OPERATORS._table))
 
 
@@ -86,6 +89,13 @@ def test_a_pin_replaces_the_provider(monkeypatch):
     assert "OPFORGE_PIN=gelu=other-gelu" in finding.text
     monkeypatch.setenv("OPFORGE_PIN", "gelu=other-gelu")
     assert state_of(GELU) == "replaced"
+
+
+def test_a_preference_replaces_the_provider(monkeypatch):
+    provide(monkeypatch, name="other-gelu")
+    with opforge.prefer("other-gelu"):
+        assert state_of(GELU) == "replaced"
+    assert state_of(GELU) == "missing"
 
 
 def test_the_programs_own():
@@ -166,6 +176,21 @@ def test_the_bill_decides_between_providers(checkpoint):
         register_operator(Gelu, provider, "1.2.0", "plugin")
     loaded = sym.load(f"{checkpoint}-symbol.json")
     assert loaded.edges[0][0].operation.entry.provider == "acme-gelu"
+
+
+def test_the_version_that_was_saved_is_loaded_while_it_exists(checkpoint):
+    class Gelu2(Gelu):
+        """Bend the data otherwise."""
+
+        version = 2
+
+    def loaded():
+        return sym.load(f"{checkpoint}-symbol.json").edges[0][0].operation.entry.operator_version
+
+    register_operator(Gelu2, "acme-gelu", "1.3", "plugin")
+    assert loaded() == 2  # the first is gone
+    register_operator(Gelu, "acme-gelu", "1.3", "plugin")
+    assert loaded() == 1
 
 
 def test_a_damaged_bill_names_the_file(tmp_path):

@@ -76,6 +76,8 @@ class SoftmaxOutput(OperatorProp):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return (p - onehot(label)) scaled as the attributes say."""
         (_, label), p = in_data, out_data[0]
+        if label.dtype != p.dtype:
+            label = F.cast(label, dtype=p.dtype)
         if label.shape == p.shape:
             return [(p - label) * self.grad_scale, None]
         shape = p.shape

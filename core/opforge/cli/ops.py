@@ -1,0 +1,115 @@
+"""``opforge ops``: operators and layers, installed or known; listing imports no plugin."""
+
+from typing import Annotated, Any
+
+import typer
+
+from ..base.errors import OpforgeError
+from ..op import registry
+from ..op.naming import normalise, split_full_name
+from . import rows, tables
+from .console import expected_errors, fail, open_console, print_json, print_plain
+from .options import Json, Name
+
+__all__ = ["ops", "print_reasons"]
+
+Hidden = Annotated[
+    bool, typer.Option("--all", help="List names that begin with an underscore as well.")
+]
+Check = Annotated[bool, typer.Option("--check", help="Load the plugin, and tell how long it took.")]
+Words = Annotated[list[str], typer.Argument(help="Words of a name or of a description.")]
+
+ops = typer.Typer(help="List and explain operators and layers.", invoke_without_command=True)
+
+
+@ops.callback()
+def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) -> None:
+    """List operators and layers: inputs, outputs, provider, version and one line on each."""
+    if context.invoked_subcommand is None:
+        list_operators(as_json, hidden)
+
+
+@ops.command("list")
+def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
+    """List operators and layers, as `opforge ops` does."""
+    with expected_errors():
+        found = rows.operator_rows(hidden)
+        print_json(found) if as_json else tables.print_operators(found)
+
+
+@ops.command("show")
+def show_operator(name: Name, as_json: Json = False, check: Check = False) -> None:
+    """Show one declaration in full: inputs, attributes, provider and file."""
+    wanted = split_full_name(name)
+    with expected_errors():
+        rows.import_core()
+        found = [
+            rows.details(row)
+            for row in rows.candidates(wanted.name, with_source=True)
+            if wanted.provider in (None, row["plugin"])
+            or normalise(str(wanted.provider)) == normalise(row["plugin"])
+        ]
+        found = [row for row in found if wanted.version in (None, row["operator_version"])]
+        if not found:
+            fail(_not_found(name))
+        if check:
+            _add_load_times(found)
+    if as_json:
+        print_json(found[0] if len(found) == 1 else found)
+    else:
+        tables.print_details(found)
+
+
+@ops.command("why")
+def why_operator(name: Name, as_json: Json = False) -> None:
+    """Explain which provider a name means: a pin, the primitive set, the only one, or none."""
+    print_reasons(name, as_json)
+
+
+@ops.command("search")
+def search_operators(words: Words, as_json: Json = False) -> None:
+    """Find operators and layers by words of their name or description; exit status 1 if none."""
+    with expected_errors():
+        found = rows.search(words)
+        print_json(found) if as_json else tables.print_operators(found)
+    if not found:
+        fail(_not_found(words[0]))
+
+
+def print_reasons(name: str, as_json: bool) -> None:
+    """Print how a name is settled; exit status 1 if nobody provides it."""
+    # Here: listing needs neither.
+    from .explanation import explain_name
+
+    with expected_errors():
+        rows.import_core()
+        found = explain_name(name)
+    if as_json:
+        print_json(found)
+    else:
+        console = open_console()
+        for row in found:
+            remedy = f"\n    {row['remedy']}" if row["remedy"] else ""
+            print_plain(console, row["text"] + remedy, markup=False)
+    if all(row["remedy"] for row in found):
+        raise typer.Exit(1)
+
+
+def _add_load_times(found: list[dict[str, Any]]) -> None:
+    from .trial import try_plugins
+
+    waiting = sorted({row["plugin"] for row in found if row["state"] == "not loaded"})
+    for name, tried in try_plugins(waiting).items():
+        for row in found:
+            if row["plugin"] == name:
+                row["state"], row["error"] = tried["state"], tried["error"]
+                row["load_time"] = f"{tried['seconds'] * 1000:.1f} ms"
+
+
+def _not_found(name: str) -> str:
+    """Return the text of the error that ``nd.<name>`` would raise."""
+    try:
+        registry.OPERATORS.lookup(name)
+    except OpforgeError as error:
+        return str(error)
+    return f"no operator or layer {name!r}"

@@ -1,0 +1,124 @@
+"""What installing a wheel would change, read from its metadata: nothing of it runs."""
+
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from importlib.metadata import Distribution
+from pathlib import Path
+from typing import Any
+
+from .. import plugin
+from ..base.errors import PluginError
+from ..op import registry
+from ..op.entry import CORE
+from ..op.naming import normalise
+from ..plugin.discovery import Provider, provider_of
+from ..plugin.policy import Policy
+from ..plugin.record import record_hash
+from ..plugin.requirements import unmet_requirements
+from ..plugin.wheel import open_wheel
+
+__all__ = ["plan_wheels"]
+
+Row = dict[str, Any]
+_TABLES = (("operator", registry.OPERATORS), ("layer", registry.LAYERS))
+#: Requirements that are shown even where they are met: what plugins fight over.
+_WATCHED = (CORE, "numpy")
+
+
+def plan_wheels(targets: list[str]) -> list[Row]:
+    """Return what installing wheels would change.
+
+    Parameters
+    ----------
+    targets : list of str
+        Paths of wheels, or requirements, whose wheels pip fetches without installing them.
+
+    Returns
+    -------
+    list of dict
+        One row for each distribution that is a plugin or was named.
+    """
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for target in targets:
+            path = Path(target) if target.endswith(".whl") else _fetch(target, Path(folder))
+            with open_wheel(path) as distribution:
+                rows.append(_plan(distribution))
+    return rows
+
+
+def _fetch(requirement: str, folder: Path) -> Path:
+    """Let pip find a wheel; a source archive, whose build runs its code, is refused."""
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+    command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), "--", requirement]
+    before = set(folder.iterdir())
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = set(folder.iterdir()) - before
+    if done.returncode or len(found) != 1:
+        raise PluginError(f"pip finds no wheel of {requirement!r}: {done.stderr.strip()}")
+    return found.pop()
+
+
+def _plan(distribution: Distribution) -> Row:
+    new = provider_of(distribution)
+    states = plugin.RESOLVER.states()
+    old = states[new.key].provider if new.key in states else None
+    unmet = unmet_requirements(distribution)
+    row: Row = {
+        "plugin": new.name,
+        "version": new.version,
+        "installed": old.version if old else "",
+        "modules": dict(new.modules),
+        "requires": _watched(distribution),
+        "unmet": [{"message": u.text, "remedy": u.line(new.name)} for u in unmet],
+        "refused": _refusal(new),
+        "record": record_hash(distribution),
+    }
+    for key in ("adds", "removes", "shadowed", "ambiguous"):
+        row[key] = []
+    for noun, table in _TABLES:
+        have = set(old.names(noun)) if old else set()
+        names = set(new.names(noun))
+        row["adds"] += [_name(noun, name) for name in sorted(names - have)]
+        row["removes"] += [_name(noun, name) for name in sorted(have - names)]
+        for name in sorted(names):
+            _add_conflict(row, noun, table, name, new.key)
+    return row
+
+
+def _add_conflict(row: Row, noun: str, table: registry.Registry, name: str, key: str) -> None:
+    """Note if a short name would mean the primitive operator or nothing at all."""
+    decision = table.explain(name)
+    others = [text for text in decision.candidates if normalise(text) != key]
+    if CORE in others:
+        row["shadowed"].append(_name(noun, name))
+    elif others and decision.reason != "pinned":
+        row["ambiguous"].append({**_name(noun, name), "with": others})
+
+
+def _name(noun: str, name: str) -> Row:
+    return {"kind": noun, "name": name}
+
+
+def _watched(distribution: Distribution) -> list[str]:
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    shown = []
+    for text in distribution.requires or []:
+        try:
+            name = Requirement(text).name
+        except InvalidRequirement:
+            continue
+        if normalise(name) in _WATCHED:
+            shown.append(text)
+    return shown
+
+
+def _refusal(new: Provider) -> str:
+    """Return why the switches or settings would keep it from loading."""
+    policy = Policy.current(plugin.RESOLVER.settings())
+    # What is not installed has no contents that a digest could be compared with.
+    any_contents = replace(policy.settings, allowed=dict.fromkeys(policy.settings.allowed, ""))
+    return replace(policy, settings=any_contents).refusal(new.name, new.modules)

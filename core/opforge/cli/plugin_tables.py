@@ -1,0 +1,139 @@
+"""Tables of plugins for people: what is installed, what would be, what is wrong."""
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from .console import NO_PLUGIN, open_console, plain_table, print_plain
+
+__all__ = ["print_findings", "print_plan", "print_plugin", "print_plugins", "print_verified"]
+
+Row = dict[str, Any]
+
+
+def print_plugins(rows: list[Row], checked: bool) -> None:
+    """Print installed plugins, then every error in full."""
+    console = open_console()
+    if not rows:
+        print_plain(console, escape(NO_PLUGIN))
+        return
+    table = plain_table(f"Plugins ({len(rows)})")
+    for column in ("plugin", "version", "state"):
+        table.add_column(column, no_wrap=True)
+    for column in ("operators", "layers"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        shown = [name for name in row["operators"] if not name.startswith("_")]
+        cells = [row["plugin"], row["version"], row["state"]]
+        table.add_row(*map(escape, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
+    print_plain(console, table)
+    for row in rows:
+        _print_errors(console, row)
+    if not checked:
+        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
+
+
+def print_plugin(row: Row) -> None:
+    """Print everything about one plugin."""
+    console = open_console()
+    print_plain(console, f"[bold]{escape(row['plugin'])}[/bold]  {escape(row['version'])}")
+    facts = plain_table(show_header=False)
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column(overflow="fold")
+    modules = ", ".join(f"{name} = {value}" for name, value in row["modules"].items())
+    state = f"{row['state']}: {row['refusal']}" if row["refusal"] else row["state"]
+    for label, text in (
+        ("state", state),
+        ("plugin modules", modules),
+        ("files", ", ".join(row["files"])),
+        ("operators", ", ".join(row["operators"])),
+        ("layers", ", ".join(row["layers"])),
+        ("requires", ", ".join(row["requires"])),
+        ("not met", "; ".join(row["unmet"])),
+        ("time to load", f"{row['seconds'] * 1000:.1f} ms" if row["seconds"] else ""),
+        ("record", row["record"]),
+    ):
+        if text:
+            facts.add_row(label, escape(text))
+    print_plain(console, facts)
+    _print_errors(console, row)
+
+
+def print_plan(rows: list[Row]) -> None:
+    """Print what installing wheels would change."""
+    console = open_console()
+    for row in rows:
+        before = f", in the place of {row['installed']}" if row["installed"] else ""
+        print_plain(
+            console, f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]{before}"
+        )
+        for text in _changes(row):
+            print_plain(console, f"  {escape(text)}")
+    print_plain(console, "\nNothing was installed, and no code of the wheels was run.")
+
+
+def _changes(row: Row) -> list[str]:
+    if not row["modules"]:
+        return ["no plugin: it has no entry point in the group opforge"]
+    lines = [f"adds the {item['kind']} {item['name']}" for item in row["adds"]]
+    lines += [f"removes the {item['kind']} {item['name']}" for item in row["removes"]]
+    for item in row["shadowed"]:
+        name = item["name"]
+        lines.append(
+            f"the {item['kind']} {name} stays the primitive one; this one is "
+            f"{row['plugin']}::{name}, or `opforge plugins pin {name} {row['plugin']}`"
+        )
+    for item in row["ambiguous"]:
+        others = ", ".join(item["with"])
+        lines.append(
+            f"makes the {item['kind']} {item['name']} ambiguous, which {others} has: "
+            f"opforge plugins pin {item['name']} {item['with'][0]}"
+        )
+    lines += [f"requires {text}" for text in row["requires"]]
+    lines += [f"{item['message']}: {item['remedy']}" for item in row["unmet"]]
+    if row["refused"]:
+        lines.append(f"would not be loaded: {row['refused']}")
+    return lines
+
+
+def print_verified(rows: list[Row]) -> None:
+    """Print how installed files compare with RECORD."""
+    console = open_console()
+    if not rows:
+        print_plain(console, escape(NO_PLUGIN))
+        return
+    table = plain_table()
+    for column in ("plugin", "version", "state", "record"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(row[key]) for key in ("plugin", "version", "state", "record")))
+    print_plain(console, table)
+    for row in rows:
+        for file, what in sorted(row["files"].items()):
+            print_plain(console, escape(f"{row['plugin']}: {file} {what}"))
+
+
+def print_findings(rows: list[Row]) -> None:
+    """Print what is wrong, each with what mends it."""
+    console = open_console()
+    for row in rows:
+        print_plain(console, f"[bold]{escape(row['subject'])}[/bold]: {escape(row['message'])}")
+        print_plain(console, f"    {escape(row['remedy'])}")
+    count = len(rows)
+    total = f"\n{count} finding{'s' * (count > 1)}."
+    print_plain(console, total if rows else "Nothing is wrong.")
+
+
+def _print_errors(console: Console, row: Row) -> None:
+    """Print what is wrong with one plugin, with the traceback of its failure."""
+    who = f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]"
+    if row["error"]:
+        print_plain(console, f"\n{who}: [red]{escape(row['error'])}[/red]")
+        # As it is, for copying: a traceback is not to be wrapped.
+        sys.stdout.write(f"{row['traceback']}\n" if row["traceback"] else "")
+    for problem in row["problems"]:
+        print_plain(console, f"\n{who}: {escape(problem)}")
+    if row["remedy"]:
+        print_plain(console, f"{who}: {escape(row['remedy'])}")

@@ -1,0 +1,306 @@
+/* The native interface of opforge: how operators written in C, or in anything that can make a C
+ * function, are called. Plain C11, and C++.
+ *
+ * Only plain structures cross this border. Tables begin with their size and version and grow at the
+ * end alone, so that a plugin built against an older minor version runs on a newer opforge without a
+ * rebuild; one that asks for a newer minor version, or another major one, is refused when it loads.
+ *
+ * What stands between "frozen N" and "end of frozen N" belongs to version N and never changes: a test
+ * compares its hash.
+ */
+#ifndef OPFORGE_ABI_H
+#define OPFORGE_ABI_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ## Versions */
+
+/* Version of the interface that this header describes. Another major version is another interface. */
+#define OPFORGE_ABI_MAJOR 1
+#define OPFORGE_ABI_MINOR 1
+
+/* The minor version that your plugin asks for. Define it before you include this header, or with
+ * `-DOPFORGE_TARGET_MINOR=0`, to run on older versions of opforge too: what came later is then not
+ * declared. */
+#ifndef OPFORGE_TARGET_MINOR
+#define OPFORGE_TARGET_MINOR OPFORGE_ABI_MINOR
+#endif
+#if OPFORGE_TARGET_MINOR > OPFORGE_ABI_MINOR
+#error "OPFORGE_TARGET_MINOR is newer than this abi.h; build against a newer opforge"
+#endif
+
+/* frozen 1.0 */
+
+/* What each table begins with: the bytes that whoever made it knows of, and the version that they
+ * were written for. */
+typedef struct opforge_head {
+    uint32_t struct_size;
+    uint16_t major;
+    uint16_t minor;
+} opforge_head;
+
+/* The head of a table of a type, for its initializer. */
+#define OPFORGE_HEAD(type) {sizeof(type), OPFORGE_ABI_MAJOR, OPFORGE_TARGET_MINOR}
+
+/* ## Values */
+
+/* Element types, with MXNet's numbers. */
+enum {
+    OPFORGE_UNKNOWN = -1,
+    OPFORGE_FLOAT32 = 0,
+    OPFORGE_FLOAT64 = 1,
+    OPFORGE_FLOAT16 = 2,
+    OPFORGE_UINT8 = 3,
+    OPFORGE_INT32 = 4,
+    OPFORGE_INT8 = 5,
+    OPFORGE_INT64 = 6,
+    OPFORGE_BOOL = 7
+};
+
+enum { OPFORGE_MAX_NDIM = 32 };
+
+/* A view of an array. Arrays are contiguous in row-major order, which `strides`, in bytes, say as well,
+ * and aligned to the size of their elements. `data` must not be read where `byte_size` is 0. Where
+ * inference asks, `ndim` or `dtype` is -1 for what is not known, and there is no data. */
+typedef struct opforge_tensor {
+    void* data;
+    int64_t byte_size;
+    int64_t* shape;
+    const int64_t* strides;
+    int32_t ndim;
+    int32_t dtype;
+} opforge_tensor;
+
+/* What an attribute's value is. */
+enum {
+    OPFORGE_NONE = 0,   /* None */
+    OPFORGE_INT = 1,    /* integer: int, bool, or an element type's number */
+    OPFORGE_FLOAT = 2,  /* number */
+    OPFORGE_TEXT = 3,   /* text, of `size` bytes and a zero */
+    OPFORGE_INTS = 4,   /* integers, `size` of them; OPFORGE_NO_INT for None */
+    OPFORGE_FLOATS = 5  /* numbers, `size` of them */
+};
+
+#define OPFORGE_NO_INT INT64_MIN
+
+/* The value of a typed attribute, checked against its declaration. `number` is set for integers too. */
+typedef struct opforge_attribute {
+    const char* name;
+    int32_t kind;
+    int32_t reserved;
+    int64_t size;
+    int64_t integer;
+    double number;
+    const char* text;
+    const int64_t* integers;
+    const double* numbers;
+} opforge_attribute;
+
+/* What an operator's function returns: 0, or the kind of its error. The text is what was given to
+ * `set_error`. */
+enum {
+    OPFORGE_OK = 0,
+    OPFORGE_ERROR = 1,
+    OPFORGE_BAD_SHAPE = 2,      /* ShapeError */
+    OPFORGE_BAD_DTYPE = 3,      /* DTypeError */
+    OPFORGE_BAD_ATTRIBUTE = 4,  /* AttributeValueError */
+    OPFORGE_NO_MEMORY = 5       /* MemoryError */
+};
+
+/* ## Calls */
+
+struct opforge_host;
+
+/* One call of an operator's function; it is opforge's and ends with the call. Fields that the function
+ * has no use for are NULL and 0:
+ *
+ * - `create`: the attributes; it sets `state`.
+ * - `infer`: inputs, and outputs to be described.
+ * - `forward`: inputs, and outputs to be filled.
+ * - `backward`: gradients of the outputs; the inputs and outputs that the declaration's `saves` names
+ *   (their `data` is NULL where it does not); gradients of the inputs to be filled.
+ * - `destroy`: the state.
+ *
+ * Attributes and state are there in all of them. Several threads may be in `forward` or `backward` with
+ * one state at the same time: do not change it after `create`. */
+typedef struct opforge_call {
+    opforge_head head;
+    const struct opforge_host* host;
+    const opforge_attribute* attributes; /* in the order of the declaration */
+    void* state;
+    const opforge_tensor* inputs;
+    opforge_tensor* outputs;
+    const opforge_tensor* out_grads;
+    opforge_tensor* in_grads;
+    int32_t n_attributes;
+    int32_t n_inputs;  /* also the number of in_grads */
+    int32_t n_outputs; /* also the number of out_grads */
+    int32_t is_train;
+} opforge_call;
+
+/* Every function of an operator. It runs without Python's lock (GIL), must not call Python without
+ * taking it, and must not let a C++ exception out. */
+typedef int32_t (*opforge_function)(opforge_call* call);
+
+/* A part of a loop: indices from `begin` to before `end`. */
+typedef void (*opforge_range)(void* argument, int64_t begin, int64_t end);
+
+/* ## Tables */
+
+/* What opforge does for operators; `call->host`. Pass on the call that the operator was given.
+ *
+ * - `parallel_for`: run `body` over [0, n) in parts of at least `grain` units on several threads, and
+ *   return when all are done. A grain is worth about 5 microseconds of one thread's work. Results must
+ *   not depend on where the parts begin.
+ * - `scratch`: memory for this call, aligned to 64 bytes, which is freed after it; NULL if there is
+ *   none. From the thread that was called.
+ * - `set_error`: say what went wrong, in UTF-8; opforge adds operator and plugin. The last text counts
+ *   and is cut after 1000 bytes. From the thread that was called.
+ * - `random_key`, since 1.1: a new number from the stream of random numbers of the thread that was
+ *   called, which `mx.random.seed` starts; `opforge_uniform` makes any number of others from it. 0 where
+ *   the operator has not the flag OPFORGE_RANDOM.
+ */
+typedef struct opforge_host {
+    opforge_head head;
+    void (*parallel_for)(opforge_call* call, int64_t n, int64_t grain, opforge_range body,
+                         void* argument);
+    void* (*scratch)(opforge_call* call, int64_t byte_size);
+    void (*set_error)(opforge_call* call, const char* text);
+/* end of frozen 1.0 */
+#if OPFORGE_TARGET_MINOR >= 1
+/* frozen 1.1 */
+    uint64_t (*random_key)(opforge_call* call);
+/* end of frozen 1.1 */
+#endif
+/* frozen 1.0 */
+} opforge_host;
+
+/* An operator: its name, as in the declaration, and its functions. All but `forward` may be NULL: an
+ * operator without `infer` is inferred by its declaration, one without `backward` has no gradient or
+ * one that the declaration composes.
+ *
+ * `infer` is asked twice, for shapes with all `dtype` -1 and for types with all `ndim` -1. It sets
+ * `ndim`, `shape` and `dtype` of each output; -1, as they are given, means unknown. A dimension 0
+ * is unknown in a graph and must come out as 0 again.
+ */
+typedef struct opforge_operator {
+    opforge_head head;
+    const char* name;
+    opforge_function create;
+    opforge_function destroy;
+    opforge_function infer;
+    opforge_function forward;
+    opforge_function backward;
+/* end of frozen 1.0 */
+#if OPFORGE_TARGET_MINOR >= 1
+/* frozen 1.1 */
+    uint64_t flags; /* OPFORGE_RANDOM or 0 */
+/* end of frozen 1.1 */
+#endif
+/* frozen 1.0 */
+} opforge_operator;
+
+/* The operators of a module. It stays as it is, and where it is, while the module is loaded. */
+typedef struct opforge_library {
+    opforge_head head;
+    const opforge_operator* const* operators;
+    int32_t n_operators;
+    int32_t reserved;
+} opforge_library;
+
+/* The module's attribute of this name is a PyCapsule of this name, with a pointer to an
+ * opforge_library: `PyModule_AddObject(module, OPFORGE_LIBRARY, PyCapsule_New((void*)&library,
+ * OPFORGE_LIBRARY, NULL))`. */
+#define OPFORGE_LIBRARY "opforge_library"
+
+/* end of frozen 1.0 */
+
+#if OPFORGE_TARGET_MINOR >= 1
+/* frozen 1.1 */
+
+/* Flag of an operator that draws random numbers: two calls with the same inputs differ, so that graphs
+ * neither merge them nor compute them in advance. */
+#define OPFORGE_RANDOM UINT64_C(1)
+
+/* end of frozen 1.1 */
+#endif
+
+/* ## Conveniences */
+
+/* The functions below are part of your plugin, not of the interface. */
+
+#if defined(__GNUC__)
+#define OPFORGE_PRINTF __attribute__((format(printf, 3, 4), unused))
+#define OPFORGE_INLINE static inline __attribute__((unused))
+#else
+#define OPFORGE_PRINTF
+#define OPFORGE_INLINE static inline
+#endif
+
+/* Set the error's text as printf does and return `kind`: `return opforge_fail(call, OPFORGE_BAD_SHAPE,
+ * "expected 2 dimensions, got %d", ndim);` */
+OPFORGE_PRINTF static int32_t opforge_fail(opforge_call* call, int32_t kind, const char* format, ...) {
+    char text[1001];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    call->host->set_error(call, text);
+    return kind;
+}
+
+/* The attribute of a name, or NULL. */
+OPFORGE_INLINE const opforge_attribute* opforge_find(const opforge_call* call, const char* name) {
+    for (int32_t i = 0; i < call->n_attributes; i++) {
+        if (strcmp(call->attributes[i].name, name) == 0) return &call->attributes[i];
+    }
+    return NULL;
+}
+
+/* Give an output the shape and type of an input, as far as they are known: the whole `infer` of an
+ * elementwise operator. */
+OPFORGE_INLINE void opforge_like(opforge_tensor* output, const opforge_tensor* input) {
+    output->ndim = input->ndim;
+    output->dtype = input->dtype;
+    for (int32_t axis = 0; axis < input->ndim; axis++) output->shape[axis] = input->shape[axis];
+}
+
+/* Bytes of one element. */
+OPFORGE_INLINE int64_t opforge_item_size(int32_t dtype) {
+    switch (dtype) {
+    case OPFORGE_FLOAT64:
+    case OPFORGE_INT64: return 8;
+    case OPFORGE_FLOAT32:
+    case OPFORGE_INT32: return 4;
+    case OPFORGE_FLOAT16: return 2;
+    default: return 1;
+    }
+}
+
+/* Number of elements. */
+OPFORGE_INLINE int64_t opforge_count(const opforge_tensor* tensor) {
+    return tensor->byte_size / opforge_item_size(tensor->dtype);
+}
+
+#if OPFORGE_TARGET_MINOR >= 1
+/* The number of an index in [0, 1), evenly spread; the same for the same key and index. */
+OPFORGE_INLINE double opforge_uniform(uint64_t key, uint64_t index) {
+    uint64_t x = key + UINT64_C(0x9E3779B97F4A7C15) * (index + 1);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (double)((x ^ (x >> 31)) >> 11) * (1.0 / 9007199254740992.0);
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+# The native interface of opforge for Cython; abi.h says what everything means.
+#
+# Pass include_path=[opforge.get_include()] to cythonize, and include_dirs likewise to the extension.
+
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+
+cdef extern from "opforge/abi.h" nogil:
+    enum:
+        OPFORGE_ABI_MAJOR
+        OPFORGE_ABI_MINOR
+        OPFORGE_TARGET_MINOR
+
+    ctypedef struct opforge_head:
+        uint32_t struct_size
+        uint16_t major
+        uint16_t minor
+
+    enum:
+        OPFORGE_UNKNOWN
+        OPFORGE_FLOAT32
+        OPFORGE_FLOAT64
+        OPFORGE_FLOAT16
+        OPFORGE_UINT8
+        OPFORGE_INT32
+        OPFORGE_INT8
+        OPFORGE_INT64
+        OPFORGE_BOOL
+        OPFORGE_MAX_NDIM
+
+    ctypedef struct opforge_tensor:
+        void* data
+        int64_t byte_size
+        int64_t* shape
+        const int64_t* strides
+        int32_t ndim
+        int32_t dtype
+
+    enum:
+        OPFORGE_NONE
+        OPFORGE_INT
+        OPFORGE_FLOAT
+        OPFORGE_TEXT
+        OPFORGE_INTS
+        OPFORGE_FLOATS
+
+    const int64_t OPFORGE_NO_INT
+
+    ctypedef struct opforge_attribute:
+        const char* name
+        int32_t kind
+        int32_t reserved
+        int64_t size
+        int64_t integer
+        double number
+        const char* text
+        const int64_t* integers
+        const double* numbers
+
+    enum:
+        OPFORGE_OK
+        OPFORGE_ERROR
+        OPFORGE_BAD_SHAPE
+        OPFORGE_BAD_DTYPE
+        OPFORGE_BAD_ATTRIBUTE
+        OPFORGE_NO_MEMORY
+
+    ctypedef struct opforge_call:
+        opforge_head head
+        const opforge_host* host
+        const opforge_attribute* attributes
+        void* state
+        const opforge_tensor* inputs
+        opforge_tensor* outputs
+        const opforge_tensor* out_grads
+        opforge_tensor* in_grads
+        int32_t n_attributes
+        int32_t n_inputs
+        int32_t n_outputs
+        int32_t is_train
+
+    ctypedef int32_t (*opforge_function)(opforge_call* call) noexcept nogil
+    ctypedef void (*opforge_range)(void* argument, int64_t begin, int64_t end) noexcept nogil
+
+    ctypedef struct opforge_host:
+        opforge_head head
+        void (*parallel_for)(opforge_call* call, int64_t n, int64_t grain, opforge_range body, void* argument) noexcept nogil
+        void* (*scratch)(opforge_call* call, int64_t byte_size) noexcept nogil
+        void (*set_error)(opforge_call* call, const char* text) noexcept nogil
+        uint64_t (*random_key)(opforge_call* call) noexcept nogil
+
+    ctypedef struct opforge_operator:
+        opforge_head head
+        const char* name
+        opforge_function create
+        opforge_function destroy
+        opforge_function infer
+        opforge_function forward
+        opforge_function backward
+        uint64_t flags
+
+    ctypedef struct opforge_library:
+        opforge_head head
+        const opforge_operator** operators
+        int32_t n_operators
+        int32_t reserved
+
+    const char* OPFORGE_LIBRARY
+    const uint64_t OPFORGE_RANDOM
+
+    int32_t opforge_fail(opforge_call* call, int32_t kind, const char* format, ...)
+    const opforge_attribute* opforge_find(const opforge_call* call, const char* name)
+    void opforge_like(opforge_tensor* output, const opforge_tensor* input)
+    int64_t opforge_item_size(int32_t dtype)
+    int64_t opforge_count(const opforge_tensor* tensor)
+    double opforge_uniform(uint64_t key, uint64_t index)

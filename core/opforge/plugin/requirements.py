@@ -1,0 +1,105 @@
+"""What a distribution requires, against what is installed; and the line that mends a failure.
+
+Read for errors and by the command line, never while a plugin loads: comparing versions takes
+longer than loading most plugins.
+"""
+
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+
+from ..base.version import VERSION
+from ..op.entry import CORE
+from ..op.naming import normalise
+
+__all__ = ["Unmet", "reinstall_line", "remedy", "unmet_requirements"]
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """One requirement that what is installed does not meet.
+
+    Parameters
+    ----------
+    requirement : str
+        As the metadata has it, without markers.
+    name : str
+        The distribution that is required.
+    installed : str
+        Its version here; empty if it is not installed.
+    """
+
+    requirement: str
+    name: str
+    installed: str
+
+    @property
+    def text(self) -> str:
+        """The requirement and what is there instead."""
+        found = f"{self.name} {self.installed} is" if self.installed else "it is not"
+        return f"it requires {self.requirement}, but {found} installed"
+
+    def line(self, distribution: str) -> str:
+        """Return the command that meets it, for the distribution that requires it."""
+        if normalise(self.name) != CORE:
+            return f"pip install {self.requirement!r}"
+        return "pip install -U opforge" if self._wants_newer() else f"pip install -U {distribution}"
+
+    def _wants_newer(self) -> bool:
+        from packaging.requirements import Requirement
+        from packaging.version import Version
+
+        bounds = Requirement(self.requirement).specifier
+        lower = [s.version for s in bounds if s.operator in (">=", ">", "==", "~=")]
+        here = Version(self.installed)
+        return any(Version(text.removesuffix(".*")) >= here for text in lower)
+
+
+def unmet_requirements(found: Distribution) -> list[Unmet]:
+    """Return which requirements of a distribution are not met, those of its extras left out."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    unmet = []
+    for text in found.requires or []:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            unmet.append(Unmet(text, text, ""))
+            continue
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        here = _installed(requirement.name)
+        if not here or not requirement.specifier.contains(here, prereleases=True):
+            shown = f"{requirement.name}{requirement.specifier}"
+            unmet.append(Unmet(shown, requirement.name, here))
+    return unmet
+
+
+def remedy(name: str) -> str:
+    """Return what to do about a plugin that does not load.
+
+    Parameters
+    ----------
+    name : str
+        Its distribution.
+    """
+    try:
+        unmet = unmet_requirements(distribution(name))
+    except (PackageNotFoundError, ValueError):
+        unmet = []
+    if unmet:
+        return f"{unmet[0].text}: {unmet[0].line(name)}"
+    return f"pip install -U {name}, or leave it out: opforge plugins disable {name}"
+
+
+def reinstall_line(name: str, version: str) -> str:
+    """Return the command that puts a distribution's own files back."""
+    return f"pip install --force-reinstall --no-deps {name}=={version}"
+
+
+def _installed(name: str) -> str:
+    if normalise(name) == CORE:
+        return VERSION
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

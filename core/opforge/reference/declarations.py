@@ -1,0 +1,283 @@
+"""Every operator and layer that is installed, as it is declared; no plugin is imported.
+
+What is loaded comes from the registry. Of the rest the class is read as text, and a declaration is
+made anew from what its body says, so that pages and stubs are written from one kind of thing.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import plugin
+from ..base.version import VERSION
+from ..op import registry
+from ..op.attribute import Attribute
+from ..op.declaration import OperatorProp
+from ..op.entry import Entry
+from ..plugin import Provider
+from ..plugin.source import Places, SourceDeclaration, find_class, read_declaration
+
+__all__ = [
+    "Layer",
+    "Operator",
+    "installed_layers",
+    "installed_operators",
+    "layers_of",
+    "operators_of",
+]
+
+
+class UnreadAttribute(Attribute):
+    """An attribute whose declaration is computed, so that its text does not tell its type.
+
+    Parameters
+    ----------
+    name, text, doc : str
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, name: str, text: str, doc: str) -> None:
+        super().__init__(str, default=None, doc=doc)
+        self.name = name
+        self._text = text
+
+    @property
+    def describe(self) -> str:
+        """What could be read."""
+        return self._text
+
+    @property
+    def annotation(self) -> Any:
+        """Nothing that a type checker could check."""
+        return Any
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator of one provider.
+
+    Parameters
+    ----------
+    entry : Entry
+        As in the registry; its declaration may have been made from source text.
+    visible : int or None
+        How many outputs a call gives; None if that depends on attributes or is computed.
+    problem : str
+        Why its declaration could not be read.
+    """
+
+    entry: Entry
+    visible: int | None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """As it is called."""
+        return self.entry.name
+
+    @property
+    def prop_class(self) -> Any:
+        """The declaration."""
+        return self.entry.prop_class
+
+    @property
+    def text(self) -> str:
+        """The docstring of the declaration."""
+        return inspect.cleandoc(self.prop_class.__dict__.get("__doc__") or "")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of one provider.
+
+    Parameters
+    ----------
+    name, provider, version : str
+    text : str
+        Its docstring.
+    arguments : ast.arguments or None
+        Of its constructor, ``self`` included; None if it has none of its own.
+    base : {"Block", "HybridBlock"}
+    problem : str
+        Why its class could not be read.
+    """
+
+    name: str
+    provider: str
+    version: str
+    text: str = ""
+    arguments: ast.arguments | None = None
+    base: str = "Block"
+    problem: str = ""
+
+
+def installed_operators(distributions: Iterable[str] = ()) -> list[Operator]:
+    """Return the operators of all enabled providers, by name and provider.
+
+    Parameters
+    ----------
+    distributions : iterable of str, optional
+        Normalised names; only these providers.
+
+    Examples
+    --------
+    >>> [operator.name for operator in installed_operators(["opforge-tile"])]
+    ['repeat', 'tile']
+    """
+    from ..std import register
+
+    register()
+    wanted = set(distributions)
+    entries = [entry for entry in registry.OPERATORS.entries() if entry.provider]
+    found = {(entry.name, entry.provider): _registered(entry) for entry in entries}
+    for provider in _enabled():
+        for operator in operators_of(provider):
+            found.setdefault((operator.name, provider.name), operator)
+    return [found[key] for key in sorted(found) if not wanted or _key(key[1]) in wanted]
+
+
+def installed_layers(distributions: Iterable[str] = ()) -> list[Layer]:
+    """Return the layers of all enabled providers, by name and provider.
+
+    Parameters
+    ----------
+    distributions : iterable of str, optional
+        Normalised names; only these providers.
+
+    Examples
+    --------
+    >>> [layer.name for layer in installed_layers(["opforge-dense"])]
+    ['Dense']
+    """
+    wanted = set(distributions)
+    found = [
+        layer
+        for provider in _enabled()
+        if not wanted or provider.key in wanted
+        for layer in layers_of(provider)
+    ]
+    return sorted(found, key=lambda layer: (layer.name, layer.provider))
+
+
+def operators_of(provider: Provider, places: Places = None) -> list[Operator]:
+    """Return a provider's operators from source text.
+
+    Parameters
+    ----------
+    provider : Provider
+    places : tuple of str, optional
+        Folders to look for the source in, instead of `sys.path`.
+    """
+    operators = provider.provides["operator"]
+    return [_from_source(name, operators[name], provider, places) for name in sorted(operators)]
+
+
+def layers_of(provider: Provider, places: Places = None) -> list[Layer]:
+    """Return a provider's layers from source text; see `operators_of`."""
+    layers = provider.provides["layer"]
+    return [_layer(name, layers[name], provider, places) for name in sorted(layers)]
+
+
+def _key(name: str) -> str:
+    return Provider(name, "").key
+
+
+def _enabled() -> list[Provider]:
+    return [state.provider for state in plugin.states() if state.state != "disabled"]
+
+
+def _registered(entry: Entry) -> Operator:
+    prop_class = entry.prop_class
+    whole = all(
+        getattr(prop_class, name) is getattr(OperatorProp, name) for name in _DECIDES_OUTPUTS
+    )
+    version = entry.version or (VERSION if entry.kind == "std" else "")
+    known = Entry(entry.name, prop_class, entry.provider, version, entry.kind)
+    return Operator(known, len(prop_class.outputs) if whole else None)
+
+
+#: Methods that make the outputs depend on attributes.
+_DECIDES_OUTPUTS = ("list_outputs", "num_visible_outputs")
+
+
+def _from_source(name: str, value: str, provider: Provider, places: Places) -> Operator:
+    source = read_declaration(value, name, places)
+    problem = source.problem
+    try:
+        prop_class = _declaration(name, source)
+    except TypeError as error:
+        prop_class, problem = _declaration(name, SourceDeclaration()), str(error)
+    entry = Entry(name, prop_class, provider.name, provider.version, "plugin")
+    methods = set() if problem else _methods(value, name, places)
+    computed = problem or methods.intersection(_DECIDES_OUTPUTS)
+    return Operator(entry, None if computed else len(prop_class.outputs), problem)
+
+
+def _declaration(name: str, source: SourceDeclaration) -> type[OperatorProp]:
+    """Return a declaration that says what the source says; it computes nothing.
+
+    Raises
+    ------
+    TypeError
+        The source contradicts itself or the protocol.
+    """
+    _check_fields(source.fields)
+    body: dict[str, Any] = {"name": name, "__doc__": source.doc, **source.fields}
+    for key, text in source.attributes.items():
+        if not key.startswith("__"):
+            doc = source.attribute_docs.get(key, "")
+            body[key] = source.typed.get(key) or UnreadAttribute(key, text, doc)
+    return type("Declaration", (OperatorProp,), body)
+
+
+def _check_fields(fields: dict[str, Any]) -> None:
+    """Refuse literals that are not what the protocol has in their place."""
+    for key, value in fields.items():
+        if key in ("arguments", "outputs", "auxiliary_states", "aliases"):
+            right = isinstance(value, (tuple, list)) and all(isinstance(v, str) for v in value)
+        elif key == "argument_docs":
+            right = isinstance(value, dict) and all(
+                isinstance(text, str) for pair in value.items() for text in pair
+            )
+        elif key == "attrs":
+            right = isinstance(value, dict)
+        elif key == "version":
+            right = type(value) is int
+        else:
+            right = value is None or isinstance(value, (str, bool))
+        if not right:
+            raise TypeError(f"{key} = {value!r:.60} is not what a declaration has there")
+
+
+def _methods(value: str, name: str, places: Places) -> set[str]:
+    found = find_class(value, name, places)
+    functions = (n for node in found.lineage for n in node.body if isinstance(n, ast.FunctionDef))
+    return {node.name for node in functions}
+
+
+def _layer(name: str, value: str, provider: Provider, places: Places) -> Layer:
+    try:
+        found = find_class(value, name, places)
+    except LookupError as error:
+        return Layer(name, provider.name, provider.version, problem=str(error.args[0]))
+    node = found.lineage[0]
+    makers = (
+        statement.args
+        for owner in found.lineage
+        for statement in owner.body
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
+    )
+    bases = {
+        ast.unparse(base).rpartition(".")[2] for owner in found.lineage for base in owner.bases
+    }
+    return Layer(
+        name,
+        provider.name,
+        provider.version,
+        ast.get_docstring(node) or "",
+        next(makers, None),
+        "HybridBlock" if "HybridBlock" in bases else "Block",
+    )

@@ -1,0 +1,41 @@
+"""Files that are generated: written where they differ, found where they are stale or left over."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["leftover_files", "stale_files", "write_files"]
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write texts by path inside `folder`; return those that were not there or differed."""
+    stale = stale_files(folder, texts)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path.relative_to(folder).as_posix()], encoding="utf-8")
+    return stale
+
+
+def stale_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Return the files that are missing or whose text is another.
+
+    Examples
+    --------
+    >>> [path.name for path in stale_files(Path("/no/such/folder"), {"a/b.md": ""})]
+    ['b.md']
+    """
+    targets = {folder / name: text.encode() for name, text in texts.items()}
+    return [
+        path for path, text in targets.items() if not path.is_file() or path.read_bytes() != text
+    ]
+
+
+def leftover_files(folder: Path, texts: Mapping[str, str], mark: str) -> list[Path]:
+    """Return the files of former runs, which begin with `mark`, that are in `texts` no more."""
+    kept = {folder / name for name in texts}
+    found = []
+    for path in sorted(folder.rglob("*.md")):
+        if path not in kept and path.is_file():
+            with path.open("rb") as file:
+                if file.read(len(mark.encode())) == mark.encode():
+                    found.append(path)
+    return found

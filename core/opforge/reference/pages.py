@@ -1,0 +1,204 @@
+"""Reference pages in Markdown (MyST): one for each operator and layer, from their declarations.
+
+No plugin is imported. What stands in tables and headings is escaped, so that a declaration cannot
+change the page around it; code stays in code blocks.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+
+from ..op.documentation import split_sections
+from ..op.naming import normalise
+from .declarations import Layer, Operator, installed_layers, installed_operators
+from .function_text import annotation_text, constructor_text, default_text, operator_text
+
+__all__ = ["MARK", "page_texts"]
+
+#: First line of every page, by which pages of operators that are gone are known.
+MARK = "<!-- Written by `opforge docs`; do not edit. -->"
+_LAST = ("out: NDArray | None = None", "name: str | None = None")
+#: Sections of a docstring that the page has tables for.
+_REPLACED = {"Parameters", "Attributes", "Returns"}
+
+
+def page_texts(distributions: Iterable[str] = ()) -> dict[str, str]:
+    """Return the pages of what is installed, by their path.
+
+    Parameters
+    ----------
+    distributions : iterable of str, optional
+        Only these; all by default.
+
+    Examples
+    --------
+    >>> sorted(page_texts(["opforge-tile"]))
+    ['index.md', 'opforge-tile/operators/repeat.md', 'opforge-tile/operators/tile.md']
+    """
+    wanted = [normalise(name) for name in distributions]
+    operators = [op for op in installed_operators(wanted) if not op.name.startswith("_")]
+    layers = [layer for layer in installed_layers(wanted) if not layer.name.startswith("_")]
+    pages: dict[str, str] = {}
+    index: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for operator in sorted(operators, key=lambda op: _reading_order(op.name)):
+        folder = normalise(operator.entry.provider)
+        titles[folder] = operator.entry.provider_text
+        _add(pages, index, f"{folder}/operators", operator.name, _operator_page(operator))
+    for layer in sorted(layers, key=lambda layer: _reading_order(layer.name)):
+        folder = normalise(layer.provider)
+        titles[folder] = f"{layer.provider} {layer.version}"
+        _add(pages, index, f"{folder}/layers", layer.name, _layer_page(layer))
+    return {"index.md": _index_page(index, titles), **pages}
+
+
+def _reading_order(name: str) -> tuple[str, bool]:
+    return name.lower(), name != name.lower()
+
+
+def _add(
+    pages: dict[str, str], index: dict[str, list[str]], folder: str, name: str, text: str
+) -> None:
+    """Add a page; names that differ only in case get files that differ otherwise."""
+    stem = re.sub(r"[^\w.-]", "-", name)
+    taken = {path.lower() for path in pages}
+    path, count = f"{folder}/{stem}.md", 1
+    while path.lower() in taken:
+        count += 1
+        path = f"{folder}/{stem}-{count}.md"
+    pages[path] = text
+    index.setdefault(folder, []).append(path)
+
+
+def _index_page(index: dict[str, list[str]], titles: dict[str, str]) -> str:
+    lines = [MARK, "# Operators and layers", ""]
+    for folder in sorted(index):
+        distribution, _, kind = folder.rpartition("/")
+        lines += [f"## {kind.capitalize()} of {_text(titles[distribution])}", "", "```{toctree}"]
+        lines += [":maxdepth: 1", "", *(path.removesuffix(".md") for path in index[folder])]
+        lines += ["```", ""]
+    return "\n".join(lines)
+
+
+def _operator_page(operator: Operator) -> str:
+    prop_class = operator.prop_class
+    text, sections = split_sections(operator.text)
+    signature = operator_text(operator, "NDArray", "NDArray", _LAST)
+    lines = [MARK, f"# {_text(operator.name)}", ""]
+    lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
+    lines += _code(f"nd.{operator.name}{signature}")
+    docs = prop_class.argument_docs
+    inputs = [(name, docs.get(name, "")) for name in prop_class.arguments]
+    inputs += [(name, "auxiliary state") for name in prop_class.auxiliary_states]
+    lines += _table("Inputs", ("name", "description"), inputs)
+    rows = [
+        (
+            name,
+            annotation_text(attribute),
+            "required" if attribute.required else default_text(attribute),
+            attribute.range_text,
+            attribute.doc,
+        )
+        for name, attribute in prop_class.attributes.items()
+    ]
+    lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
+    lines += _table("Outputs", ("name",), [(name,) for name in prop_class.outputs])
+    lines += _other_sections(sections)
+    lines += ["## Versions", "", f"Version {prop_class.version} of the operator, provided by "]
+    lines[-1] += f"{_text(operator.entry.provider_text)}."
+    if prop_class.deprecated_since:
+        hint = f"; use {prop_class.replacement}" if prop_class.replacement else ""
+        lines += ["", _text(f"Deprecated since {prop_class.deprecated_since}{hint}.")]
+    if prop_class.aliases:
+        lines += ["", f"Also called {_text(', '.join(prop_class.aliases))}."]
+    return "\n".join([*lines, ""])
+
+
+def _layer_page(layer: Layer) -> str:
+    text, sections = split_sections(layer.text)
+    maker = constructor_text(layer).replace("(self, ", "(", 1).replace("(self)", "()", 1)
+    lines = [MARK, f"# {_text(layer.name)}", "", *_problem(layer.problem)]
+    lines += [*_prose(text or "No description."), "", *_code(f"gluon.nn.{layer.name}{maker}")]
+    for title, body in sections:
+        if title == "Parameters":
+            lines += _table("Parameters", ("name", "type", "description"), _parameters(body))
+    lines += _other_sections(sections)
+    lines += [f"Provided by {_text(f'{layer.provider} {layer.version}')}."]
+    return "\n".join([*lines, ""])
+
+
+def _parameters(section: str) -> list[tuple[str, str, str]]:
+    """Return name, type and text of each parameter of a NumPy-style section."""
+    rows: list[tuple[str, str, str]] = []
+    for line in section.splitlines()[2:]:
+        if line and not line[0].isspace():
+            name, _, kind = line.partition(" : ")
+            rows.append((name, kind, ""))
+        elif rows and line.strip():
+            name, kind, text = rows[-1]
+            rows[-1] = (name, kind, f"{text} {line.strip()}".strip())
+    return rows
+
+
+def _problem(problem: str) -> list[str]:
+    if not problem:
+        return []
+    return [f"Its declaration could not be read: {_text(problem)}", ""]
+
+
+def _other_sections(sections: Sequence[tuple[str, str]]) -> list[str]:
+    lines = []
+    for title, body in sections:
+        if title not in _REPLACED:
+            lines += [f"## {_text(title)}", "", *_prose("\n".join(body.splitlines()[2:])), ""]
+    return lines
+
+
+def _prose(text: str) -> list[str]:
+    """Return text as Markdown; examples become code blocks."""
+    lines: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        if paragraph.lstrip().startswith(">>>"):
+            lines += _code(paragraph, "pycon")
+        elif paragraph.startswith((".. ", "    ")):  # a directive, or indented as code
+            lines += _code(paragraph, "text")
+        elif paragraph.strip():
+            lines += [*map(_text, paragraph.splitlines()), ""]
+    return lines[:-1] if lines else []
+
+
+def _code(text: str, language: str = "python") -> list[str]:
+    """Return a code block that nothing in `text` can end."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", *text.splitlines(), fence, ""]
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    if not rows:
+        return []
+    shown = [i for i, name in enumerate(columns) if name == "name" or any(r[i] for r in rows)]
+    lines = [f"## {title}", "", _row([columns[i] for i in shown]), _row(["---"] * len(shown))]
+    lines += [_row([_cell(columns[i], row[i]) for i in shown]) for row in rows]
+    return [*lines, ""]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(column: str, text: str) -> str:
+    flat = " ".join(text.split())
+    if column in ("description", "") or not flat or "`" in flat:
+        return _text(flat).replace("|", "\\|")
+    return f"`{flat}`".replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    """Return text that starts no HTML, link, directive or block of its own outside of backticks."""
+    parts = re.split(r"(`+[^`]+`+)", text)
+    for at in range(0, len(parts), 2):
+        parts[at] = re.sub(r"([\\*_\[\]$`])", r"\\\1", html.escape(parts[at], quote=False))
+    # What would begin a heading, a list, a directive or a comment.
+    parts[0] = re.sub(r"^(\s*)([#~:%+=-])", r"\1\\\2", parts[0])
+    return "".join(parts)

@@ -1,0 +1,40 @@
+"""The checks of an operator, one idea a file, in the order in which they run."""
+
+from ..check import Check
+from .aliasing import check_aliasing, check_mutation
+from .copies import check_copies
+from .determinism import check_repetition, check_threads
+from .documentation import check_documentation
+from .element_types import check_element_types
+from .empty_arrays import check_empty_arrays
+from .every_way import check_every_way
+from .forward import check_forward_values
+from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
+from .inference import check_backward_inference, check_inference
+from .not_a_number import check_nan
+from .requests import check_requests_of_backward, check_requests_of_forward
+from .views import check_views
+
+__all__ = ["OPERATOR_CHECKS"]
+
+OPERATOR_CHECKS = (
+    Check("documentation", check_documentation),
+    Check("inference", check_inference),
+    Check("inference from outputs", check_backward_inference),
+    Check("forward", check_forward_values),
+    Check("gradients", check_first_gradients),
+    Check("second gradients", check_second_gradients),
+    Check("gradient requests", check_gradient_requests),
+    Check("forward requests", check_requests_of_forward),
+    Check("backward requests", check_requests_of_backward),
+    Check("inputs unchanged", check_mutation),
+    Check("one array twice", check_aliasing),
+    Check("slices", check_views),
+    Check("empty arrays", check_empty_arrays),
+    Check("not a number", check_nan),
+    Check("element types", check_element_types),
+    Check("repetition", check_repetition),
+    Check("threads", check_threads),
+    Check("every way", check_every_way),
+    Check("copies", check_copies),
+)

@@ -1,0 +1,64 @@
+"""The same call gives the same bits: again, and with another number of threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ....engine import get_num_threads, set_num_threads
+from ..rebatching import rebatched
+from ..sample import Sample
+from ..subject import OperatorSubject
+
+__all__ = ["check_repetition", "check_threads"]
+
+#: Enough that kernels divide the work.
+_MANY = 2**17
+_REPEATS = 3
+
+
+def check_repetition(subject: OperatorSubject) -> int:
+    """Call each sample several times."""
+    for sample in subject.samples:
+        first = _run(subject, sample)
+        for _ in range(_REPEATS - 1):
+            _compare(_run(subject, sample), first, f"{sample}: called again")
+    return len(subject.samples)
+
+
+def check_threads(subject: OperatorSubject) -> int:
+    """Compare one, two and four threads, on arrays large enough for all of them."""
+    found = (rebatched(subject, sample, _MANY) for sample in subject.samples)
+    sample = next((item for item in found if item is not None), subject.samples[0])
+    with _threads(1):
+        want = _run(subject, sample)
+    counts = (2, 4)
+    for count in counts:
+        with _threads(count):
+            _compare(_run(subject, sample), want, f"{sample}: with {count} threads, not one")
+    return len(counts)
+
+
+def _run(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
+    found = {"output": subject.outputs(sample, "float32")}
+    wanted = subject.wanted(sample)
+    if subject.differentiable and wanted:
+        found["gradient"] = subject.gradients(sample, "float32", wanted)
+    return found
+
+
+def _compare(have: dict[str, list[Any]], want: dict[str, list[Any]], where: str) -> None:
+    for what, results in have.items():
+        for position, (a, b) in enumerate(zip(results, want[what], strict=True)):
+            np.testing.assert_array_equal(a, b, err_msg=f"{where}: {what} {position} differs")
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    before = get_num_threads()
+    set_num_threads(count)
+    try:
+        yield
+    finally:
+        set_num_threads(before)

@@ -1,0 +1,104 @@
+"""The loop of every battery: run a table of checks and judge what is expected to fail."""
+
+import os
+import re
+import time
+import traceback
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .check import Check, NotApplicable
+from .report import Outcome
+
+__all__ = ["run_checks", "selected"]
+
+
+def run_checks(
+    checks: Iterable[Check], subject: Any, expected_failures: Mapping[str, str]
+) -> tuple[Outcome, ...]:
+    """Run checks on one subject.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+    subject : object
+        What each check is called with.
+    expected_failures : mapping of str to str
+        Name of a check -> why it is known to fail. A check that passes all the same fails.
+
+    Raises
+    ------
+    ValueError
+        A reason is missing.
+    """
+    for name, reason in expected_failures.items():
+        if not isinstance(reason, str) or not reason.strip():
+            raise ValueError(
+                f"expected_failures[{name!r}] is {reason!r}, expected the reason in words"
+            )
+    return tuple(_judged(_run(check, subject), expected_failures) for check in checks)
+
+
+def selected(
+    checks: Iterable[Check], subject: str, only: str | None, expected_failures: Iterable[str] = ()
+) -> list[Check]:
+    """Return the checks whose ``subject/check`` the regular expression `only` finds; None: all.
+
+    Raises
+    ------
+    ValueError
+        `only` is no regular expression, or a check that is expected to fail does not exist.
+    """
+    table = list(checks)
+    names = [check.name for check in table]
+    for name in expected_failures:
+        if name not in names:
+            raise ValueError(
+                f"expected_failures names {name!r}, which is no check; "
+                f"expected one of {', '.join(names)}"
+            )
+    if only is None:
+        return table
+    try:
+        pattern = re.compile(only)
+    except re.error as error:
+        raise ValueError(f"only={only!r} is no regular expression: {error}") from None
+    return [check for check in table if pattern.search(f"{subject}/{check.name}")]
+
+
+def _run(check: Check, subject: Any) -> Outcome:
+    start = time.perf_counter()
+    status, samples, message = "passed", 0, ""
+    try:
+        samples = check.run(subject)
+    except NotApplicable as reason:
+        status, message = "skipped", str(reason)
+    # What is checked is somebody's code in development: it may raise anything.
+    except (Exception, SystemExit) as error:
+        status, message = "failed", _message(error)
+    return Outcome(check.name, status, samples, message, time.perf_counter() - start)
+
+
+def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
+    reason = expected_failures.get(outcome.check)
+    if reason is None or outcome.status == "skipped":
+        return outcome
+    if outcome.status == "failed":
+        return Outcome(outcome.check, "expected failure", 0, reason, outcome.seconds)
+    text = f"it passes, but was expected to fail ({reason}); remove it from expected_failures"
+    return Outcome(outcome.check, "failed", outcome.samples, text, outcome.seconds)
+
+
+def _message(error: BaseException) -> str:
+    """Return the text of a failure, with the line of the author's code where that raised."""
+    text = str(error).strip()
+    if isinstance(error, AssertionError) and text:
+        return text
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(_OPFORGE)]
+    where = f" [{theirs[-1].filename}:{theirs[-1].lineno}]" if theirs else ""
+    return f"{type(error).__name__}: {text}{where}"
+
+
+#: Where opforge's own code lies.
+_OPFORGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))

@@ -1,0 +1,116 @@
+"""Samples: one call of an operator, or one layer with its input, that the checks are made on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LayerSample", "Sample", "layer_samples_of", "samples_of"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One call of an operator.
+
+    Parameters
+    ----------
+    inputs : sequence of array_like or tuple of int
+        The arguments, then the auxiliary states. A tuple of whole numbers is a shape, filled with
+        standard normal numbers. Arrays of a floating type are given in each element type that is
+        checked; others keep theirs.
+    attributes : mapping of str to object
+    wanted : sequence of int, optional
+        Inputs whose gradient is checked; None: all arguments of a floating type.
+
+    Examples
+    --------
+    >>> Sample([(2, 3)], {"axis": 0}).inputs
+    [(2, 3)]
+    """
+
+    inputs: Sequence[Any]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    wanted: Sequence[int] | None = None
+
+    def drawn(self, rng: Any) -> "Sample":
+        """Return the sample with arrays in the place of shapes."""
+        return Sample(_drawn(self.inputs, rng), dict(self.attributes), self.wanted)
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the inputs."""
+        return [tuple(np.shape(item)) for item in self.inputs]
+
+    def arrays(self, dtype: str) -> list[Any]:
+        """Return the inputs, those of a floating type as `dtype`, as NumPy arrays of their own."""
+        return [
+            item.astype(dtype if item.dtype.kind == "f" else item.dtype) for item in self.inputs
+        ]
+
+    def __str__(self) -> str:
+        words = [", ".join(str(shape) for shape in self.shapes) or "no inputs"]
+        words += [f"{key}={value!r}" for key, value in self.attributes.items()]
+        return f"sample {', '.join(words)}"
+
+
+@dataclass(frozen=True)
+class LayerSample:
+    """One layer and an input for it.
+
+    Parameters
+    ----------
+    inputs : sequence of array_like or tuple of int
+        As in `Sample`.
+    arguments : mapping of str to object
+        Of the layer's constructor.
+    """
+
+    inputs: Sequence[Any]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def drawn(self, rng: Any) -> "LayerSample":
+        """Return the sample with arrays in the place of shapes."""
+        return LayerSample(_drawn(self.inputs, rng), dict(self.arguments))
+
+    def __str__(self) -> str:
+        words = [str(tuple(np.shape(item))) for item in self.inputs]
+        words += [f"{key}={value!r}" for key, value in self.arguments.items()]
+        return f"sample {', '.join(words)}"
+
+
+def samples_of(given: Any, rng: Any) -> list[Sample]:
+    """Return samples from what an author gave: a sequence, or a function of a generator.
+
+    Each is a `Sample`, a dictionary of its fields, or the list of the inputs alone.
+    """
+    return [_as_sample(Sample, item).drawn(rng) for item in _listed(given, rng)]
+
+
+def layer_samples_of(given: Any, rng: Any) -> list[LayerSample]:
+    """Return layer samples from what an author gave; see `samples_of`."""
+    return [_as_sample(LayerSample, item).drawn(rng) for item in _listed(given, rng)]
+
+
+def _listed(given: Any, rng: Any) -> Iterable[Any]:
+    found = list(given(rng) if callable(given) else given)
+    if not found:
+        raise ValueError("samples is empty; give at least one, or leave it out to have some made")
+    return found
+
+
+def _as_sample(kind: Any, item: Any) -> Any:
+    if isinstance(item, kind):
+        return item
+    return kind(**item) if isinstance(item, Mapping) else kind(item)
+
+
+def _drawn(inputs: Sequence[Any], rng: Any) -> list[Any]:
+    return [
+        rng.standard_normal(item) if _is_shape(item) else np.array(item, copy=True)
+        for item in inputs
+    ]
+
+
+def _is_shape(item: Any) -> bool:
+    return isinstance(item, tuple) and all(isinstance(dim, int) for dim in item)

@@ -1,0 +1,46 @@
+"""A report as a table for people: printed by the command line and in the message of a failure."""
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from .report import Report
+
+__all__ = ["table_of", "text_of"]
+
+#: Width of the text where it is not for a terminal, so that messages break the same way everywhere.
+_WIDTH = 110
+_STYLES = {"passed": "green", "failed": "bold red", "expected failure": "yellow", "skipped": "dim"}
+
+
+def table_of(report: "Report") -> "Table":
+    """Return the table: check, what became of it, on how many samples, and why."""
+    # Here and not above: rich takes longer to import than a check takes to run.
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("check", "result", "samples", "why"):
+        table.add_column(heading, justify="right" if heading == "samples" else "left")
+    for outcome in report.outcomes:
+        table.add_row(
+            outcome.check,
+            Text(outcome.status, style=_STYLES[outcome.status]),
+            str(outcome.samples) if outcome.samples else "",
+            Text(outcome.message),
+        )
+    for name, value in report.measured.items():
+        table.add_row(name, "measured", "", f"{value:,.4g}")
+    return table
+
+
+def text_of(report: "Report") -> str:
+    """Return the table as plain text."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=_WIDTH, color_system=None)
+    with console.capture() as capture:
+        console.print(table_of(report))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())

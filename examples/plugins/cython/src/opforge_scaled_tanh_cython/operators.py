@@ -1,0 +1,15 @@
+"""The declaration of scaled_tanh; `_native.pyx` computes it."""
+
+from opforge.plugin_api import Attribute, native
+
+from . import _native
+
+
+class ScaledTanh(native.NativeOperator):
+    """Return the hyperbolic tangent of `scale` times each element."""
+
+    name = "scaled_tanh"
+    library = _native
+    scale = Attribute(float, default=1.0, doc="Factor of the input.")
+    argument_docs = {"data": "float32 or float64"}
+    saves = ("inputs",)

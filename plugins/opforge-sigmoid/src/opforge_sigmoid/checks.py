@@ -1,0 +1,30 @@
+"""What ``opforge check`` is told: references of the operators in float64, and the layer's calls."""
+
+from typing import Any
+
+import numpy as np
+
+FUNCTIONS: dict[str, Any] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "softrelu": lambda x: np.logaddexp(0, x),
+    "softsign": lambda x: x / (1 + np.abs(x)),
+    "tanh": np.tanh,
+}
+
+
+def activation(data: Any, act_type: str) -> Any:
+    """Return the activation that `act_type` names."""
+    return FUNCTIONS[act_type](data)
+
+
+OPERATOR_CHECKS = {
+    **{name: {"reference": function} for name, function in FUNCTIONS.items() if name != "tanh"},
+    "Activation": {"reference": activation},
+}
+
+LAYER_CHECKS = {
+    "Activation": {
+        "samples": [{"inputs": [(4, 3)], "arguments": {"activation": name}} for name in FUNCTIONS]
+    }
+}

@@ -1,0 +1,100 @@
+"""What ``opforge check`` is told of these operators: calls to try and references in float64."""
+
+from typing import Any
+
+import numpy as np
+
+
+def softmax(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
+    """Return the softmax by its definition."""
+    return np.exp(log_softmax(data, axis, temperature))
+
+
+def log_softmax(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
+    """Return the logarithm of the softmax, without overflow."""
+    scaled = data / (temperature or 1.0)
+    shifted = scaled - scaled.max(axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+
+
+def softmin(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
+    """Return the softmax of the negated data."""
+    return softmax(-data, axis, temperature)
+
+
+def backward_softmax(dy: Any, y: Any, axis: int = -1, scale: float = 1.0) -> Any:
+    """Return the gradient of softmax from its result."""
+    return scale * y * (dy - (dy * y).sum(axis, keepdims=True))
+
+
+def backward_log_softmax(dy: Any, y: Any, axis: int = -1, scale: float = 1.0) -> Any:
+    """Return the gradient of log_softmax from its result."""
+    return scale * (dy - np.exp(y) * dy.sum(axis, keepdims=True))
+
+
+def cross_entropy(data: Any, label: Any) -> Any:
+    """Return the negated logarithm of the label's probability."""
+    places = label.astype(int)[..., np.newaxis]
+    return -np.take_along_axis(log_softmax(data), places, -1).squeeze(-1)
+
+
+def backward_cross_entropy(dy: Any, data: Any, label: Any, moments: Any) -> Any:
+    """Return the gradient of `cross_entropy` by the data."""
+    hot = np.arange(data.shape[-1]) == label[..., np.newaxis]
+    return (softmax(data) - hot) * dy[..., np.newaxis]
+
+
+def classes(shape: tuple[int, ...], count: int) -> Any:
+    """Return class numbers below `count`, all of them in turn."""
+    return np.resize(np.arange(count), shape)
+
+
+def moments(data: Any) -> Any:
+    """Return what the forward operator keeps of each row: the maximum, and 1 over the sum."""
+    high = data.max(-1, keepdims=True)
+    return np.concatenate([high, 1 / np.exp(data - high).sum(-1, keepdims=True)], -1)
+
+
+def backward_samples(rng: Any) -> list[Any]:
+    """Return gradients, data, labels and moments that belong together."""
+    found = []
+    for shape in ((5, 4), (2, 3, 4)):
+        data, rows = rng.standard_normal(shape), shape[:-1]
+        inputs = [rng.standard_normal(rows), data, classes(rows, 4), moments(data)]
+        # The moments are made of the data, so that only both together could be moved.
+        found.append({"inputs": inputs, "wanted": [0]})
+    return found
+
+
+OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
+    "softmax": {"reference": softmax},
+    "log_softmax": {"reference": log_softmax},
+    "softmin": {"reference": softmin},
+    "_backward_softmax": {"reference": backward_softmax},
+    "_backward_log_softmax": {"reference": backward_log_softmax},
+    "_softmax_cross_entropy": {
+        "reference": cross_entropy,
+        "samples": [[(5, 4), classes((5,), 4)], [(2, 3, 4), classes((2, 3), 4)]],
+    },
+    "_backward_softmax_cross_entropy": {
+        "reference": backward_cross_entropy,
+        "samples": backward_samples,
+    },
+    "SoftmaxOutput": {
+        "samples": [
+            [(5, 4), classes((5,), 4)],
+            [(5, 4), (5, 4)],
+            *(
+                {"inputs": [(5, 4), classes((5,), 4)], "attributes": attributes}
+                for attributes in (
+                    {"grad_scale": 0.5, "normalization": "batch"},
+                    {"use_ignore": True, "ignore_label": 1, "normalization": "valid"},
+                    {"smooth_alpha": 0.1},
+                    {"out_grad": True},
+                )
+            ),
+            {"inputs": [(5, 4, 3), classes((5, 3), 4)], "attributes": {"multi_output": True}},
+            {"inputs": [(5, 3, 4), classes((5, 3), 4)], "attributes": {"preserve_shape": True}},
+        ],
+    },
+}

@@ -1,0 +1,94 @@
+"""The header: frozen where it must be, valid C and C++, and told the same elsewhere."""
+
+import hashlib
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import opforge
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = Path(opforge.get_include(), "opforge", "abi.h")
+#: Of what belongs to each version, without comments and blanks. A hash is added with a version, and
+#: never changed: plugins that were built against it are out there.
+FROZEN = {
+    "1.0": "66801f1e26baa833e3721ee28d78f9d319cdc7ad07e6ee3500a8ddf172ba6fa2",
+    "1.1": "ccf28b39dfdad776032d1138d92cf6d475c3072c4514feaddf8135bc46ac1c60",
+}
+
+
+def frozen(text, version):
+    """Return the code of one version, without comments and blanks."""
+    mark = re.escape(version)
+    parts = re.findall(rf"/\* frozen {mark} \*/(.*?)/\* end of frozen {mark} \*/", text, re.DOTALL)
+    code = re.sub(r"/\*.*?\*/", "", "".join(parts), flags=re.DOTALL)
+    return " ".join(code.split())
+
+
+@pytest.mark.parametrize("version", FROZEN)
+def test_what_is_frozen_does_not_change(version):
+    code = frozen(HEADER.read_text(), version)
+    assert hashlib.sha256(code.encode()).hexdigest() == FROZEN[version], (
+        f"version {version} of the native interface is frozen: undo the change of abi.h, or make "
+        "it a part of a new version, at the end of its table"
+    )
+
+
+def test_every_version_is_frozen():
+    text = HEADER.read_text()
+    minor = int(re.search(r"#define OPFORGE_ABI_MINOR (\d+)", text)[1])
+    major = int(re.search(r"#define OPFORGE_ABI_MAJOR (\d+)", text)[1])
+    assert [f"{major}.{number}" for number in range(minor + 1)] == list(FROZEN)
+
+
+def test_nothing_of_the_interface_stands_outside():
+    """What is not frozen are conveniences, and the lines around the frozen parts."""
+    text = HEADER.read_text()
+    code = text[: text.index("/* ## Conveniences */")]
+    for version in FROZEN:
+        mark = re.escape(version)
+        code = re.sub(
+            rf"/\* frozen {mark} \*/.*?/\* end of frozen {mark} \*/", "", code, flags=re.DOTALL
+        )
+    code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
+    rest = [line for line in code.splitlines() if line.strip() and not line.startswith("#")]
+    assert rest == ['extern "C" {']
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+@pytest.mark.parametrize(
+    ("compiler", "language", "standard"),
+    [("gcc", "c", "c11"), ("gcc", "c", "c17"), ("g++", "c++", "c++11"), ("g++", "c++", "c++17")],
+)
+def test_it_compiles_without_a_warning(compiler, language, standard, minor):
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    subprocess.run(
+        [compiler, f"-std={standard}", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
+        + [f"-DOPFORGE_TARGET_MINOR={minor}", "-x", language, str(HEADER)],
+        check=True,
+    )
+
+
+def test_cython_knows_every_name():
+    declared = HEADER.with_suffix(".pxd").read_text()
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
+    names = set(re.findall(r"\b(?:opforge|OPFORGE)_\w+", text))
+    # Of use to the preprocessor alone.
+    names -= {"OPFORGE_ABI_H", "OPFORGE_HEAD", "OPFORGE_INLINE", "OPFORGE_PRINTF"}
+    assert {name for name in names if not re.search(rf"\b{name}\b", declared)} == set()
+
+
+def test_the_page_is_what_the_header_says():
+    path = ROOT / "scripts" / "abi_page.py"
+    spec = importlib.util.spec_from_file_location("abi_page", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    page = script.PAGE.read_text(encoding="utf-8")
+    assert page == script.page(HEADER.read_text()), "run scripts/abi_page.py"
+    for word in ("opforge_tensor", "parallel_for", "OPFORGE_BAD_SHAPE", "opforge_like"):
+        assert word in page

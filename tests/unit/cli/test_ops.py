@@ -1,0 +1,112 @@
+"""Tests of ``opforge ops``, run as a user runs it: in a process of its own."""
+
+import json
+
+
+def rows_of(done, prefix="fx"):
+    return [row for row in json.loads(done.stdout) if row["plugin"].startswith(prefix)]
+
+
+def test_ops_lists_without_import(opforge):
+    done = opforge("ops", "--json", installed=["fx-good", "fx-kills"])
+    assert "IMPORTED []" in done.stderr
+    rows = {row["name"]: row for row in rows_of(done)}
+    assert rows["fx_shift"] == {
+        "name": "fx_shift",
+        "kind": "operator",
+        "arguments": ["data", "offset"],
+        "outputs": ["output"],
+        "plugin": "fx-good",
+        "version": "1.0",
+        "state": "not loaded",
+        "doc": "Add an offset to data.",
+    }
+    assert rows["FxLayer"]["kind"] == "layer"
+    assert rows["fx_kill"]["doc"] == ""
+
+
+def test_ops_table(opforge):
+    done = opforge("ops", installed=["fx-good"])
+    line = next(line for line in done.stdout.splitlines() if line.startswith("fx_shift"))
+    assert "data, offset" in line
+    assert "Add an offset to data." in line
+
+
+def test_show(opforge):
+    shown = opforge("ops", "show", "fx_scale", installed=["fx-good"])
+    assert "factor  float, optional, default=2.0, factor > 0  The factor." in shown.stdout
+    assert "fx-good 1.0 (not loaded)" in shown.stdout
+    assert "IMPORTED []" in shown.stderr
+    row = json.loads(opforge("ops", "show", "fx_scale", "--json", installed=["fx-good"]).stdout)
+    assert row["attributes"][0]["name"] == "factor"
+    assert row["file"].endswith("fx_good.py:6")
+
+
+def test_show_two_providers(opforge):
+    shown = opforge("ops", "show", "fx_scale", installed=["fx-good", "fx-rival"])
+    assert "OPFORGE_PIN=fx_scale=fx-good or OPFORGE_PIN=fx_scale=fx-rival" in shown.stdout
+    one = opforge("ops", "show", "fx-rival::fx_scale", "--json", installed=["fx-good", "fx-rival"])
+    assert json.loads(one.stdout)["version"] == "2.5"
+
+
+def test_show_unknown(opforge):
+    done = opforge("ops", "show", "no_such_operator", code=1)
+    assert "no enabled plugin provides the operator 'no_such_operator'" in done.stderr
+
+
+def test_list_is_what_the_bare_command_prints(opforge):
+    bare, listed = (opforge(*words, installed=["fx-good"]) for words in (["ops"], ["ops", "list"]))
+    assert bare.stdout == listed.stdout
+
+
+def test_a_version_and_its_deprecation(opforge):
+    done = opforge("ops", "show", "fx_double@2", "--json", installed=["fx-versions"])
+    row = json.loads(done.stdout)
+    assert (row["operator_version"], row["deprecated"]) == (2, "")
+    opforge("ops", "show", "fx_double@7", installed=["fx-versions"], code=1)
+
+
+def test_check_tells_the_time(opforge):
+    done = opforge("ops", "show", "fx_scale", "--check", installed=["fx-good"])
+    assert "fx-good 1.0 (loaded)" in done.stdout
+    assert "time to load" in done.stdout
+    assert "IMPORTED []" in done.stderr
+
+
+def test_search(opforge):
+    done = opforge("ops", "search", "ADD", "offset", "--json", installed=["fx-good"])
+    assert [row["name"] for row in json.loads(done.stdout)] == ["fx_shift"]
+    none = opforge("ops", "search", "softmx", installed=["fx-good"], code=1)
+    assert "close names: softmax" in none.stderr
+
+
+def test_why(opforge):
+    def why(name, code=0, **options):
+        done = opforge("ops", "why", name, "--json", code=code, **options)
+        assert "IMPORTED []" in done.stderr
+        return json.loads(done.stdout)[0]
+
+    two = ["fx-good", "fx-rival"]
+    assert why("fx_shift", installed=two)["reason"] == "only provider"
+    assert why("exp", installed=two)["reason"] == "primitive set"
+    assert why("fx-rival::fx_scale", installed=two)["provider"] == "fx-rival"
+    row = why("fx_scale", installed=two, code=1)
+    assert (row["reason"], row["candidates"]) == ("ambiguous", two)
+    assert row["remedy"].startswith("opforge plugins pin fx_scale fx-good")
+
+
+def test_why_in_words(opforge, monkeypatch):
+    monkeypatch.setenv("OPFORGE_PIN", "fx_scale=fx-rival")
+    monkeypatch.setenv("OPFORGE_PLUGINS", "-fx-kills")
+    two = ["fx-good", "fx-rival", "fx-kills"]
+    assert opforge("ops", "why", "fx_scale", installed=two).stdout == (
+        "operator fx_scale: fx-rival provides it, pinned by OPFORGE_PIN; so do fx-good\n"
+    )
+    assert opforge("ops", "why", "fx_kill", installed=two, code=1).stdout == (
+        "operator fx_kill: fx-kills has it, but is disabled by OPFORGE_PLUGINS=-fx-kills\n"
+        "    change OPFORGE_PLUGINS, which is '-fx-kills'\n"
+    )
+    monkeypatch.setenv("OPFORGE_PIN", "fx_scale=fx-none")
+    wrong = opforge("ops", "why", "fx_scale", installed=two, code=1).stdout
+    assert "OPFORGE_PIN pins it to fx-none, which does not provide it" in wrong
+    assert "change OPFORGE_PIN" in wrong
