@@ -22,7 +22,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "Thumbs.db", ".DS_Store"]
 
-# Types in docstrings are words ("dtype", "shape"), which may be members of several classes: no links.
+# Types in docstrings are words ("dtype"), which may be members of several classes: no links.
 suppress_warnings = ["ref.python"]
 
 html_theme = "alabaster"
