@@ -1,6 +1,7 @@
 """`NativeOperator`: the declaration of an operator whose functions are C functions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from ...base.dtypes import code_of, dtype_of
@@ -85,6 +86,10 @@ class NativeOperator(OperatorProp):
         counts = len(self.list_arguments()), len(self.list_outputs())
         self.compute = ForeignForward(self._instance, *counts, self.checked_types)
         self._parsed = tuple(getattr(self, key) for key in self.attributes)
+
+    def __reduce__(self) -> tuple[Callable[[], "NativeOperator"], tuple[()]]:
+        """Copy and pickle the attributes alone: what belongs to the C functions is made anew."""
+        return partial(type(self), **{key: getattr(self, key) for key in self.attributes}), ()
 
     def _values(self) -> list[tuple[str, str, Any]]:
         """Return name, kind and value of each attribute, as the C functions get them."""

@@ -1,6 +1,8 @@
 """Declarations of native operators: what they infer, and which are refused."""
 
+import copy
 import ctypes
+import pickle
 import re
 
 import numpy as np
@@ -37,6 +39,21 @@ def test_a_base_without_a_name_is_no_operator_yet():
     base = declare(name="", library=FORWARD, scale=Attribute(float, default=1.0))
     made = type("Made", (base,), {"name": "made", "differentiable": False})
     assert made(scale="3").scale == 3.0
+
+
+class Copied(NativeOperator):
+    """Leave the output as it is."""
+
+    name = "copied_in_c"
+    library = BOTH
+    scale = Attribute(float, default=1.0)
+
+
+def test_copies_have_the_attributes_and_their_own_functions():
+    prop = Copied(scale=3)
+    for again in (copy.deepcopy(prop), pickle.loads(pickle.dumps(prop))):
+        assert type(again) is Copied and again.scale == 3.0
+        assert again._instance is not prop._instance
 
 
 def test_without_a_library_there_are_no_instances():
