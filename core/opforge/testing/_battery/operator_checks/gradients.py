@@ -7,6 +7,7 @@ import numpy as np
 
 from .... import autograd
 from .... import ndarray as nd
+from ....op.native import NativeOperator
 from ..._gradients import GradientMismatchError, check_gradients
 from ..._requests import check_requests
 from ..check import NotApplicable
@@ -36,6 +37,8 @@ def check_second_gradients(subject: OperatorSubject) -> int:
         getattr(subject.prop_class, way, None) is None for way in ("gradient", "compose")
     ):
         raise NotApplicable("backward is not made of operators, so that it has no gradient")
+    if issubclass(subject.prop_class, NativeOperator) and subject.prop_class._backward_class:
+        raise NotApplicable("backward is a C function, so that it has no gradient")
     return _check(subject, 2)
 
 

@@ -1,7 +1,10 @@
+import ctypes
+
 import numpy as np
 
 from opforge.op.custom import CustomOp
 from opforge.op.declaration import OperatorProp
+from opforge.op.native import NativeOperator, functions
 
 SAMPLES = [[(2, 3)]]
 
@@ -33,6 +36,22 @@ class Detached(Square):
 
     def gradient(self, F, out_grad, in_data, out_data):
         return [F.BlockGrad(out_grad[0] * in_data[0] * 2)]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+def nothing(call):
+    return 0
+
+
+def test_a_gradient_in_c_has_no_gradient(outcome):
+    class InC(NativeOperator):
+        """Leave the output as it is."""
+
+        name = "in_c_of_battery"
+        library = functions(forward=nothing, backward=nothing)
+
+    found = outcome("second gradients", InC, samples=SAMPLES)
+    assert found.status == "skipped" and "is a C function" in found.message
 
 
 def test_first_gradients(outcome):
