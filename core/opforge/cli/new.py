@@ -24,8 +24,9 @@ Kind = Annotated[
     str,
     typer.Option(
         metavar="KIND",
-        help="How the operator is written: numpy (NumPy code with a gradient) or composed "
-        "(of other operators; the gradient follows).",
+        help="How the operator is written: numpy (NumPy code with a gradient), composed (of other "
+        "operators; the gradient follows), native-c, native-cython or numba (native code that "
+        "runs without Python's lock).",
     ),
 ]
 Layer = Annotated[bool, typer.Option("--layer", help="With a layer around the operator.")]

@@ -11,8 +11,14 @@ from ..base.version import VERSION
 
 __all__ = ["KINDS", "Project"]
 
-#: Kinds of operators, each with a folder of templates.
-KINDS = ("numpy", "composed")
+#: How an operator can be written -> the folders of templates for it.
+KINDS = {
+    "numpy": ("numpy",),
+    "composed": ("composed",),
+    "native-c": ("native", "native-c"),
+    "native-cython": ("native", "native-cython"),
+    "numba": ("native", "numba"),
+}
 
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _OPERATOR = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -66,7 +72,7 @@ class Project:
             )
         if self.kind not in KINDS:
             raise ScaffoldError(
-                f"opforge new: the kind is {self.kind!r}, expected {' or '.join(KINDS)}"
+                f"opforge new: the kind is {self.kind!r}, expected one of {', '.join(KINDS)}"
             )
         if not self.operator:
             object.__setattr__(self, "operator", self.package.removeprefix("opforge_"))
@@ -94,7 +100,7 @@ class Project:
     @property
     def parts(self) -> tuple[str, ...]:
         """The folders of templates that the project is made from, in this order."""
-        return ("common", self.kind, *(("layer",) if self.layer else ()))
+        return ("common", *KINDS[self.kind], *(("layer",) if self.layer else ()))
 
     @property
     def values(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def test_an_operator_of_another_name():
         (["2swish"], "'2swish', which Python cannot import"),
         (["json"], "acme-json"),
         (["opforge"], "acme-opforge"),
-        (["acme", "cuda"], "the kind is 'cuda', expected numpy or"),
+        (["acme", "cuda"], "the kind is 'cuda', expected one of numpy, composed, native-c"),
         (["opforge-lambda"], "nd.lambda; give another name of the operator with --operator"),
         (["acme", "numpy", False, "a-b"], "nd.a-b"),
         (["acme", "numpy", False, "_a"], "nd._a"),
@@ -46,6 +46,7 @@ def test_what_cannot_be_used(arguments, words):
 
 def test_parts():
     assert Project("acme", "composed").parts == ("common", "composed")
+    assert Project("acme", "native-c").parts == ("common", "native", "native-c")
     assert Project("acme", layer=True).parts == ("common", "numpy", "layer")
 
 

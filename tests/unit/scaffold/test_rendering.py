@@ -2,6 +2,7 @@ import ast
 import re
 import sys
 import tomllib
+from itertools import chain
 
 import pytest
 
@@ -44,7 +45,8 @@ def test_entry_points(made):
     project, files = made
     table = tomllib.loads(files["pyproject.toml"])["project"]
     assert table["name"] == "opforge-hard-swish"
-    assert [word.partition(">=")[0] for word in table["dependencies"]] == ["opforge"]
+    numba = ["numba"] if project.kind == "numba" else []
+    assert [word.partition(">=")[0] for word in table["dependencies"]] == [*numba, "opforge"]
     wanted = {
         "opforge": {"hard_swish": "opforge_hard_swish"},
         "opforge.ops": {"hard_swish": "opforge_hard_swish.operators:HardSwish"},
@@ -78,4 +80,8 @@ def test_without_copier(monkeypatch):
 
 
 def test_each_kind_has_its_templates():
-    assert {path.name for path in TEMPLATES.iterdir()} == {"common", "layer", *KINDS}
+    assert {path.name for path in TEMPLATES.iterdir()} == {
+        "common",
+        "layer",
+        *chain.from_iterable(KINDS.values()),
+    }
