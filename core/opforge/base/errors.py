@@ -19,6 +19,7 @@ __all__ = [
     "OperatorNotFoundError",
     "OpforgeError",
     "PluginError",
+    "ScaffoldError",
     "SecondGradientError",
     "ShapeError",
     "SymbolFileError",
@@ -93,6 +94,10 @@ class SecondGradientError(OpforgeError):
 
 class PluginError(OpforgeError):
     """A plugin cannot be loaded or breaks the rules of registration."""
+
+
+class ScaffoldError(OpforgeError):
+    """A project of a plugin cannot be made from templates, or not be updated."""
 
 
 class DeferredInitializationError(OpforgeError):

@@ -21,6 +21,7 @@ _COMMANDS = (
     "model",
     "stubs",
     "docs",
+    "new",
     "catalogue",
     "bench",
 )
