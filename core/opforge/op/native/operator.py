@@ -1,6 +1,7 @@
 """`NativeOperator`: the declaration of an operator whose functions are C functions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from ...base.dtypes import code_of, dtype_of
@@ -59,6 +60,8 @@ class NativeOperator(OperatorProp):
 
     #: The extension module with the capsule, the capsule, or what `functions` returned.
     library: ClassVar[Any] = None
+    #: Version of the C interface that `library` was built for, as ``"1.0"``.
+    abi_version: ClassVar[str] = ""
     #: The C functions, found when the class is defined.
     _functions: ClassVar[ForeignOperator | None] = None
     #: The declaration of the operator that calls the C function `backward`.
@@ -69,6 +72,7 @@ class NativeOperator(OperatorProp):
         if cls.library is None or not cls.name:
             return
         cls._functions = find_operator(cls.library, cls.name)
+        cls.abi_version = ".".join(map(str, cls._functions.version))
         _check(cls)
         if cls._functions.has_backward:
             cls._backward_class = make_backward(cls)
@@ -85,6 +89,11 @@ class NativeOperator(OperatorProp):
         counts = len(self.list_arguments()), len(self.list_outputs())
         self.compute = ForeignForward(self._instance, *counts, self.checked_types)
         self._parsed = tuple(getattr(self, key) for key in self.attributes)
+
+    def __reduce__(self) -> Any:
+        # What the C functions made of the attributes is made anew.
+        values = {key: getattr(self, key) for key in self.attributes}
+        return partial(type(self), **values), ()
 
     def _values(self) -> list[tuple[str, str, Any]]:
         """Return name, kind and value of each attribute, as the C functions get them."""
