@@ -30,7 +30,7 @@ LINES = (
     ("optimizer",),
     ("gluon",),
     ("module",),
-    ("testing", "benchmarks", "reference"),
+    ("testing", "benchmarks", "reference", "scaffold"),
     ("cli", "mxnet"),
     ("plugin_api",),
 )

@@ -81,6 +81,10 @@ class Environment:
         assert done.returncode == code, f"{done.args}\n{done.stdout}\n{done.stderr}"
         return done
 
+    def uninstall(self, name: str) -> None:
+        """Remove one of its distributions."""
+        pip("--python", self.folder / "bin" / "python", "uninstall", "--yes", name)
+
     def python(self, source: str, code: int = 0, **settings: str) -> str:
         """Run a program text and return what it prints."""
         return self.run("python", "-c", source, code=code, **settings).stdout
@@ -144,6 +148,12 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         shutil.copytree(plugin, copy, ignore=shutil.ignore_patterns("build", "*.egg-info"))
         made[plugin.name] = build(copy, folder / plugin.name)
     return made
+
+
+@pytest.fixture(scope="session")
+def build_wheel() -> Callable[[Path, Path], Path]:
+    """Return the function that builds the wheel of a project folder into another folder."""
+    return build
 
 
 @pytest.fixture(scope="session")

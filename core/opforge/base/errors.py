@@ -19,6 +19,8 @@ __all__ = [
     "OperatorNotFoundError",
     "OpforgeError",
     "PluginError",
+    "ScaffoldError",
+    "SecondGradientError",
     "ShapeError",
     "SymbolFileError",
     "UnknownShapeError",
@@ -86,8 +88,16 @@ class NativeError(OpforgeError):
     """A C function of a native operator reported an error."""
 
 
+class SecondGradientError(OpforgeError):
+    """A gradient is to be differentiated again that is not composed of operators."""
+
+
 class PluginError(OpforgeError):
     """A plugin cannot be loaded or breaks the rules of registration."""
+
+
+class ScaffoldError(OpforgeError):
+    """A project of a plugin cannot be made from templates, or not be updated."""
 
 
 class DeferredInitializationError(OpforgeError):

@@ -12,18 +12,19 @@ from typer.core import TyperGroup
 
 __all__ = ["app"]
 
-#: Command -> module of this package, which has the command under that name.
-_COMMANDS = {
-    "ops": "ops",
-    "plugins": "plugins",
-    "doctor": "doctor",
-    "check": "check",
-    "model": "model",
-    "stubs": "stubs",
-    "docs": "docs",
-    "catalogue": "catalogue",
-    "bench": "bench",
-}
+#: In the order of the help; each is what the module of its name in this package has under its name.
+_COMMANDS = (
+    "ops",
+    "plugins",
+    "doctor",
+    "check",
+    "model",
+    "stubs",
+    "docs",
+    "new",
+    "catalogue",
+    "bench",
+)
 
 
 class _Commands(TyperGroup):
@@ -37,7 +38,7 @@ class _Commands(TyperGroup):
         """Import a command; None if there is no such one."""
         if cmd_name not in _COMMANDS:
             return None
-        found = getattr(import_module(f"{__package__}.{_COMMANDS[cmd_name]}"), cmd_name)
+        found = getattr(import_module(f"{__package__}.{cmd_name}"), cmd_name)
         if isinstance(found, typer.Typer):
             command: Any = typer.main.get_group(found)
         else:

@@ -1,6 +1,7 @@
 """`NativeOperator`: the declaration of an operator whose functions are C functions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from ...base.dtypes import code_of, dtype_of
@@ -88,6 +89,11 @@ class NativeOperator(OperatorProp):
         counts = len(self.list_arguments()), len(self.list_outputs())
         self.compute = ForeignForward(self._instance, *counts, self.checked_types)
         self._parsed = tuple(getattr(self, key) for key in self.attributes)
+
+    def __reduce__(self) -> Any:
+        # What the C functions made of the attributes is made anew.
+        values = {key: getattr(self, key) for key in self.attributes}
+        return partial(type(self), **values), ()
 
     def _values(self) -> list[tuple[str, str, Any]]:
         """Return name, kind and value of each attribute, as the C functions get them."""

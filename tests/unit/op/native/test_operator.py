@@ -1,5 +1,6 @@
 """Declarations of native operators: what they infer, and which are refused."""
 
+import copy
 import ctypes
 import re
 
@@ -37,6 +38,12 @@ def test_a_base_without_a_name_is_no_operator_yet():
     base = declare(name="", library=FORWARD, scale=Attribute(float, default=1.0))
     made = type("Made", (base,), {"name": "made", "differentiable": False})
     assert made(scale="3").scale == 3.0
+
+
+def test_copies_are_made_of_the_attributes():
+    prop = declare(library=FORWARD, differentiable=False, scale=Attribute(float, default=1.0))
+    found = copy.deepcopy(prop(scale=3))
+    assert found.scale == 3.0 and found.compute is not None
 
 
 def test_without_a_library_there_are_no_instances():

@@ -1,0 +1,74 @@
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from opforge.cli.app import app
+from opforge.scaffold.record import RECORD
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["new", *map(str, arguments)])
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "my project"
+    done = run("opforge-swish", "--kind", "composed", "--layer", "--output", folder)
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("acme-swish", "--layer", "--operator", "swish")
+    assert done.exit_code == 0, done.output
+    assert "Made acme-swish with operator swish and layer Swish." in done.output
+    for command in ("cd acme-swish", "pip install -e '.[tests]'", "opforge check acme-swish"):
+        assert command in done.output.splitlines() or f"  {command}" in done.output.splitlines()
+    assert (tmp_path / "acme-swish/src/acme_swish/operators.py").is_file()
+    assert (tmp_path / "acme-swish" / RECORD).is_file()
+
+
+def test_update(project):
+    done = run("--update", project)
+    assert (done.exit_code, done.output) == (0, f"{project} has everything of the templates.\n")
+
+
+def test_update_shows_conflicts(project):
+    # As if the templates had said something else when the project was made.
+    for path in (project / "tox.ini", project / RECORD):
+        path.write_text(path.read_text().replace("py311, py312", "py310, py311"))
+    (project / "tox.ini").write_text((project / "tox.ini").read_text().replace("py310", "py39"))
+    done = run("--update", project)
+    assert done.exit_code == 1
+    assert "tox.ini: CONFLICT" in done.stdout
+    assert "Resolve the conflicts in tox.ini" in done.stderr
+    assert "<<<<<<< yours" in (project / "tox.ini").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "either the NAME"),
+        (["acme", "--update", "."], "either the NAME"),
+        (["acme", "--kind", "cuda"], "the kind is 'cuda'"),
+        (["--update", "."], "there is no"),
+        (["opforge-exp"], "'exp' is one of the core's own operators"),
+    ],
+)
+def test_mistakes(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert done.exit_code == 1
+    assert words in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_copier(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "copier", None)
+    done = run("acme")
+    assert done.exit_code == 1
+    assert "pip install 'opforge[new]'" in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,39 @@
+import json
+
+import pytest
+
+from opforge.base.errors import ScaffoldError
+from opforge.scaffold.project import Project
+from opforge.scaffold.record import RECORD, Record
+
+
+def test_it_is_read_as_it_was_written(tmp_path):
+    record = Record(Project("acme", "composed", True, "gelu"), {"a/b": "ä\n", "empty": ""})
+    record.write(tmp_path)
+    assert Record.read(tmp_path) == record
+    assert json.loads((tmp_path / RECORD).read_text())["opforge"].count(".") == 2
+
+
+def test_a_folder_without_one(tmp_path):
+    with pytest.raises(ScaffoldError, match=r"there is no .*that `opforge new NAME` made"):
+        Record.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"files": {}, "answers": {"name": "acme", "colour": "red"}}',
+        '{"files": {}, "answers": {"name": 3}}',
+        '{"files": [], "answers": {"name": "acme"}}',
+        '{"files": {"a": 1}, "answers": {"name": "acme"}}',
+        '{"files": {"../a": "x"}, "answers": {"name": "acme"}}',
+        '{"files": {"/a": "x"}, "answers": {"name": "acme"}}',
+    ],
+)
+def test_a_damaged_one(tmp_path, text):
+    (tmp_path / RECORD).write_text(text)
+    with pytest.raises(ScaffoldError, match=r"is damaged .*restore it from version control"):
+        Record.read(tmp_path)

@@ -1,0 +1,87 @@
+import ast
+import re
+import sys
+import tomllib
+from itertools import chain
+
+import pytest
+
+from opforge.base.errors import ScaffoldError
+from opforge.scaffold.project import KINDS, Project
+from opforge.scaffold.rendering import TEMPLATES, render
+
+
+@pytest.fixture(scope="module", params=[(kind, layer) for kind in KINDS for layer in (0, 1)])
+def made(request):
+    kind, layer = request.param
+    project = Project("opforge-hard-swish", kind, bool(layer))
+    return project, render(project)
+
+
+def test_a_project_is_complete(made):
+    project, files = made
+    package = "src/opforge_hard_swish"
+    wanted = {
+        *(".gitignore", ".github/workflows/tests.yml", "LICENSE", "README.md", "docs/index.md"),
+        *("pyproject.toml", "tests/test_operators.py", "tox.ini"),
+        *(f"{package}/{name}" for name in ("__init__.py", "checks.py", "operators.py", "py.typed")),
+    }
+    layer = {f"{package}/layers.py", "tests/test_layers.py"}
+    assert wanted <= set(files)
+    assert layer <= set(files) if project.layer else not layer & set(files)
+    assert not [name for name in files if "{" in name or name.endswith(".jinja")]
+
+
+def test_everything_was_filled_in(made):
+    _, files = made
+    for name, text in files.items():
+        left = re.findall(r"\{%.*|(?<!\$)\{\{.*", text)
+        assert not left, f"{name}: {left}"
+        assert text == "" or (text.endswith("\n") and not text.endswith("\n\n")), name
+        assert not [line for line in text.splitlines() if line != line.rstrip()], name
+
+
+def test_entry_points(made):
+    project, files = made
+    table = tomllib.loads(files["pyproject.toml"])["project"]
+    assert table["name"] == "opforge-hard-swish"
+    numba = ["numba"] if project.kind == "numba" else []
+    assert [word.partition(">=")[0] for word in table["dependencies"]] == [*numba, "opforge"]
+    wanted = {
+        "opforge": {"hard_swish": "opforge_hard_swish"},
+        "opforge.ops": {"hard_swish": "opforge_hard_swish.operators:HardSwish"},
+    }
+    if project.layer:
+        wanted["opforge.layers"] = {"HardSwish": "opforge_hard_swish.layers:HardSwish"}
+    assert table["entry-points"] == wanted
+
+
+def test_python_files(made):
+    _, files = made
+    for name, text in files.items():
+        if not name.endswith(".py"):
+            continue
+        tree = ast.parse(text)
+        assert ast.get_docstring(tree), name
+        assert all(len(line) <= 100 for line in text.splitlines()), name
+        if name.startswith("src/"):
+            found = {
+                node.module
+                for node in tree.body
+                if isinstance(node, ast.ImportFrom) and not node.level
+            }
+            assert {m for m in found if m.startswith("opforge")} <= {"opforge.plugin_api"}, name
+
+
+def test_without_copier(monkeypatch):
+    monkeypatch.setitem(sys.modules, "copier", None)
+    with pytest.raises(ScaffoldError, match=r"needs copier.*pip install 'opforge\[new\]'"):
+        render(Project("acme"))
+
+
+def test_each_kind_has_its_templates():
+    assert {path.name for path in TEMPLATES.iterdir()} == {
+        "common",
+        "layer",
+        *chain.from_iterable(KINDS.values()),
+    }
