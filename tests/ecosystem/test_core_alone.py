@@ -8,8 +8,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 UNIT = Path(__file__).resolve().parents[1] / "unit"
-#: Kernels and processes know nothing of plugins and take most of the time.
-LEFT_OUT = ("native", "gluon/data")
+#: Kernels, processes and measurements know nothing of plugins and take most of the time.
+LEFT_OUT = ("native", "gluon/data", "benchmarks", "scaffold")
 
 
 def test_unit_tests_pass_without_plugins(bare):

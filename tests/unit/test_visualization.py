@@ -82,6 +82,7 @@ def test_the_picture_shows_layers_and_hides_parameters(net):
     assert "color=red" in whole
 
 
+@pytest.mark.plugins
 def test_custom_operators_are_shown_by_their_type():
     pytest.importorskip("graphviz")
     source = plot_network(sym.Custom(sym.var("x"), op_type="softmax", name="c")).source

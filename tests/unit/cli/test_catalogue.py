@@ -10,6 +10,7 @@ def run(*arguments):
     return CliRunner().invoke(app, ["catalogue", "build", *map(str, arguments)])
 
 
+@pytest.mark.plugins
 def test_the_installed_set(tmp_path):
     pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
     report = {"subject": "softmax", "checks": [{"check": "forward", "status": "passed"}]}

@@ -1,3 +1,4 @@
+import pytest
 from typer.testing import CliRunner
 
 from opforge.cli.app import app
@@ -7,6 +8,7 @@ def run(*arguments):
     return CliRunner().invoke(app, ["docs", *map(str, arguments)])
 
 
+@pytest.mark.plugins
 def test_pages_are_written_found_stale_and_removed(tmp_path):
     assert run("--output", tmp_path, "--check").exit_code == 1
     assert run("--output", tmp_path).exit_code == 0
@@ -26,6 +28,7 @@ def test_pages_are_written_found_stale_and_removed(tmp_path):
     assert own.exists()
 
 
+@pytest.mark.plugins
 def test_one_distribution(tmp_path):
     assert run("Opforge_Tile", "--output", tmp_path).exit_code == 0
     assert {path.name for path in tmp_path.rglob("*.md")} == {"index.md", "tile.md", "repeat.md"}

@@ -18,6 +18,7 @@ def file(tmp_path):
     return path
 
 
+@pytest.mark.plugins
 def test_a_graph_that_can_be_loaded(file):
     done = run(file)
     assert done.exit_code == 0
@@ -28,6 +29,7 @@ def test_a_graph_that_can_be_loaded(file):
     assert "It can be loaded." in done.output
 
 
+@pytest.mark.plugins
 def test_a_graph_that_cannot(file):
     file.write_text(file.read_text().replace("opforge-softmax", "acme-softmax"))
     done = run(file)
@@ -46,6 +48,7 @@ def test_arrays(tmp_path):
     ]
 
 
+@pytest.mark.plugins
 def test_a_terminal_does_not_obey_the_file(file):
     file.write_text(file.read_text().replace('"op": "softmax"', '"op": "\\u001b[2Jsoft[red]"'))
     done = run(file)

@@ -122,6 +122,7 @@ def test_what_could_not_be_read_is_said(build):
     assert "would be written outside" in page.all("section")[0][2]
 
 
+@pytest.mark.plugins
 def test_the_installed_set_includes_the_primitive_operators():
     cards = {(card.kind, card.name): card for card in cards_of(installed_packages())}
     assert cards["operator", "exp"].package.provider.name == "opforge"

@@ -118,6 +118,7 @@ def test_layers(provider):
     assert "no class Missing" in missing.problem
 
 
+@pytest.mark.plugins
 def test_source_says_what_the_registry_says():
     """Each operator of a plugin, read from text and loaded."""
     from opforge import plugin
@@ -132,6 +133,7 @@ def test_source_says_what_the_registry_says():
             assert found == {k: a.describe for k, a in loaded.attributes.items()}
 
 
+@pytest.mark.plugins
 def test_installed_operators_and_layers():
     found = installed_operators()
     assert [op.name for op in found] == sorted(op.name for op in found)

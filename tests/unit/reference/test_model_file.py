@@ -27,6 +27,7 @@ def edited(file, change):
     return file
 
 
+@pytest.mark.plugins
 def test_what_a_graph_needs(file):
     report = explain(file)
     assert (report["kind"], report["mxnet_version"], report["nodes"]) == ("symbol", "1.9.1", 9)
@@ -40,6 +41,7 @@ def test_what_a_graph_needs(file):
     assert report["install"] == "pip install 'acme-softmax>=0.1.4'"
 
 
+@pytest.mark.plugins
 def test_what_is_saved_here_is_loadable_here(tmp_path):
     path = tmp_path / "net.json"
     sym.softmax(sym.var("x")).save(path)
@@ -48,6 +50,7 @@ def test_what_is_saved_here_is_loadable_here(tmp_path):
     assert [row["state"] for row in report["operators"]] == ["ok"]
 
 
+@pytest.mark.plugins
 def test_a_file_without_a_bill_is_explained_by_names(file, monkeypatch):
     def forget(graph):
         del graph["attrs"]["opforge_operators"]
@@ -63,6 +66,7 @@ def test_a_file_without_a_bill_is_explained_by_names(file, monkeypatch):
     assert "close names: softmax" in rows["sofmax"]["text"]
 
 
+@pytest.mark.plugins
 def test_an_operator_of_a_later_version_cannot_be_loaded(file):
     def later(graph):
         graph["nodes"][6]["attrs"] = {"__operator_version__": "7"}
@@ -73,6 +77,7 @@ def test_an_operator_of_a_later_version_cannot_be_loaded(file):
     assert "upgrade opforge-normalization" in row["text"]
 
 
+@pytest.mark.plugins
 def test_the_version_of_what_is_not_loaded_is_read_from_its_source(file, monkeypatch, tmp_path):
     (tmp_path / "fx_unloaded.py").write_text("class Softmax:\n    version = 2\n1 / 0\n")
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -97,6 +97,7 @@ def test_a_declaration_cannot_change_the_page_around_it(one):
     assert list(pages.page_texts())[1] == "acme-scale/operators/..-..-hostile.md"
 
 
+@pytest.mark.plugins
 def test_names_that_differ_in_case_have_files_that_differ_otherwise():
     texts = page_texts(["opforge-softmax"])
     assert "# softmax\n" in texts["opforge-softmax/operators/softmax.md"]
@@ -105,6 +106,7 @@ def test_names_that_differ_in_case_have_files_that_differ_otherwise():
     assert "opforge-softmax/operators/Softmax-2\n" in texts["index.md"]
 
 
+@pytest.mark.plugins
 def test_layers(monkeypatch):
     texts = page_texts(["opforge-dense"])
     page = texts["opforge-dense/layers/Dense.md"]
@@ -115,6 +117,7 @@ def test_layers(monkeypatch):
     assert "could not be read: torn" in page_texts(["p"])["p/layers/L.md"]
 
 
+@pytest.mark.plugins
 def test_every_listed_operator_has_its_page():
     texts = page_texts()
     titles = {text.splitlines()[1].removeprefix("# ") for text in texts.values()}

@@ -1,5 +1,7 @@
 import ast
 
+import pytest
+
 from opforge.op.declaration import OperatorProp
 from opforge.op.entry import Entry
 from opforge.reference import stubs
@@ -7,6 +9,7 @@ from opforge.reference.declarations import Layer, Operator
 from opforge.reference.stubs import stub_texts
 
 
+@pytest.mark.plugins
 def test_every_file_is_python_and_the_package_is_partial():
     texts = stub_texts()
     assert texts.pop("opforge-stubs/py.typed") == "partial\n"

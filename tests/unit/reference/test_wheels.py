@@ -76,6 +76,7 @@ def test_links_lead_to_web_pages_only(make_wheel, home):
         assert package.home == ""
 
 
+@pytest.mark.plugins
 def test_installed_packages():
     found = {package.provider.name: package for package in installed_packages()}
     assert {"opforge", "opforge-softmax"} <= set(found)

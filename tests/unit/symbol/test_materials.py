@@ -37,6 +37,7 @@ def test_a_graph_of_primitive_operators_has_no_bill():
     assert text.endswith('"attrs": {"mxnet_version": ["int", 10901]}\n}')
 
 
+@pytest.mark.plugins
 def test_each_operator_of_a_plugin_stands_once_in_the_bill():
     x = sym.var("x")
     (softmax,) = bill(sym.softmax(sym.softmax(sym.exp(x))))
@@ -49,6 +50,7 @@ def test_each_operator_of_a_plugin_stands_once_in_the_bill():
     assert softmax.record.startswith("sha256:")
 
 
+@pytest.mark.plugins
 def test_aliases_and_custom_nodes_are_listed_under_what_is_looked_up():
     x = sym.var("x")
     net = sym.Custom(sym._internal.Softmax(x), op_type="softmax")

@@ -40,6 +40,7 @@ def state_of(material):
     return finding.state
 
 
+@pytest.mark.plugins
 def test_missing(monkeypatch):
     assert state_of(GELU) == "missing"
     provide(monkeypatch)
@@ -47,6 +48,7 @@ def test_missing(monkeypatch):
     assert state_of(Material("gelu", "Acme_Gelu", "1.2.0")) == "ok"
 
 
+@pytest.mark.plugins
 def test_disabled_and_lacking(monkeypatch):
     provide(monkeypatch, state="disabled")
     assert state_of(GELU) == "disabled"
@@ -56,6 +58,7 @@ def test_disabled_and_lacking(monkeypatch):
     assert install_line([finding]) == "pip install 'acme-gelu==1.2.0'"
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize(
     ("saved", "here", "state"),
     [
@@ -74,6 +77,7 @@ def test_versions(monkeypatch, saved, here, state):
     assert state_of(Material("gelu", "acme-gelu", saved)) == state
 
 
+@pytest.mark.plugins
 def test_other_files_of_the_same_version():
     entry = lookup("softmax")
     same = Material("softmax", entry.provider, entry.version, 1, record_hash(entry.provider))
@@ -82,6 +86,7 @@ def test_other_files_of_the_same_version():
     assert state_of(other) == "changed"
 
 
+@pytest.mark.plugins
 def test_a_pin_replaces_the_provider(monkeypatch):
     provide(monkeypatch, name="other-gelu")
     (finding,) = examine([GELU])
@@ -91,6 +96,7 @@ def test_a_pin_replaces_the_provider(monkeypatch):
     assert state_of(GELU) == "replaced"
 
 
+@pytest.mark.plugins
 def test_a_preference_replaces_the_provider(monkeypatch):
     provide(monkeypatch, name="other-gelu")
     with opforge.prefer("other-gelu"):
@@ -98,6 +104,7 @@ def test_a_preference_replaces_the_provider(monkeypatch):
     assert state_of(GELU) == "missing"
 
 
+@pytest.mark.plugins
 def test_the_programs_own():
     own = Material("fx_unregistered", defined_by="train.Scale")
     (finding,) = examine([own])
@@ -106,6 +113,7 @@ def test_the_programs_own():
     assert install_line([finding]) == ""
 
 
+@pytest.mark.plugins
 def test_one_error_names_all_that_is_missing(monkeypatch):
     provide(monkeypatch, name="acme-off", ops=("off",), state="disabled")
     wanted = [GELU, Material("swish", "acme-more", "0.3+cpu"), Material("off", "acme-off", "1.2.0")]
@@ -144,6 +152,7 @@ def checkpoint(monkeypatch, tmp_path):
     return str(tmp_path / "net")
 
 
+@pytest.mark.plugins
 def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
     read = []
     monkeypatch.setattr("opforge.ndarray.load", read.append)
@@ -161,6 +170,7 @@ def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
     assert read == []
 
 
+@pytest.mark.plugins
 def test_another_major_version_warns_at_the_callers_line(checkpoint, monkeypatch):
     register_operator(Gelu, "acme-gelu", "2.0", "plugin")
     with pytest.warns(UserWarning, match=r"version 2\.0 is installed, which need not") as caught:
@@ -171,6 +181,7 @@ def test_another_major_version_warns_at_the_callers_line(checkpoint, monkeypatch
     assert sym.load(f"{checkpoint}-symbol.json").list_arguments() == ["x", "w"]
 
 
+@pytest.mark.plugins
 def test_the_bill_decides_between_providers(checkpoint):
     for provider in ("acme-gelu", "other-gelu"):
         register_operator(Gelu, provider, "1.2.0", "plugin")
@@ -178,6 +189,7 @@ def test_the_bill_decides_between_providers(checkpoint):
     assert loaded.edges[0][0].operation.entry.provider == "acme-gelu"
 
 
+@pytest.mark.plugins
 def test_the_version_that_was_saved_is_loaded_while_it_exists(checkpoint):
     class Gelu2(Gelu):
         """Bend the data otherwise."""
@@ -193,6 +205,7 @@ def test_the_version_that_was_saved_is_loaded_while_it_exists(checkpoint):
     assert loaded() == 1
 
 
+@pytest.mark.plugins
 def test_a_damaged_bill_names_the_file(tmp_path):
     graph = json.loads(sym.exp(sym.var("x")).tojson())
     graph["attrs"]["opforge_operators"] = 3
