@@ -36,6 +36,9 @@ def stress(request: pytest.FixtureRequest) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # An environment that was made before the entry point was, or that loads no plugins, has it not.
+    if not config.pluginmanager.has_plugin("opforge"):
+        config.pluginmanager.import_plugin("opforge.testing.pytest_plugin")
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
 

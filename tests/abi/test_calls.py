@@ -1,21 +1,29 @@
 """What C functions get and what becomes of what they do."""
 
+import contextlib
 import gc
 import re
+import sys
 import threading
 
 import numpy as np
 import pytest
 
+import opforge
 from opforge import autograd, nd, random
 from opforge.base.errors import (
     AttributeValueError,
     DTypeError,
     NativeError,
     OperatorError,
+    PluginError,
     ShapeError,
 )
 from opforge.gluon import HybridBlock
+from opforge.native.foreign import ForeignInstance
+from opforge.native.foreign_calls import ForeignForward
+from opforge.native.foreign_table import ForeignOperator
+from opforge.op.native.library import find_operator
 from opforge.plugin_api import Attribute
 from opforge.testing import check_gradients, check_ways
 
@@ -114,6 +122,49 @@ def test_in_a_graph_it_names_the_operator_too(recorded):
         block(nd.ones((2,), dtype="float64"))
 
 
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_a_gradient_that_fails_names_operator_and_plugin(hybridized):
+    class Block(HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.abi_fail(x, status=0)
+
+    block = Block()
+    block.hybridize(hybridized)
+    x = nd.ones((2,), dtype="float64")
+    x.attach_grad()
+    with autograd.record():
+        y = block(x)
+    wanted = (
+        r"^operator 'abi_fail' \(plugin abi-checks 1.0\) raised ShapeError in backward: "
+        "the milk is cold too"
+    )
+    with pytest.raises(ShapeError, match=wanted):
+        y.backward()
+
+
+def test_calls_leave_nothing_behind():
+    """Neither memory of Python nor of the arrays, whether they succeed or fail."""
+    x = nd.ones((4,), dtype="float64")
+    x.attach_grad()
+
+    def calls(count):
+        for _ in range(count):
+            with autograd.record():
+                y = nd.abi_scale(x) * nd.abi_noise(x)
+            y.backward()
+            with contextlib.suppress(OperatorError):
+                nd.abi_fail(x, text="cold")
+            nd.abi_scratch(x)
+
+    calls(50)
+    gc.collect()
+    before, arrays = sys.getallocatedblocks(), opforge.memory_stats()["live_bytes"]
+    calls(500)
+    gc.collect()
+    assert opforge.memory_stats()["live_bytes"] == arrays
+    assert sys.getallocatedblocks() - before < 50
+
+
 def test_texts_of_errors_may_be_anything():
     x = nd.ones((1,), dtype="float64")
     with pytest.raises(NativeError, match="it returned 1 and set no error") as caught:
@@ -133,8 +184,6 @@ def _cause(call):
 def test_scratch_memory_is_aligned_and_given_back():
     x = nd.ones((1,), dtype="float64")
     assert nd.abi_scratch(x).asscalar() == 2 * sum(range(1, 8))
-    import opforge
-
     lent = opforge.memory_stats()["lent_bytes"]
     for _ in range(100):
         nd.abi_scratch(x)
@@ -214,6 +263,23 @@ def test_arrays_that_inference_does_not_expect_never_reach_a_function(checks):
         compute([x], [nd.ones((2, 3))], ["write"])
     with pytest.raises(RuntimeError, match="takes 1 inputs and 1 outputs, got 2 and 1"):
         compute([x, x], [x], ["write"])
+
+
+def test_objects_that_are_not_made_whole_are_refused(checks):
+    """Python lets a program leave out ``__init__``, or call it again."""
+    operator = find_operator(checks, "abi_scale")
+    empty = ForeignInstance.__new__(ForeignInstance)
+    for wrong in (
+        lambda: ForeignInstance(ForeignOperator(), []),
+        lambda: ForeignForward(empty, 1, 1, print),
+        lambda: empty.infer_shapes([[1]], 1),
+        lambda: ForeignInstance(operator, []).infer_shapes([[1]], 1),  # it has no infer
+        lambda: ForeignInstance(find_operator(checks, "abi_answers"), []).infer_types([0], -1),
+        lambda: ForeignInstance(operator, []).__init__(operator, [("a", "int", 1)]),
+        lambda: ForeignForward.__new__(ForeignForward)([nd.ones((1,))], [nd.ones((1,))], ["write"]),
+    ):
+        with pytest.raises(PluginError):
+            wrong()
 
 
 def test_random_numbers_follow_the_seed_in_every_way():

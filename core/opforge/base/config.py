@@ -71,6 +71,11 @@ SWITCHES: dict[str, Switch] = {
             "",
             "Providers of contested operators: softmax=opforge-softmax,tile=acme-tile.",
         ),
+        Switch(
+            ("OPFORGE_CATALOGUE",),
+            "",
+            "index.json of `opforge catalogue build`: errors name packages with missing operators.",
+        ),
         Switch(("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."),
     )
 }

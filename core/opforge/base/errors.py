@@ -20,6 +20,7 @@ __all__ = [
     "OpforgeError",
     "PluginError",
     "ScaffoldError",
+    "SecondGradientError",
     "ShapeError",
     "SymbolFileError",
     "UnknownShapeError",
@@ -85,6 +86,10 @@ class OperatorError(OpforgeError):
 
 class NativeError(OpforgeError):
     """A C function of a native operator reported an error."""
+
+
+class SecondGradientError(OpforgeError):
+    """A gradient is to be differentiated again that is not composed of operators."""
 
 
 class PluginError(OpforgeError):

@@ -1,32 +1,64 @@
-"""The commands of ``opforge``; each prints a table, or JSON with ``--json``."""
+"""The commands of ``opforge``; each prints a table, or JSON with ``--json``.
+
+A command's module is imported when the command is run: listing operators needs nothing of what
+measures them. The general help needs all of them.
+"""
+
+from importlib import import_module
+from typing import Any
 
 import typer
-
-from .bench import bench
-from .check import check
-from .docs import docs
-from .doctor import doctor
-from .model import model
-from .new import new
-from .ops import ops
-from .plugins import plugins
-from .stubs import stubs
+from typer.core import TyperGroup
 
 __all__ = ["app"]
 
+#: In the order of the help; each is what the module of its name in this package has under its name.
+_COMMANDS = (
+    "ops",
+    "plugins",
+    "doctor",
+    "check",
+    "model",
+    "stubs",
+    "docs",
+    "new",
+    "catalogue",
+    "bench",
+)
+
+
+class _Commands(TyperGroup):
+    """Commands that are found by name."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return their names in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a command; None if there is no such one."""
+        if cmd_name not in _COMMANDS:
+            return None
+        found = getattr(import_module(f"{__package__}.{cmd_name}"), cmd_name)
+        if isinstance(found, typer.Typer):
+            command: Any = typer.main.get_group(found)
+        else:
+            alone = typer.Typer(add_completion=False)
+            alone.command(cmd_name)(found)
+            command = typer.main.get_command(alone)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
     name="opforge",
+    cls=_Commands,
     help="Operators, plugins and speed of opforge. Listing imports no plugin.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(ops, name="ops")
-app.add_typer(plugins, name="plugins")
-app.command("doctor")(doctor)
-app.add_typer(bench, name="bench")
-app.add_typer(model, name="model")
-app.command("new")(new)
-app.command("stubs")(stubs)
-app.command("docs")(docs)
-app.command("check")(check)
+
+
+@app.callback()
+def _main() -> None:
+    """Operators, plugins and speed of opforge. Listing imports no plugin."""

@@ -1,6 +1,8 @@
 """``opforge check``: the conformance battery for a distribution, a project or a file."""
 
 import os
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,7 +45,9 @@ def check(
     from ..testing._battery.junit import write_junit
 
     try:
-        reports = _reports(target, only, minimum)
+        # What a plugin prints is no part of the report.
+        with redirect_stdout(sys.stderr):
+            reports = _reports(target, only, minimum)
     except (LookupError, ValueError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None

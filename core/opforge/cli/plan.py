@@ -18,6 +18,7 @@ from ..plugin.policy import Policy
 from ..plugin.record import record_hash
 from ..plugin.requirements import unmet_requirements
 from ..plugin.wheel import open_wheel
+from .rows import import_core
 
 __all__ = ["plan_wheels"]
 
@@ -40,6 +41,7 @@ def plan_wheels(targets: list[str]) -> list[Row]:
     list of dict
         One row for each distribution that is a plugin or was named.
     """
+    import_core()  # to know what is in the primitive set
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for target in targets:

@@ -19,7 +19,9 @@ from opforge.native.foreign_table cimport ForeignOperator
 from opforge.native.tape cimport is_training
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.errors import AttributeValueError, DTypeError, NativeError, ShapeError
+from opforge.base.errors import (
+    AttributeValueError, DTypeError, NativeError, PluginError, ShapeError,
+)
 
 __all__ = ["ForeignInstance"]
 
@@ -60,6 +62,8 @@ cdef class ForeignInstance:
     def __init__(self, ForeignOperator operator not None, attributes):
         cdef Frame frame
         cdef int32_t status
+        if self.attributes != NULL or operator.table.forward == NULL:
+            raise PluginError(f"{operator!r} has no functions, or its instance is made already")
         self.operator = operator
         self.keep = []
         self.attributes = <opforge_attribute*>calloc(max(len(attributes), 1), sizeof(opforge_attribute))
@@ -176,6 +180,8 @@ cdef class ForeignInstance:
         cdef Frame frame
         cdef int32_t status
         cdef Py_ssize_t position, n_inputs = len(codes if shapes is None else shapes)
+        if not self.created or self.operator.table.infer == NULL or n_outputs < 0:
+            raise PluginError(f"{self.operator!r} has no infer function for {n_outputs} outputs")
         cdef Py_ssize_t count = n_inputs + n_outputs
         cdef opforge_tensor* tensors = <opforge_tensor*>calloc(
             count, sizeof(opforge_tensor) + OPFORGE_MAX_NDIM * sizeof(int64_t)

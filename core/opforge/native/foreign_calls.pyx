@@ -97,6 +97,8 @@ cdef class _Foreign(Computation):
     cdef tuple known                   # (shapes, codes) of the last call's arrays
 
     def __init__(self, ForeignInstance instance not None, int n_inputs, int n_outputs, infer):
+        if not instance.created:
+            raise PluginError("a native operator's instance is not made")
         self.instance = instance
         self.draws_random = instance.operator.draws_random
         self.n_inputs, self.n_outputs = n_inputs, n_outputs

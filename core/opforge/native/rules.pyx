@@ -11,7 +11,7 @@ from opforge.native.tape cimport Leaf, Node, Rule, direct_target, is_recording, 
 from opforge.native.temporaries cimport any_large, close_outputs, open_outputs
 
 from opforge.base.context import current_context as _current_context
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import OpforgeError, SecondGradientError
 
 
 @cython.final
@@ -69,7 +69,7 @@ cdef class OperatorRule(Rule):
         cdef Py_ssize_t position
         plan, instance, aux = node.state
         if is_recording():
-            raise OpforgeError(
+            raise SecondGradientError(
                 f"operator '{plan.bound.handle.name}' has a backward() of its own, so its gradient "
                 "cannot be differentiated again; give it a gradient() made of operators"
             )

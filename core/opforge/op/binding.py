@@ -5,7 +5,7 @@ Everything here runs once per attribute values or once per shapes, never on the 
 
 from typing import Any
 
-from ..base.errors import AttributeValueError
+from ..base.errors import AttributeValueError, OperatorError
 from ..native.plans import Bound, Handle, Plan, elementwise_handle
 from ..native.rules import GradientRule, OperatorRule
 from .attribute import UNSET
@@ -152,6 +152,9 @@ def _reads(prop: Any) -> tuple[bool, bool]:
 
 def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Exception:
     """Return the exception to raise for one from an operator's code."""
-    return (
-        error if handle.entry.kind == "std" else operator_error(handle.entry, stage, shapes, error)
-    )
+    entry = handle.entry
+    if entry.kind == "std":
+        return error
+    if isinstance(error, OperatorError) and error.operator == entry.name:
+        return error  # of its own gradient, which is an operator too and has said it
+    return operator_error(entry, getattr(entry.prop_class, "_stage", stage), shapes, error)

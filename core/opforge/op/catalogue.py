@@ -1,10 +1,14 @@
-"""First-party operators and layers -> the distribution that provides them.
+"""Which distribution provides an operator or layer that is not installed.
 
-Read only for "not found" errors, since metadata cannot tell what is *not* installed. A test
-compares this with what the plugins declare.
+Read only for "not found" errors, since metadata cannot tell what is *not* installed. First-party
+ones stand here, and a test compares them with what the plugins declare; others come from the index
+of a catalogue (``opforge catalogue build``) that `OPFORGE_CATALOGUE` names.
 """
 
-__all__ = ["LAYERS", "OPERATORS"]
+from ..base import config
+from .naming import is_distribution_name
+
+__all__ = ["LAYERS", "OPERATORS", "providers"]
 
 OPERATORS: dict[str, str] = {
     name: distribution
@@ -39,3 +43,37 @@ LAYERS: dict[str, str] = {
     }.items()
     for name in names
 }
+
+
+def providers(noun: str) -> tuple[dict[str, str], str]:
+    """Return name -> distribution of what may be installed, and what is wrong with the index.
+
+    Parameters
+    ----------
+    noun : {"operator", "layer", "custom operator"}
+
+    Examples
+    --------
+    >>> providers("operator")[0]["softmax"]
+    'opforge-softmax'
+    """
+    first_party = LAYERS if noun == "layer" else OPERATORS
+    path = config.get("OPFORGE_CATALOGUE")
+    if not path:
+        return first_party, ""
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)["layers" if noun == "layer" else "operators"]
+        indexed = {str(name): _distribution(rows) for name, rows in table.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        problem = f"OPFORGE_CATALOGUE={path} cannot be read ({type(error).__name__}: {error})"
+        return first_party, problem
+    return {**{name: text for name, text in indexed.items() if text}, **first_party}, ""
+
+
+def _distribution(rows: list[dict[str, str]]) -> str:
+    """Return the first distribution of a row that may stand in a line for pip."""
+    names = sorted(str(row["distribution"]) for row in rows)
+    return next((name for name in names if is_distribution_name(name)), "")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from ..base.spelling import close_names
-from .catalogue import LAYERS, OPERATORS
+from .catalogue import providers as known_providers
 from .entry import Entry
 from .naming import FullName, pin_line
 
@@ -33,7 +33,7 @@ def not_found_error(
     first = f"Cannot find custom operator {name}"
     known = set(known)
     lines = [first if is_custom else f"no enabled plugin provides the {noun} {name!r}"]
-    catalogue = LAYERS if noun == "layer" else OPERATORS
+    catalogue, problem = known_providers(noun)
     if name in catalogue:
         # One that is in the report is installed already, and the report says what to do.
         install = "" if catalogue[name] in report else f": pip install {catalogue[name]}"
@@ -45,8 +45,7 @@ def not_found_error(
             lines.append(f"close names: {', '.join(words)}")
         if is_custom:
             lines.append(f"register it first: @opforge.operator.register({name!r})")
-    if report:
-        lines.append(report)
+    lines += filter(None, (problem, report))
     return OperatorNotFoundError("\n".join(lines))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..base import config
 from ..base.errors import PluginError
 
-__all__ = ["FullName", "normalise", "pin_line", "pins", "split_full_name"]
+__all__ = ["FullName", "is_distribution_name", "normalise", "pin_line", "pins", "split_full_name"]
 
 
 class FullName(NamedTuple):
@@ -29,6 +29,17 @@ def normalise(distribution: str) -> str:
     'opforge-softmax'
     """
     return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def is_distribution_name(text: str) -> bool:
+    """Tell whether a text that came from a file may stand in a line for pip.
+
+    Examples
+    --------
+    >>> is_distribution_name("acme-gelu"), is_distribution_name("--index-url=x")
+    (True, False)
+    """
+    return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", text) is not None
 
 
 def split_full_name(name: str) -> FullName:

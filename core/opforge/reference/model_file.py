@@ -184,6 +184,7 @@ def _operator_row(finding: Finding, uses: Counter[str], written: dict[str, int])
         "version": material.version,
         "operator_version": wanted,
         "record": material.record,
+        "abi": material.abi,
         "state": state,
         "fatal": finding.fatal or too_old,
         "installed": finding.installed,

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..base.errors import SymbolFileError
 from ..op.entry import CORE
+from ..op.naming import is_distribution_name
 from .node import Node
 
 __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "record_hash"]
@@ -22,7 +23,6 @@ __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "recor
 #: Where the bill stands in the "attrs" of a graph.
 BILL = "opforge_operators"
 
-_DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 _RECORD = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -42,6 +42,8 @@ class Material:
     record : str
         ``sha256:`` and the digest of what the distribution's RECORD lists, which is the digest of
         each of its files; empty if unknown.
+    abi : str
+        Of a native operator: the version of opforge's C interface that it was built for.
     defined_by : str
         The class, where no distribution has it.
     """
@@ -51,6 +53,7 @@ class Material:
     version: str = ""
     operator_version: int = 1
     record: str = ""
+    abi: str = ""
     defined_by: str = ""
 
     def tojson(self) -> str:
@@ -129,7 +132,8 @@ def _material(node: Node) -> Material:
         where = f"{prop_class.__module__}.{prop_class.__qualname__}"
         return Material(name, operator_version=version, defined_by=where)
     record = record_hash(entry.provider)
-    return Material(name, entry.provider, entry.version, version, record)
+    abi = getattr(prop_class, "abi_version", "")
+    return Material(name, entry.provider, entry.version, version, record, abi)
 
 
 def _read(text: Any) -> Material:
@@ -145,12 +149,12 @@ def _read(text: Any) -> Material:
     if not known.get("name") or not all(isinstance(value, str) for value in known.values()):
         raise SymbolFileError(f"{BILL!r} of the graph has {text!r:.60}, expected texts with a name")
     material = Material(operator_version=version, **known)
-    for value, form in (
-        (material.provider, _DISTRIBUTION),
-        (material.version, _VERSION),
-        (material.record, _RECORD),
+    for value, right in (
+        (material.provider, is_distribution_name(material.provider)),
+        (material.version, _VERSION.fullmatch(material.version)),
+        (material.record, _RECORD.fullmatch(material.record)),
     ):
-        if value and not form.fullmatch(value):
+        if value and not right:
             raise SymbolFileError(
                 f"{BILL!r} of the graph has {value!r:.60} for {material.name!r:.60}, which is no "
                 "name or version of a distribution"

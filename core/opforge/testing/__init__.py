@@ -27,6 +27,7 @@ if _TYPE_CHECKING:
 # Public name -> the module that defines it.
 _LAZY = {
     "CheckFailedError": "_battery.report",
+    "Comparison": "_providers",
     "GradientMismatchError": "_gradients",
     "LayerSample": "_battery.sample",
     "Outcome": "_battery.report",
@@ -39,7 +40,6 @@ _LAZY = {
     "check_op": "_battery.operators",
     "check_requests": "_requests",
     "check_ways": "_ways",
-    "Comparison": "_providers",
     "compare": "_providers",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from .. import plugin
+from .. import plugin, std
 from ..op import registry
 from ..op.functions import forget_functions
 
@@ -26,6 +26,8 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         Of what was registered before, the entries that the block sees; the installed plugins are
         looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
     """
+    # Their first use may come inside the block; they are to be there behind it too.
+    std.register()
     resolver, tables = plugin.RESOLVER, (registry.OPERATORS, registry.LAYERS)
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings

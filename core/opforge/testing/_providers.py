@@ -56,10 +56,9 @@ class Comparison:
         return max((run.ulp for run in self.runs), default=0.0)
 
     def __str__(self) -> str:
-        width = max(len(run.provider) for run in self.runs)
-        lines = [
-            f"{self.operator}: {'provider':{width}}  time (ms)  memory (KiB)  difference (ulp)"
-        ]
+        width = max(8, *(len(run.provider) for run in self.runs))
+        titles = "time (ms)  memory (KiB)  difference (ulp)"
+        lines = [f"{self.operator}: {'provider':{width}}  {titles}"]
         indent = " " * (len(self.operator) + 2)
         lines += [
             f"{indent}{run.provider:{width}}  {run.seconds * 1e3:9.3f}"

@@ -110,6 +110,10 @@ static int32_t fail_forward(opforge_call* call) {
     return (int32_t)opforge_find(call, "status")->integer;
 }
 
+static int32_t fail_backward(opforge_call* call) {
+    return opforge_fail(call, OPFORGE_BAD_SHAPE, "%s is cold too", "the milk");
+}
+
 /* -- scratch --------------------------------------------------------------------------------------- */
 
 static int32_t scratch_forward(opforge_call* call) {
@@ -219,7 +223,7 @@ OPERATOR(scale, .forward = scale_forward, .backward = scale_backward)
 OPERATOR(product, .infer = product_infer, .forward = product_forward, .backward = product_backward)
 OPERATOR(gil, .forward = gil_forward)
 OPERATOR(meet, .forward = meet_forward)
-OPERATOR(fail, .forward = fail_forward, .backward = fail_forward)
+OPERATOR(fail, .forward = fail_forward, .backward = fail_backward)
 OPERATOR(scratch, .forward = scratch_forward)
 OPERATOR(parallel, .forward = parallel_forward)
 OPERATOR(attributes, .create = attributes_create, .destroy = attributes_destroy, .forward = attributes_forward)

@@ -1,60 +1,56 @@
-"""Fixtures of the command line's tests: ``opforge`` run as a user runs it, with fake plugins."""
+"""Fixtures of the command line's tests: fake distributions, and ``opforge`` run with them."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from typer.testing import CliRunner
+
+from opforge import plugin
+from opforge.cli.app import app
+from opforge.op import registry
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
 
 @pytest.fixture
-def opforge(monkeypatch):
-    """Return a function that runs ``opforge`` with fake distributions installed."""
-    for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
-
-    def run(*arguments, installed=(), code=0):
-        places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in installed]
-        path = os.pathsep.join([*places, *filter(None, sys.path)])
-        script = (
-            "import sys\nfrom opforge.cli import main\n"
-            "try:\n    main()\n"
-            "finally:\n"
-            "    imported = sorted(n for n in sys.modules if n.startswith('fx_'))\n"
-            "    print('IMPORTED', imported, file=sys.stderr)\n"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", script, *arguments],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done
-
-    return run
-
-
-@pytest.fixture
 def with_plugins(monkeypatch):
     """Return a function that makes fake distributions visible to this process and its children."""
-    from opforge import plugin
-
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
+    before = list(sys.path)
 
     def install(*names):
         places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in names]
-        for place in reversed(places):
-            monkeypatch.syspath_prepend(place)
-        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *filter(None, sys.path)]))
-        plugin.refresh()
+        monkeypatch.setattr(sys, "path", [*places, *before])
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *filter(None, before)]))
+        # Not `plugin.refresh`: settings that cannot be understood are for the command to find.
+        plugin.RESOLVER._states = plugin.RESOLVER._settings = None
+        registry.OPERATORS.forget_decisions()
+        registry.LAYERS.forget_decisions()
 
     yield install
     monkeypatch.undo()
     plugin.refresh()
+    for name in [name for name in sys.modules if name.startswith("fx_")]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def opforge(with_plugins):
+    """Return a function that runs ``opforge`` with fake distributions installed.
+
+    It runs in this process, which a process of its own would take a second to become.
+    """
+
+    def run(*arguments, installed=(), code=0):
+        with_plugins(*installed)
+        done = CliRunner().invoke(app, arguments, prog_name="opforge")
+        assert done.exit_code == code, done.output
+        imported = sorted(name for name in sys.modules if name.startswith("fx_"))
+        return SimpleNamespace(stdout=done.stdout, stderr=f"{done.stderr}IMPORTED {imported}\n")
+
+    return run

@@ -19,7 +19,7 @@ print("LOADED", [name for name in {names!r} if name in sys.modules])
 
 def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
-    for command in ("ops", "plugins", "doctor", "bench"):
+    for command in ("ops", "plugins", "doctor", "check", "model", "stubs", "docs", "bench"):
         assert f" {command} " in text
 
 
@@ -27,7 +27,11 @@ def test_help_names_every_command(opforge):
 def test_listing_loads_no_more_than_it_needs(monkeypatch, tmp_path, arguments):
     monkeypatch.delenv("OPFORGE_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    heavy = ["packaging", "pluggy", "tomlkit", "tomllib"]
+    heavy = ["packaging", "pluggy", "tomlkit", "tomllib", "opforge.benchmarks", "opforge.gluon"]
     code = CODE.format(arguments=arguments, names=heavy)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("LOADED []\n")
+
+
+def test_unknown_commands_are_mistakes(opforge):
+    assert "No such command" in opforge("opps", code=2).stderr

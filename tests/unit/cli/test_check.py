@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 from opforge.cli.app import app
 from opforge.op.declaration import OperatorProp
-from opforge.testing._fake_plugins import FakePlugins
 from opforge.testing._isolation import isolated
 
 
@@ -30,19 +29,17 @@ class Bad(OperatorProp):
 
 
 @pytest.fixture
-def check(tmp_path, monkeypatch):
+def check(fake_dist):
     """Return a function that runs the command where two distributions are installed."""
-    plugins = FakePlugins(tmp_path, monkeypatch)
-    plugins.install("acme-good", operators=[Good])
-    plugins.install("acme-bad", operators=[Bad])
+    fake_dist("acme-good", operators=[Good])
+    fake_dist("acme-bad", operators=[Bad])
 
     def run(*arguments, code=0):
         result = CliRunner().invoke(app, ["check", *map(str, arguments)])
         assert result.exit_code == code, result.output
         return result
 
-    yield run
-    plugins.close()
+    return run
 
 
 def test_table(check):
@@ -57,6 +54,22 @@ def test_json_and_junit(check, tmp_path):
     assert found["passed"] is True
     assert [row["subject"] for row in found["reports"]] == ["acme-good", "good_of_check"]
     assert len(ElementTree.parse(file).getroot()) == 2
+
+
+def test_what_a_plugin_prints_is_no_part_of_the_report(check, fake_dist):
+    class Loud(Good):
+        """Print what it does."""
+
+        name = "loud_of_check"
+
+        def compose(self, F, data):
+            print("computing")
+            return data * 2
+
+    fake_dist("acme-loud", operators=[Loud])
+    result = check("acme-loud", "--json")
+    assert json.loads(result.stdout)["passed"] is True
+    assert "computing" in result.stderr
 
 
 def test_exit_status(check, tmp_path):

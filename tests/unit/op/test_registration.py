@@ -3,14 +3,9 @@
 import pytest
 
 from opforge import operator
-from opforge.op import registry
 from opforge.op.attribute import Attribute
 
-
-@pytest.fixture(autouse=True)
-def own_names(monkeypatch):
-    """Forget what one test registers."""
-    monkeypatch.setattr(registry, "_custom", {})
+pytestmark = pytest.mark.usefixtures("clean_registry")
 
 
 def test_register_returns_the_class():

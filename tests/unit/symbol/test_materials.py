@@ -1,3 +1,4 @@
+import ctypes
 import json
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from opforge import sym
 from opforge.base.errors import SymbolFileError
 from opforge.op.declaration import OperatorProp
+from opforge.op.native import NativeOperator, functions
 from opforge.op.registry import OPERATORS, register_custom, register_operator
 from opforge.symbol.materials import BILL, Material, read_bill, record_hash
 
@@ -56,6 +58,26 @@ def test_aliases_and_custom_nodes_are_listed_under_what_is_looked_up():
 
 def test_the_version_of_the_operator_is_kept(acme):
     assert bill(sym.fx_twice(sym.var("x"))) == [Material("fx_twice", "acme-twice", "1.2.0", 3)]
+
+
+def test_a_native_operator_says_which_interface_it_was_built_for(acme):
+    @ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+    def nothing(call):
+        return 0
+
+    class Nothing(NativeOperator):
+        """Leave the output as it is."""
+
+        name = "fx_nothing"
+        library = functions(forward=nothing)
+        differentiable = False
+
+    register_operator(Nothing, "acme-native", "1.0", "plugin")
+    net = sym.fx_nothing(sym.var("x"))
+    (native,) = bill(net)
+    assert native.abi == Nothing.abi_version
+    assert native.abi.startswith("1.")
+    assert sym.load_json(net.tojson()).tojson() == net.tojson()
 
 
 def test_what_the_program_registered_is_listed_with_its_class(monkeypatch):
@@ -116,5 +138,5 @@ def test_a_damaged_bill_is_refused(value):
 
 
 def test_what_later_versions_add_is_passed_over():
-    assert read_bill({BILL: ["list_str", ['{"name": "a", "abi": [1, 2]}']]}) == [Material("a")]
+    assert read_bill({BILL: ["list_str", ['{"name": "a", "more": [1, 2]}']]}) == [Material("a")]
     assert read_bill(None) == read_bill({}) == []

@@ -7,7 +7,6 @@ from opforge import gluon, nd, plugin
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op import registry
 from opforge.op.declaration import OperatorProp
-from opforge.testing._fake_plugins import FakePlugins
 
 
 class Ninefold(OperatorProp):
@@ -41,28 +40,21 @@ def opforge_operators():
 '''
 
 
-@pytest.fixture
-def plugins(tmp_path, monkeypatch):
-    made = FakePlugins(tmp_path, monkeypatch)
-    yield made
-    made.close()
-
-
-def test_classes_become_a_distribution(plugins):
-    plugins.install("acme-nine", operators=[Ninefold], layers=[Nine], version="2.1")
+def test_classes_become_a_distribution(opforge_plugins):
+    opforge_plugins.install("acme-nine", operators=[Ninefold], layers=[Nine], version="2.1")
     assert nd.ninefold(nd.ones(2)).asnumpy().tolist() == [9, 9]
     assert gluon.nn.Nine()(nd.ones(2)).asnumpy().tolist() == [9, 9]
     assert registry.lookup("ninefold").provider_text == "acme-nine 2.1"
     (state,) = [state for state in plugin.states() if state.state == "loaded"]
     assert not state.problems
-    plugins.close()
+    opforge_plugins.close()
     with pytest.raises(OperatorNotFoundError):
         registry.lookup("ninefold")
     assert "ninefold" not in vars(nd)
 
 
-def test_files_are_imported_when_they_are_used(plugins):
-    place = plugins.install(
+def test_files_are_imported_when_they_are_used(opforge_plugins):
+    place = opforge_plugins.install(
         "acme-treble",
         operators={"treble_of_fake": "acme_treble:Treble"},
         files={"acme_treble.py": SOURCE, "data/table.txt": "1"},
@@ -70,17 +62,17 @@ def test_files_are_imported_when_they_are_used(plugins):
     assert (place / "data" / "table.txt").read_text() == "1"
     assert "acme_treble" not in sys.modules
     assert nd.treble_of_fake(nd.ones(1)).asscalar() == 3
-    plugins.close()
+    opforge_plugins.close()
     assert "acme_treble" not in sys.modules
 
 
-def test_only_those_asked_for_are_seen(plugins):
-    plugins.only()
+def test_only_those_asked_for_are_seen(opforge_plugins):
+    opforge_plugins.only()
     assert {state.state for state in plugin.states()} <= {"disabled"}
-    plugins.install("acme-nine", operators=[Ninefold])
+    opforge_plugins.install("acme-nine", operators=[Ninefold])
     enabled = [s.provider.name for s in plugin.states() if s.state != "disabled"]
     assert enabled == ["acme-nine"]
-    plugins.only("opforge-sigmoid")
+    opforge_plugins.only("opforge-sigmoid")
     enabled = [s.provider.name for s in plugin.states() if s.state != "disabled"]
     assert set(enabled) - {"opforge-sigmoid"} == {"acme-nine"}
     assert importlib.import_module("acme_nine").Ninefold is Ninefold

@@ -24,6 +24,13 @@ def test_registrations_and_functions_are_undone():
     assert nd.add is add
 
 
+def test_primitive_operators_stay_if_they_are_first_used_inside(monkeypatch):
+    monkeypatch.setattr(registry.OPERATORS, "_table", {})
+    with isolated():
+        assert "exp" in registry.names()
+    assert "exp" in registry.names()
+
+
 def test_what_is_kept_decides_who_provides(monkeypatch):
     before = [state.state for state in plugin.states()]
     monkeypatch.setenv("OPFORGE_PLUGINS", "none")

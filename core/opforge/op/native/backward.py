@@ -6,7 +6,7 @@ one operator never share a gradient. Graphs hold it as any other operator.
 
 from typing import Any, ClassVar
 
-from ...base.errors import OpforgeError, ShapeError
+from ...base.errors import SecondGradientError, ShapeError
 from ...native.foreign_calls import ForeignBackward
 from ...native.plans import Handle
 from ..binding import general_handle
@@ -24,6 +24,8 @@ class NativeBackward(OperatorProp):
     _forward_class: ClassVar[Any] = None
     _reads_inputs: ClassVar[bool] = False
     _reads_outputs: ClassVar[bool] = False
+    #: What errors call it: a stage of the operator that it belongs to.
+    _stage: ClassVar[str] = "backward"
     #: Made when the gradient is first taken.
     _handle: ClassVar[Handle | None] = None
 
@@ -75,7 +77,7 @@ class NativeBackward(OperatorProp):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> Any:
         """Refuse gradients of gradients: the C function is no composition of operators."""
-        raise OpforgeError(
+        raise SecondGradientError(
             f"operator {self._forward_class.name!r} has its gradient in C, so it cannot be "
             "differentiated again; give it a gradient() made of operators"
         )
@@ -119,7 +121,7 @@ def backward_handle(cls: type[NativeBackward], forward: type[OperatorProp]) -> H
     """Return the handle that calls a backward operator, in the name of its operator's provider."""
     if cls._handle is None:
         own = entry_of(forward)
-        cls._handle = general_handle(Entry(cls.name, cls, own.provider, own.version, own.kind))
+        cls._handle = general_handle(Entry(own.name, cls, own.provider, own.version, own.kind))
     return cls._handle
 
 

@@ -1,6 +1,6 @@
 """`NativeOperator`: the declaration of an operator whose functions are C functions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -60,6 +60,8 @@ class NativeOperator(OperatorProp):
 
     #: The extension module with the capsule, the capsule, or what `functions` returned.
     library: ClassVar[Any] = None
+    #: Version of the C interface that `library` was built for, as ``"1.0"``.
+    abi_version: ClassVar[str] = ""
     #: The C functions, found when the class is defined.
     _functions: ClassVar[ForeignOperator | None] = None
     #: The declaration of the operator that calls the C function `backward`.
@@ -70,6 +72,7 @@ class NativeOperator(OperatorProp):
         if cls.library is None or not cls.name:
             return
         cls._functions = find_operator(cls.library, cls.name)
+        cls.abi_version = ".".join(map(str, cls._functions.version))
         _check(cls)
         if cls._functions.has_backward:
             cls._backward_class = make_backward(cls)
@@ -87,9 +90,10 @@ class NativeOperator(OperatorProp):
         self.compute = ForeignForward(self._instance, *counts, self.checked_types)
         self._parsed = tuple(getattr(self, key) for key in self.attributes)
 
-    def __reduce__(self) -> tuple[Callable[[], "NativeOperator"], tuple[()]]:
-        """Copy and pickle the attributes alone: what belongs to the C functions is made anew."""
-        return partial(type(self), **{key: getattr(self, key) for key in self.attributes}), ()
+    def __reduce__(self) -> Any:
+        # What the C functions made of the attributes is made anew.
+        values = {key: getattr(self, key) for key in self.attributes}
+        return partial(type(self), **values), ()
 
     def _values(self) -> list[tuple[str, str, Any]]:
         """Return name, kind and value of each attribute, as the C functions get them."""

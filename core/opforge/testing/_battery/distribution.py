@@ -51,7 +51,8 @@ def check_distribution(
         )
     own = _own_report(state, only)
     reports = [own] if own.outcomes else []
-    plugin.RESOLVER.load(state.provider.name)
+    if state.state == "not loaded":  # the check that loads it was not selected
+        plugin.RESOLVER.load(state.provider.name)
     if state.state == "loaded":
         reports += _reports(state.provider.name, only, minimum)
     wrong = [report for report in reports if not report.passed]

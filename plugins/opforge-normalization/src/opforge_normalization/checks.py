@@ -81,12 +81,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             {"inputs": [(6, 4, 5), (4,), (4,)], "attributes": {"axis": 1, "eps": 0.1}},
         ],
     },
-    "InstanceNorm": {
-        "reference": instance_norm,
-        "expected_failures": {
-            "second gradients": "it is made of LayerNorm, whose backward is a kernel of its own"
-        },
-    },
+    "InstanceNorm": {"reference": instance_norm},
     "BatchNorm": {"reference": batch_norm, "samples": batch_norm_samples},
     "min_max_norm": {
         "reference": min_max,

@@ -3,7 +3,6 @@ import pytest
 from opforge import gluon
 from opforge.op.declaration import OperatorProp
 from opforge.testing import CheckFailedError, check_distribution
-from opforge.testing._fake_plugins import FakePlugins
 
 
 class Sevenfold(OperatorProp):
@@ -21,14 +20,6 @@ class Seven(gluon.HybridBlock):
 
     def hybrid_forward(self, F, x):
         return F.sevenfold(x)
-
-
-@pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Return a function that makes a fake distribution."""
-    plugins = FakePlugins(tmp_path, monkeypatch)
-    yield plugins.install
-    plugins.close()
 
 
 def both():
@@ -51,8 +42,8 @@ def opforge_layers():
 """
 
 
-def test_operators_and_layers_are_checked_once_each(install):
-    install("acme-seven", files={"acme_seven.py": SOURCE}, **both())
+def test_operators_and_layers_are_checked_once_each(fake_dist):
+    fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **both())
     reports = check_distribution("Acme_Seven")
     assert [(r.kind, r.subject) for r in reports] == [
         ("distribution", "acme-seven"),
@@ -62,28 +53,35 @@ def test_operators_and_layers_are_checked_once_each(install):
     assert {report.provider for report in reports} == {"acme-seven 1.0"}
 
 
-def test_selection_and_minimum(install):
-    install("acme-seven", files={"acme_seven.py": SOURCE}, **both())
+def test_selection_and_minimum(fake_dist):
+    fake_dist("acme-seven", files={"acme_seven.py": SOURCE}, **both())
     (report,) = check_distribution("acme-seven", only="sevenfold/forward$")
     assert [outcome.check for outcome in report.outcomes] == ["forward"]
     with pytest.raises(CheckFailedError, match=r"operator sevenfold(.|\n)*layer Seven"):
         check_distribution("acme-seven", minimum=50)
 
 
-def test_metadata_that_disagrees_fails(install):
-    install("acme-seven", operators=both()["operators"], files={"acme_seven.py": SOURCE})
+def test_metadata_that_disagrees_fails(fake_dist):
+    fake_dist("acme-seven", operators=both()["operators"], files={"acme_seven.py": SOURCE})
     own = check_distribution("acme-seven", raises=False)[0]
     assert own.status_of("entry points") == "failed"
     assert "layer 'Seven'" in own.message_of("entry points")
 
 
-def test_a_plugin_that_does_not_load(install):
-    install("acme-seven", files={"acme_seven.py": "raise ImportError('libseven.so')"}, **both())
+def test_a_plugin_that_does_not_load(fake_dist):
+    fake_dist("acme-seven", files={"acme_seven.py": "raise ImportError('libseven.so')"}, **both())
     (own,) = check_distribution("acme-seven", raises=False)
     assert "libseven.so" in own.message_of("loads")
 
 
-def test_a_distribution_that_is_not_there(install):
-    install("acme-seven", operators=[Sevenfold])
+def test_strict_mode_changes_nothing_in_the_report(fake_dist, monkeypatch):
+    monkeypatch.setenv("OPFORGE_STRICT", "1")
+    fake_dist("acme-seven", files={"acme_seven.py": "raise ImportError('libseven.so')"}, **both())
+    (own,) = check_distribution("acme-seven", raises=False)
+    assert own.status_of("loads") == "failed"
+
+
+def test_a_distribution_that_is_not_there(fake_dist):
+    fake_dist("acme-seven", operators=[Sevenfold])
     with pytest.raises(LookupError, match=r"'acme-six' provides operators.*acme-seven"):
         check_distribution("acme-six")

@@ -81,3 +81,8 @@ def test_no_sample_is_a_failure_that_says_what_to_do(declaration, text):
     (outcome,) = report.outcomes
     assert (outcome.check, outcome.status) == ("samples", "failed")
     assert text in outcome.message and "Give samples=" in outcome.message
+
+
+@pytest.mark.parametrize("name", ["log", "sqrt", "arccosh", "arcsin", "take", "diag"])
+def test_numbers_are_those_that_the_operator_is_made_for(name):
+    assert check_op(name).passed

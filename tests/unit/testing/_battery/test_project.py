@@ -4,7 +4,6 @@ import pytest
 
 from opforge import plugin
 from opforge.testing._battery.project import installed_project
-from opforge.testing._isolation import isolated
 
 TABLE = """
 [project]
@@ -22,11 +21,7 @@ five = "acme_five:main"
 """
 
 
-@pytest.fixture(autouse=True)
-def registry():
-    """Forget the plugins that a test made visible."""
-    with isolated():
-        yield
+pytestmark = pytest.mark.usefixtures("clean_registry")
 
 
 def project(folder, text=TABLE, sources="src"):

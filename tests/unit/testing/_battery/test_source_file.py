@@ -3,7 +3,6 @@ import sys
 import pytest
 
 from opforge.testing._battery.source_file import check_file
-from opforge.testing._isolation import isolated
 
 SOURCE = '''
 from opforge import gluon, operator
@@ -40,12 +39,11 @@ LAYER_CHECKS = {"Layer": {"samples": [[(2, 3)]]}}
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch):
+def file(tmp_path, monkeypatch, clean_registry):
     monkeypatch.setattr(sys, "path", list(sys.path))
     path = tmp_path / "my_operators.py"
     path.write_text(SOURCE)
-    with isolated():
-        yield path
+    yield path
     sys.modules.pop("my_operators", None)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..check import NotApplicable
+from ..generation import REFUSALS
 from ..sample import Sample
 from ..subject import OperatorSubject
 from .forward import expected_outputs
@@ -12,15 +13,19 @@ __all__ = ["check_nan"]
 
 def check_nan(subject: OperatorSubject) -> int:
     """Put a nan into each floating input in turn and compare where the results are nan."""
-    count = 0
+    count, refusal = 0, "no sample has a floating input with elements"
     for sample in subject.samples:
         for position in subject.wanted(sample):
             if sample.inputs[position].size == 0:
                 continue
-            _compare(subject, _with_nan(sample, position), position)
+            try:
+                _compare(subject, _with_nan(sample, position), position)
+            except REFUSALS as error:
+                refusal = f"refused: {error}"
+                continue
             count += 1
     if not count:
-        raise NotApplicable("no sample has a floating input with elements")
+        raise NotApplicable(refusal)
     return count
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .... import ndarray as nd
+from .... import random
 from ....base.dtypes import dtype_of
 from ..check import NotApplicable
 from ..sample import Sample
@@ -71,6 +72,7 @@ class _Forward:
 
     def run(self, req: list[str], results: list[Any], inputs: list[Any]) -> Any:
         """Fill `results`; return the operator object, if there is one."""
+        random.seed(self._subject.seed)
         compute = getattr(self.prop, "compute", None)
         count = len(self._inferred.in_shapes)
         if compute is not None:

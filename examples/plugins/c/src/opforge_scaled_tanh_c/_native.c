@@ -31,7 +31,7 @@ LOOPS(f32, float, tanhf)
 LOOPS(f64, double, tanh)
 
 /* Elements that take a thread about 5 microseconds. */
-enum { GRAIN = 1024 };
+enum { GRAIN = 128 };
 
 static int32_t infer(opforge_call* call) {
     int32_t type = call->inputs[0].dtype;

@@ -11,7 +11,7 @@ from opforge.abi cimport (
 )
 
 cdef enum:
-    GRAIN = 1024                       # elements that take a thread about 5 microseconds
+    GRAIN = 128                        # elements that take a thread about 5 microseconds
 
 ctypedef fused floating:
     float

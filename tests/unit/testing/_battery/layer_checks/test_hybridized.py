@@ -31,5 +31,5 @@ def test_what_cannot_be_compiled_is_skipped(layer_outcome):
     assert layer_outcome("hybridized", Plain).status == "skipped"
 
 
-def test_states_follow_in_both(layer_outcome):
+def test_a_loss_of_the_core(layer_outcome):
     assert layer_outcome("hybridized", gluon.loss.L1Loss, samples=[[(2, 3), (2, 3)]]).samples == 1

@@ -1,10 +1,8 @@
-import ctypes
-
 import numpy as np
 
 from opforge.op.custom import CustomOp
 from opforge.op.declaration import OperatorProp
-from opforge.op.native import NativeOperator, functions
+from opforge.op.registration import register
 
 SAMPLES = [[(2, 3)]]
 
@@ -36,22 +34,6 @@ class Detached(Square):
 
     def gradient(self, F, out_grad, in_data, out_data):
         return [F.BlockGrad(out_grad[0] * in_data[0] * 2)]
-
-
-@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-def nothing(call):
-    return 0
-
-
-def test_a_gradient_in_c_has_no_gradient(outcome):
-    class InC(NativeOperator):
-        """Leave the output as it is."""
-
-        name = "in_c_of_battery"
-        library = functions(forward=nothing, backward=nothing)
-
-    found = outcome("second gradients", InC, samples=SAMPLES)
-    assert found.status == "skipped" and "is a C function" in found.message
 
 
 def test_first_gradients(outcome):
@@ -104,3 +86,42 @@ def test_what_has_no_derivative_is_skipped(outcome):
         need_top_grad = False
 
     assert "need_top_grad" in outcome("gradients", Loss, samples=SAMPLES).message
+
+
+def test_results_too_coarse_for_a_difference_are_left_out(outcome):
+    single = [{"inputs": [(2, 3)], "attributes": {"dtype": "float32"}}]
+    assert "no result is float64" in outcome("gradients", "Cast", samples=single).message
+
+
+class Final(CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] * 2)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * 2)
+
+
+class FinalProp(OperatorProp):
+    """Double, with a backward of its own."""
+
+    name = "final_of_battery"
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return Final()
+
+
+class MadeOfFinal(OperatorProp):
+    """Double by an operator that is differentiated once."""
+
+    name = "made_of_final"
+
+    def compose(self, F, data):
+        return F.Custom(data, op_type="final_of_battery")
+
+
+def test_gradients_that_are_no_operators_end_the_chain(outcome, clean_registry):
+    register("final_of_battery")(FinalProp)
+    assert outcome("gradients", MadeOfFinal, samples=SAMPLES).status == "passed"
+    for declaration in (FinalProp, MadeOfFinal):
+        found = outcome("second gradients", declaration, samples=SAMPLES)
+        assert found.status == "skipped" and "made of operators" in found.message

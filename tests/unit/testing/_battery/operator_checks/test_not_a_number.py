@@ -21,3 +21,9 @@ def test_nan(outcome):
     found = outcome("not a number", "exp", reference=lambda x: np.nan_to_num(np.exp(x)))
     assert found.status == "failed"
     assert outcome("not a number", "exp", samples=[[(0, 2)]]).status == "skipped"
+
+
+def test_a_nan_may_be_refused(outcome):
+    samples = [[(4, 3), np.array([[0.0, 2.0]])]]
+    found = outcome("not a number", "gather_nd", samples=samples)
+    assert (found.status, found.samples) == ("passed", 1)

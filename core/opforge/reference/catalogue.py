@@ -1,0 +1,220 @@
+"""The catalogue: a static web page and an index of the operators and layers of many plugins.
+
+Nothing of the plugins runs. Texts come from strangers, so that the template escapes all of them and
+the page may load nothing but its own script and style. ``index.json`` says which distributions have
+a name; errors about missing operators read it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..base.errors import OpforgeError
+from ..op.documentation import split_sections
+from ..op.entry import CORE
+from ..op.naming import normalise
+from .badges import Badge
+from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
+from .files import write_files
+from .function_text import annotation_text, constructor_text, default_text, operator_text
+from .wheels import Package
+
+__all__ = ["Card", "build_catalogue", "cards_of"]
+
+#: Version of the form of index.json.
+_FORMAT = 1
+_LAST = ("out: NDArray | None = None", "name: str | None = None")
+Badges = Mapping[tuple[str, str], Badge]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the page shows of one operator or layer.
+
+    Parameters
+    ----------
+    kind : {"operator", "layer"}
+    name : str
+    package : Package
+    text, example : str
+        Of its docstring.
+    signature : str
+    inputs, outputs : tables
+        Name and description.
+    attributes : table
+        Name, type, default, range and description.
+    version : int
+        Of the operator.
+    deprecated : str
+    badge : Badge or None
+    problem : str
+        Why its declaration could not be read.
+    """
+
+    kind: str
+    name: str
+    package: Package
+    text: str = ""
+    example: str = ""
+    signature: str = ""
+    inputs: list[tuple[str, str]] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    attributes: list[tuple[str, str, str, str, str]] = field(default_factory=list)
+    version: int = 1
+    deprecated: str = ""
+    badge: Badge | None = None
+    problem: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """The part of the page's address behind the ``#``."""
+        return f"{self.kind}/{self.package.provider.key}/{self.name}"
+
+    @property
+    def summary(self) -> str:
+        """First line of the text."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def search(self) -> str:
+        """What a search looks at, in small letters."""
+        words = [self.name, self.package.provider.name, self.summary]
+        words += [row[0] for row in self.attributes]
+        return " ".join(words).lower()
+
+
+def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[Card]:
+    """Return the cards of all operators and layers of some plugins, by name."""
+    found = []
+    for package in packages:
+        for operator in _operators(package):
+            found.append(_operator_card(operator, package, _badge(badges, package, operator.name)))
+        for layer in layers_of(package.provider, package.places):
+            found.append(_layer_card(layer, package, _badge(badges, package, layer.name)))
+    shown = [card for card in found if not card.name.startswith("_")]
+    return sorted(shown, key=lambda c: (c.name.lower(), c.name, c.kind, c.package.provider.key))
+
+
+def _operators(package: Package) -> list[Operator]:
+    if package.provider.key == CORE and package.places is None:
+        return installed_operators([CORE])
+    return operators_of(package.provider, package.places)
+
+
+def build_catalogue(
+    folder: Path, packages: Iterable[Package], badges: Badges | None = None
+) -> list[Card]:
+    """Write the page and its index; return what it shows.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets ``index.html``, ``index.json``, ``catalogue.js`` and ``catalogue.css``.
+    packages : iterable of Package
+    badges : mapping, optional
+        From `read_badges`.
+
+    Raises
+    ------
+    OpforgeError
+        Jinja2 is not installed.
+    """
+    packages = list(packages)
+    cards = cards_of(packages, badges)
+    site = resources.files(__package__) / "site"
+    own = {name: (site / name).read_text(encoding="utf-8") for name in _OWN}
+    index = json.dumps(_index(cards), indent=1, ensure_ascii=False, sort_keys=True)
+    texts = {**own, "index.html": _page(cards, packages), "index.json": f"{index}\n"}
+    write_files(folder, texts)
+    return cards
+
+
+_OWN = ("catalogue.css", "catalogue.js")
+
+
+def _page(cards: list[Card], packages: list[Package]) -> str:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise OpforgeError("the catalogue needs Jinja2: pip install 'opforge[catalogue]'") from None
+    environment = Environment(
+        loader=PackageLoader(str(__package__), "site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    broken = [package for package in packages if package.problem]
+    page: str = environment.get_template("catalogue.html").render(
+        cards=cards, packages=packages, broken=broken
+    )
+    return page + "\n"
+
+
+def _index(cards: Iterable[Card]) -> dict[str, Any]:
+    names: dict[str, dict[str, list[dict[str, str]]]] = {"operator": {}, "layer": {}}
+    for card in cards:
+        provider = card.package.provider
+        row = {"distribution": provider.name, "version": provider.version}
+        names[card.kind].setdefault(card.name, []).append(row)
+    return {"format": _FORMAT, "operators": names["operator"], "layers": names["layer"]}
+
+
+def _badge(badges: Badges | None, package: Package, name: str) -> Badge | None:
+    found = badges or {}
+    return found.get((normalise(package.provider.name), name)) or found.get(("", name))
+
+
+def _operator_card(operator: Operator, package: Package, badge: Badge | None) -> Card:
+    prop_class = operator.prop_class
+    text, sections = split_sections(operator.text)
+    docs = prop_class.argument_docs
+    hint = f"; use {prop_class.replacement}" if prop_class.replacement else ""
+    inputs = [(name, docs.get(name, "")) for name in prop_class.arguments]
+    return Card(
+        "operator",
+        operator.name,
+        package,
+        text,
+        _example(sections),
+        f"nd.{operator.name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}",
+        inputs + [(name, "auxiliary state") for name in prop_class.auxiliary_states],
+        list(prop_class.outputs),
+        [
+            (
+                name,
+                annotation_text(attribute),
+                "required" if attribute.required else default_text(attribute),
+                attribute.range_text,
+                attribute.doc,
+            )
+            for name, attribute in prop_class.attributes.items()
+        ],
+        prop_class.version,
+        f"since {prop_class.deprecated_since}{hint}" if prop_class.deprecated_since else "",
+        badge,
+        operator.problem,
+    )
+
+
+def _layer_card(layer: Layer, package: Package, badge: Badge | None) -> Card:
+    text, sections = split_sections(layer.text)
+    return Card(
+        "layer",
+        layer.name,
+        package,
+        text,
+        _example(sections),
+        f"gluon.nn.{layer.name}{constructor_text(layer)}",
+        badge=badge,
+        problem=layer.problem,
+    )
+
+
+def _example(sections: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(
+        "\n".join(body.splitlines()[2:]) for title, body in sections if title == "Examples"
+    )
