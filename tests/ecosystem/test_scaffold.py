@@ -88,12 +88,30 @@ def installed(projects, environment, wheels, build_wheel, tmp_path_factory):
     return environment(wheels["opforge"], *made)
 
 
+def test_the_wheel_has_every_template(projects):
+    for name in (".gitignore", ".github/workflows/tests.yml", "src/acme_numpy/py.typed"):
+        assert (projects / "numpy" / name).is_file(), name
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_own_tests_pass(installed, projects, kind):
+def test_its_own_tests_and_examples_pass(installed, projects, kind):
+    folder = projects / kind
     done = installed.run(
-        *("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", projects / kind), **QUICK
+        *(
+            "python",
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            folder / "pyproject.toml",
+        ),
+        *("--doctest-modules", "--doctest-glob=README.md"),
+        *(folder / "tests", folder / "README.md", "--pyargs", names_of(kind)[1]),
+        **QUICK,
     )
-    assert "3 passed" in done.stdout
+    assert "6 passed" in done.stdout
 
 
 @pytest.mark.parametrize("kind", KINDS)
