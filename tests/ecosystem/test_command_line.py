@@ -176,3 +176,43 @@ def test_help_and_mistakes(full):
     assert "ops" in full.run("opforge", "--help", TERM="dumb").stdout
     full.run("opforge", "no-such-command", code=2)
     full.run("opforge", "ops", "show", code=2)
+
+
+def test_nothing_is_wrong_and_every_file_is_what_was_installed(full, tmp_path):
+    assert full.run("opforge", "doctor").stdout == "Nothing is wrong.\n"
+    rows = read(full, "plugins", "verify")
+    assert {row["state"] for row in rows} == {"unchanged"}
+    settings = {"OPFORGE_CONFIG": str(tmp_path / "opforge.toml")}
+    full.run("opforge", "plugins", "allow", "softmax", "--exactly", **settings)
+    with (tmp_path / "opforge.toml").open("a") as file:
+        file.write('mode = "allowlist"\n')
+    done = full.run("opforge", "plugins", "--json", **settings)
+    states = {row["plugin"]: row["state"] for row in json.loads(done.stdout)}
+    assert states.pop("opforge-softmax") == "not loaded"
+    assert set(states.values()) == {"disabled"}
+
+
+def test_a_changed_file_is_found_and_a_digest_keeps_it_out(environment, wheels, tmp_path):
+    own = environment(wheels["opforge"], wheels["opforge-softmax"])
+    settings = {"OPFORGE_CONFIG": str(tmp_path / "opforge.toml")}
+    own.run("opforge", "plugins", "allow", "softmax", "--exactly", **settings)
+    with (tmp_path / "opforge.toml").open("a") as file:
+        file.write('mode = "allowlist"\n')
+    (module,) = own.folder.glob("lib/*/site-packages/opforge_softmax/__init__.py")
+    module.write_text(f"{module.read_text()}\nprint('changed')\n")
+    assert (
+        "opforge_softmax/__init__.py changed"
+        in own.run("opforge", "plugins", "verify", code=1).stdout
+    )
+    told = own.run("opforge", "doctor", code=1).stdout
+    assert "pip install --force-reinstall --no-deps opforge-softmax==0.1.0" in told
+    refused = own.run("opforge", "plugins", "why", "opforge-softmax", **settings).stdout
+    assert "its files differ from its RECORD: opforge_softmax/__init__.py" in refused
+
+
+def test_plan_of_a_wheel(full, stranger):
+    wheel = stranger("acme-rival", "softmax", "raise SystemExit('this ran')", version="2.5")
+    text = full.run("opforge", "plugins", "plan", wheel).stdout
+    assert "adds the operator softmax" in text
+    assert "makes the operator softmax ambiguous, which opforge-softmax has" in text
+    assert "this ran" not in text

@@ -47,7 +47,7 @@ def plugin_details(name: str, check: bool = False) -> Row:
     own = state.provider.name
     tried = try_plugins([own]) if check and state.state != "disabled" else {}
     row = _row(state, tried.get(own))
-    found = _distribution(state)
+    found = _distribution(state.provider)
     row["refusal"] = state.refusal
     row["files"] = [str(f) for f in map(_file_of, state.provider.modules.values()) if f]
     row["requires"] = list(found.requires or []) if found else []
@@ -57,7 +57,7 @@ def plugin_details(name: str, check: bool = False) -> Row:
 
 
 def verify_rows(name: str | None = None) -> list[Row]:
-    """Compare the files of one plugin, or of all, with RECORD.
+    """Compare the files of one plugin, or of all, with RECORD; needs no settings.
 
     Returns
     -------
@@ -65,8 +65,8 @@ def verify_rows(name: str | None = None) -> list[Row]:
         ``"plugin"``, ``"version"``, ``"state"`` ("unchanged", "changed", "no record" or
         "editable"), ``"record"`` and ``"files"``, a dict of file to what is wrong with it.
     """
-    states = [find_installed(name)] if name else plugin.states()
-    return [_verified(state) for state in states]
+    providers = [find_provider(name)] if name else discover().values()
+    return [_verified(provider) for provider in providers]
 
 
 def find_installed(name: str) -> plugin.PluginState:
@@ -124,11 +124,11 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
     return row
 
 
-def _verified(state: plugin.PluginState) -> Row:
-    found = _distribution(state)
+def _verified(provider: Provider) -> Row:
+    found = _distribution(provider)
     row: Row = {
-        "plugin": state.provider.name,
-        "version": state.provider.version,
+        "plugin": provider.name,
+        "version": provider.version,
         "state": "no record",
         "record": "",
         "files": {},
@@ -141,9 +141,9 @@ def _verified(state: plugin.PluginState) -> Row:
     return row
 
 
-def _distribution(state: plugin.PluginState) -> Distribution | None:
+def _distribution(provider: Provider) -> Distribution | None:
     try:
-        return distribution(state.provider.name)
+        return distribution(provider.name)
     except (PackageNotFoundError, ValueError):
         return None
 

@@ -4,25 +4,25 @@ Of a wheel only small source files are unpacked, into a temporary folder, under 
 inside it.
 """
 
-import configparser
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
-from email.parser import BytesParser
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .. import plugin
+from ..base.errors import PluginError
 from ..base.version import VERSION
 from ..op.entry import CORE
 from ..plugin import Provider
-from ..plugin.discovery import GROUPS
+from ..plugin.discovery import GROUPS, provider_of
 from ..plugin.source import Places
+from ..plugin.wheel import open_wheel
 
 __all__ = ["Package", "installed_packages", "wheel_packages"]
 
@@ -112,35 +112,18 @@ def _order(version: str) -> tuple[Any, ...]:
 
 def _read(wheel: Path, place: Path) -> Package:
     try:
-        with zipfile.ZipFile(wheel) as archive:
-            return _read_archive(archive, place)
-    except (OSError, zipfile.BadZipFile, LookupError, ValueError, NotImplementedError) as error:
+        with open_wheel(wheel) as distribution:
+            provider = provider_of(distribution)
+            if provider.name == "unknown":
+                raise LookupError("its METADATA have no name")
+            if any(provider.provides.values()):
+                _unpack(wheel, place)
+            return _package(provider, distribution.metadata, (str(place),))
+    except (PluginError, OSError, zipfile.BadZipFile, LookupError, ValueError) as error:
         name, _, rest = wheel.stem.partition("-")
-        provides: dict[str, dict[str, str]] = {noun: {} for noun in GROUPS}
-        broken = Provider(name, rest.partition("-")[0] or "unknown", {}, provides)
+        nothing: dict[str, dict[str, str]] = {noun: {} for noun in GROUPS}
+        broken = Provider(name, rest.partition("-")[0] or "unknown", {}, nothing)
         return Package(broken, problem=f"{wheel.name}: {type(error).__name__}: {error}")
-
-
-def _read_archive(archive: zipfile.ZipFile, place: Path) -> Package:
-    members = archive.infolist()
-    infos = [m for m in members if re.fullmatch(r"[^/]+\.dist-info/METADATA", m.filename)]
-    if not infos:
-        raise LookupError("it has no METADATA")
-    about = BytesParser().parsebytes(_bytes(archive, infos[0]))
-    folder = infos[0].filename.partition("/")[0]
-    text = ""
-    if f"{folder}/entry_points.txt" in archive.namelist():
-        text = _bytes(archive, archive.getinfo(f"{folder}/entry_points.txt")).decode()
-    points = _entry_points(text)
-    provider = Provider(
-        str(about.get("Name") or "unknown"),
-        str(about.get("Version") or "unknown"),
-        points.get("opforge", {}),
-        {noun: points.get(group, {}) for noun, group in GROUPS.items()},
-    )
-    if any(provider.provides.values()):
-        _unpack(archive, members, place)
-    return _package(provider, about, (str(place),))
 
 
 def _package(provider: Provider, about: Any, places: Places) -> Package:
@@ -157,30 +140,19 @@ def _package(provider: Provider, about: Any, places: Places) -> Package:
     )
 
 
-def _entry_points(text: str) -> dict[str, dict[str, str]]:
-    parser = configparser.ConfigParser(
-        delimiters="=", interpolation=None, strict=False, default_section=""
-    )
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    try:
-        parser.read_string(text)
-    except configparser.Error as error:
-        raise ValueError(f"entry_points.txt: {error}") from None
-    return {section: dict(parser[section]) for section in parser.sections()}
-
-
-def _unpack(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], place: Path) -> None:
+def _unpack(wheel: Path, place: Path) -> None:
     """Write the source files of a wheel; sizes and names are not to be trusted."""
-    sources = [member for member in members if member.filename.endswith(".py")]
-    if len(sources) > _MOST_FILES:
-        raise ValueError(f"it has {len(sources)} source files, expected at most {_MOST_FILES}")
-    for member in sources:
-        path = PurePosixPath(member.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
-            raise ValueError(f"{member.filename!r} would be written outside of its folder")
-        target = place.joinpath(*path.parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(_bytes(archive, member))
+    with zipfile.ZipFile(wheel) as archive:
+        sources = [member for member in archive.infolist() if member.filename.endswith(".py")]
+        if len(sources) > _MOST_FILES:
+            raise ValueError(f"it has {len(sources)} source files, expected at most {_MOST_FILES}")
+        for member in sources:
+            path = PurePosixPath(member.filename)
+            if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
+                raise ValueError(f"{member.filename!r} would be written outside of its folder")
+            target = place.joinpath(*path.parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(_bytes(archive, member))
 
 
 def _bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
