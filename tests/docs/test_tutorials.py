@@ -1,8 +1,9 @@
 """The pages of the documentation are programs: run them and compare what they print.
 
 A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
-``Output`` is what the block before it printed. A block with another caption is a file of that name;
-the files of a page are installed before its code runs. ``console`` blocks are only read by people.
+``Output`` is what the block before it printed. A block with another caption is a file of that name
+in the project that the page makes with ``opforge new``, which is installed before its code runs.
+Other ``console`` blocks are only read by people.
 """
 
 import contextlib
@@ -108,22 +109,22 @@ def test_page(page, blocks, tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "blocks"), pages(installs=True))
 def test_page_with_a_package(page, blocks, tmp_path):
-    """Write the files, install them as pip would, then run the code where they are installed."""
+    """Make the project as the page says, install it, then run the code where it is installed."""
+    site, package = tmp_path / "site", tmp_path / "package"
+    run = Runner(tmp_path, site)
+    run("-c", COMMAND_LINE, *made_with(blocks), "--output", package)
     for block in blocks:
         if block.caption and block.caption != "Output":
-            path = tmp_path / "package" / block.caption
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.body, encoding="utf-8")
-    site = tmp_path / "site"
-    run = Runner(tmp_path, site)
+            made = (package / block.caption).read_text(encoding="utf-8")
+            assert block.body == made, f"{page.name}:{block.line}: `opforge new` makes {made}"
     run("-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
-        "--target", site, tmp_path / "package")  # fmt: skip
+        "--target", site, package)  # fmt: skip
 
     plugins = run("-c", COMMAND_LINE, "plugins")
-    assert "opforge-swish" in plugins and "1.0.0" in plugins
+    assert "opforge-swish" in plugins and "0.1.0" in plugins
     shown = run("-c", COMMAND_LINE, "ops", "show", "swish")
     assert "beta" in shown and "Steepness of the gate." in shown
-    run("-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "package" / "tests")
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", package / "tests")
     loader = (
         "import importlib.util, pathlib, sys\n"
         f"spec = importlib.util.spec_from_file_location('tutorials', {str(__file__)!r})\n"
@@ -133,6 +134,13 @@ def test_page_with_a_package(page, blocks, tmp_path):
         "module.run_blocks(page, module.blocks_of(page))\n"
     )
     run("-c", loader)
+
+
+def made_with(blocks: list[Block]) -> list[str]:
+    """Return the arguments of the page's `opforge new`."""
+    lines = [line for block in blocks if block.head == "console" for line in block.body.split("\n")]
+    command = next(line for line in lines if line.startswith("$ opforge new"))
+    return command.removeprefix("$ opforge ").split()
 
 
 class Runner:

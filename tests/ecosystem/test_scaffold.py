@@ -12,6 +12,9 @@ pytestmark = pytest.mark.slow
 
 KINDS = ("numpy", "composed", "native-c", "native-cython", "numba")
 
+#: Native plugins are tried in a process of their own by `opforge check` alone.
+QUICK = {"OPFORGE_PROBE": "0"}
+
 #: One training step on arrays and one hybridized; then the model is saved and loaded again.
 TRAINING = """
 import numpy as np
@@ -85,12 +88,30 @@ def installed(projects, environment, wheels, build_wheel, tmp_path_factory):
     return environment(wheels["opforge"], *made)
 
 
+def test_the_wheel_has_every_template(projects):
+    for name in (".gitignore", ".github/workflows/tests.yml", "src/acme_numpy/py.typed"):
+        assert (projects / "numpy" / name).is_file(), name
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_own_tests_pass(installed, projects, kind):
+def test_its_own_tests_and_examples_pass(installed, projects, kind):
+    folder = projects / kind
     done = installed.run(
-        *("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", projects / kind)
+        *(
+            "python",
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            folder / "pyproject.toml",
+        ),
+        *("--doctest-modules", "--doctest-glob=README.md"),
+        *(folder / "tests", folder / "README.md", "--pyargs", names_of(kind)[1]),
+        **QUICK,
     )
-    assert "3 passed" in done.stdout
+    assert "6 passed" in done.stdout
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,7 +131,7 @@ def test_ops(installed):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_model_is_trained_and_saved_and_says_what_it_misses(installed, kind):
     name, operator, layer = names_of(kind)
-    installed.python(TRAINING.format(operator=operator, layer=layer))
+    installed.python(TRAINING.format(operator=operator, layer=layer), **QUICK)
     installed.uninstall(name)
     printed = installed.python(LOADING.format(operator=operator.removeprefix("acme_")))
     assert printed.startswith("OperatorNotFoundError")
