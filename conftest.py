@@ -14,6 +14,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# On a busy machine a correct example may take long.
+settings.register_profile("opforge", deadline=None)
+settings.load_profile("opforge")
 
 STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()

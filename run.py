@@ -108,7 +108,8 @@ def test(*arguments: str) -> None:
     """Install, run all tests against what was installed."""
     install("test")
     say("pytest")
-    call(SCRIPTS / "pytest", *arguments)
+    # The tests of a file stay together: they share what is slow to make.
+    call(SCRIPTS / "pytest", "--numprocesses=auto", "--dist=loadfile", *arguments)
 
 
 def lint() -> None:

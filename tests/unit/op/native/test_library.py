@@ -21,7 +21,11 @@ def nothing(call):
 ADDRESS = ctypes.cast(nothing, ctypes.c_void_p).value
 
 
-@pytest.mark.parametrize("given", [nothing, ADDRESS, SimpleNamespace(address=ADDRESS)])
+@pytest.mark.parametrize(
+    "given",
+    [nothing, ADDRESS, SimpleNamespace(address=ADDRESS)],
+    ids=["function", "address", "numba"],
+)
 def test_functions_of_any_kind(given):
     made = functions(forward=given, infer=given, random=True)
     assert made.addresses == {"forward": ADDRESS, "infer": ADDRESS}
