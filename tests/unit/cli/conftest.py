@@ -15,6 +15,12 @@ from opforge.op import registry
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
 
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch):
+    """Give tables the width of pipes; who runs the tests may have said how wide lines are."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def with_plugins(monkeypatch):
     """Return a function that makes fake distributions visible to this process and its children."""
