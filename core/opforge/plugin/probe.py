@@ -17,6 +17,7 @@ from typing import Any
 from ..base import config
 from ..base.errors import PluginError
 from .discovery import Provider
+from .record import listed_files
 
 __all__ = ["NativeCrashError", "check", "native_files", "quarantined", "results_file"]
 
@@ -82,8 +83,8 @@ def quarantined(providers: Iterable[Provider]) -> dict[str, tuple[str, str]]:
 def native_files(provider: Provider) -> list[Path]:
     """Return the files of native code in a plugin's distribution, as its metadata lists them."""
     try:
-        files = distribution(provider.name).files or []
-    except PackageNotFoundError:
+        files = listed_files(distribution(provider.name))
+    except (PackageNotFoundError, ValueError):
         return []
     named = (f for f in files if f.suffix in _SUFFIXES or ".so." in f.name)
     paths = (Path(str(f.locate())) for f in named)

@@ -6,10 +6,14 @@ longer than loading most plugins.
 
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from typing import TYPE_CHECKING
 
 from ..base.version import VERSION
 from ..op.entry import CORE
 from ..op.naming import normalise
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 __all__ = ["Unmet", "reinstall_line", "remedy", "unmet_requirements"]
 
@@ -65,10 +69,8 @@ def unmet_requirements(found: Distribution) -> list[Unmet]:
         except InvalidRequirement:
             unmet.append(Unmet(text, text, ""))
             continue
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
         here = _installed(requirement.name)
-        if not here or not requirement.specifier.contains(here, prereleases=True):
+        if _applies(requirement) and not (here and _admits(requirement, here)):
             shown = f"{requirement.name}{requirement.specifier}"
             unmet.append(Unmet(shown, requirement.name, here))
     return unmet
@@ -94,6 +96,21 @@ def remedy(name: str) -> str:
 def reinstall_line(name: str, version: str) -> str:
     """Return the command that puts a distribution's own files back."""
     return f"pip install --force-reinstall --no-deps {name}=={version}"
+
+
+def _applies(requirement: "Requirement") -> bool:
+    marker = requirement.marker
+    try:
+        return marker is None or marker.evaluate({"extra": ""})
+    except ValueError:  # it compares what cannot be compared
+        return True
+
+
+def _admits(requirement: "Requirement", here: str) -> bool:
+    try:
+        return requirement.specifier.contains(here, prereleases=True)
+    except ValueError:  # what is installed has no proper version
+        return False
 
 
 def _installed(name: str) -> str:
