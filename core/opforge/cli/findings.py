@@ -70,7 +70,7 @@ def find_all(trials: Callable[[list[str]], dict[str, Row]]) -> list[Finding]:
 def of_trial(name: str, row: Row) -> Iterator[Finding]:
     """Yield what loading a plugin on trial showed."""
     if row["state"] == "failed":
-        yield Finding(name, f"it fails to load: {row['error']}", remedy(name))
+        yield Finding(name, f"it fails to load: {row['error']}", remedy(name, row["error"]))
     for problem in row["problems"]:
         yield Finding(name, problem, f"pip install -U {name}, or tell its authors")
     if row["printed"]:

@@ -7,10 +7,12 @@ files were changed since, not who made them.
 import base64
 import csv
 import hashlib
+import json
 from importlib.metadata import Distribution, PackagePath
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-__all__ = ["changed_files", "has_record", "is_editable", "listed_files", "record_hash"]
+__all__ = ["changed_files", "editable_place", "has_record", "listed_files", "record_hash"]
 
 #: What installers add in the metadata folder; it differs from one installation to the next.
 _INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
@@ -33,9 +35,14 @@ def listed_files(distribution: Distribution) -> list[PackagePath]:
     return [file for file in files if not file.is_absolute() and ".." not in file.parts]
 
 
-def is_editable(distribution: Distribution) -> bool:
-    """Tell whether a distribution was installed for development, its files standing elsewhere."""
-    return '"editable": true' in (distribution.read_text("direct_url.json") or "")
+def editable_place(distribution: Distribution) -> str:
+    """Return the folder of a distribution that was installed for development; empty for others."""
+    try:
+        origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+        editable = origin.get("dir_info", {}).get("editable", False)
+        return unquote(urlsplit(origin["url"]).path) if editable else ""
+    except (OSError, ValueError, AttributeError, LookupError):
+        return ""
 
 
 def record_hash(distribution: Distribution) -> str:

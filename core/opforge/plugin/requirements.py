@@ -4,6 +4,7 @@ Read for errors and by the command line, never while a plugin loads: comparing v
 longer than loading most plugins.
 """
 
+import shlex
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..base.version import VERSION
 from ..op.entry import CORE
 from ..op.naming import normalise
+from .record import editable_place
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -76,21 +78,32 @@ def unmet_requirements(found: Distribution) -> list[Unmet]:
     return unmet
 
 
-def remedy(name: str) -> str:
+def remedy(name: str, error: str = "") -> str:
     """Return what to do about a plugin that does not load.
 
     Parameters
     ----------
     name : str
         Its distribution.
+    error : str, optional
+        What loading it said.
     """
     try:
-        unmet = unmet_requirements(distribution(name))
+        found = distribution(name)
+        unmet, place = unmet_requirements(found), editable_place(found)
     except (PackageNotFoundError, ValueError):
-        unmet = []
+        unmet, place = [], ""
     if unmet:
         return f"{unmet[0].text}: {unmet[0].line(name)}"
-    return f"pip install -U {name}, or leave it out: opforge plugins disable {name}"
+    # What an author compiles is not there before it is built, and stays as it was built.
+    install = (
+        f"build it: pip install -e {shlex.quote(place)}" if place else f"pip install -U {name}"
+    )
+    if "upgrade opforge" in error:  # it was built for a newer native interface
+        install = "pip install -U opforge"
+    elif "is in quarantine" in error:
+        install += ", or load it all the same with OPFORGE_PROBE=0"
+    return f"{install}, or leave it out: opforge plugins disable {name}"
 
 
 def reinstall_line(name: str, version: str) -> str:

@@ -134,7 +134,7 @@ class MetadataResolver:
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
-                mend = f"To mend it: {remedy(state.provider.name)}"
+                mend = f"To mend it: {remedy(state.provider.name, state.error)}"
                 trace = _indent(state.trace)
                 lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
             elif provides and state.state == "disabled":

@@ -6,7 +6,7 @@ from importlib.metadata import PathDistribution
 
 import pytest
 
-from opforge.plugin.record import changed_files, has_record, is_editable, record_hash
+from opforge.plugin.record import changed_files, editable_place, has_record, record_hash
 
 
 def line(folder, name):
@@ -36,7 +36,7 @@ def distribution(folder):
 def test_untouched(folder):
     assert has_record(distribution(folder))
     assert changed_files(distribution(folder)) == {}
-    assert not is_editable(distribution(folder))
+    assert editable_place(distribution(folder)) == ""
 
 
 def test_changed_and_missing(folder):
@@ -71,8 +71,10 @@ def test_a_digest_of_another_kind(folder):
 
 def test_editable(folder):
     info = folder / "fx-1.0.dist-info"
-    (info / "direct_url.json").write_text('{"dir_info": {"editable": true}, "url": "file:///x"}')
-    assert is_editable(distribution(folder))
+    (info / "direct_url.json").write_text(
+        '{"dir_info": {"editable": true}, "url": "file:///x%20y"}'
+    )
+    assert editable_place(distribution(folder)) == "/x y"
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "../../etc/passwd", "fx/../../fx.py"])
