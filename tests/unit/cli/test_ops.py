@@ -66,10 +66,11 @@ def test_a_version_and_its_deprecation(opforge):
     opforge("ops", "show", "fx_double@7", installed=["fx-versions"], code=1)
 
 
-def test_check_tells_the_time(opforge):
+def test_check_measures(opforge):
     done = opforge("ops", "show", "fx_scale", "--check", installed=["fx-good"])
     assert "fx-good 1.0 (loaded)" in done.stdout
-    assert "time to load" in done.stdout
+    for figure in ("time to load", "overhead, us per call", "throughput, elements/s"):
+        assert figure in done.stdout
     assert "IMPORTED []" in done.stderr
 
 

@@ -20,7 +20,7 @@ from .running import run_checks, selected
 from .sample import samples_of
 from .subject import OperatorSubject
 
-__all__ = ["MINIMUM", "TOLERANCES", "check_op"]
+__all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
 
 #: How many checks must run for a pass, where all are selected.
 MINIMUM = 8
@@ -109,10 +109,21 @@ def check_op(
     return report
 
 
-def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
-    expected = options.get("expected_failures", {})
-    checks = selected(OPERATOR_CHECKS, entry.name, only, expected)
-    subject = OperatorSubject(
+def measure_op(operator: str) -> Mapping[str, float]:
+    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    entry = registry.lookup_custom(operator)
+    options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
+    subject = _subject(entry, options, seed=0)
+    _giving_samples(options)(subject)
+    return measured(subject)
+
+
+#: What authors may say of their operators; see `check_op`.
+_OPTIONS = ("samples", "reference", "tolerances", "dtypes", "expected_failures", "minimum")
+
+
+def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+    return OperatorSubject(
         entry,
         [],
         options.get("reference"),
@@ -120,6 +131,12 @@ def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) 
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
     )
+
+
+def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    expected = options.get("expected_failures", {})
+    checks = selected(OPERATOR_CHECKS, entry.name, only, expected)
+    subject = _subject(entry, options, seed)
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
