@@ -179,12 +179,6 @@ def _figures(operator: str) -> dict[str, str]:
 
 
 def _row(name: str, state: str, **fields: Any) -> Row:
-    blank: Row = {
-        "error": "",
-        "traceback": "",
-        "problems": [],
-        "seconds": 0.0,
-        "printed": "",
-        "figures": {},
-    }
+    texts = dict.fromkeys(("error", "traceback", "printed"), "")
+    blank: Row = {**texts, "problems": [], "seconds": 0.0, "figures": {}}
     return {"plugin": name, "state": state, **blank, **fields}
