@@ -170,17 +170,17 @@ class MetadataResolver:
             probe.check(state.provider)
             with kept_imports() as put_back:
                 load_provider(state.provider)
-        # A plugin that calls sys.exit() while it is imported must not end the program.
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            state.state = "not loaded"
+            raise
+        # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
+        except BaseException as error:
             state.state = "failed"
             state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
             state.trace = _trace(error)
             # Strict mode raises the plugin's own exception as the cause, not only its text.
             if config.get_bool("OPFORGE_STRICT"):
                 raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
-        except BaseException:
-            state.state = "not loaded"
-            raise
         else:
             state.problems = disagreements(state.provider) + put_back
             state.state = "loaded"
