@@ -9,7 +9,7 @@ from ..base.errors import OpforgeError
 from ..native.array import Array, empty
 from ..native.selection import fill
 from .executor import Executor
-from .inference import infer_types_of
+from .inference.inferred_symbol import infer_types_of
 from .symbol import Symbol
 
 __all__ = ["bind", "evaluate", "simple_bind"]

@@ -11,9 +11,9 @@ from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly
 from .composing import ComposedSymbol
-from .inference import InferredSymbol
+from .files.saving import SavedSymbol
+from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
-from .saving import SavedSymbol
 
 __all__ = ["Group", "Symbol"]
 
