@@ -1,5 +1,6 @@
 """Distributions that are not installed: their metadata, written where Python finds it."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -7,7 +8,11 @@ __all__ = ["write_metadata"]
 
 
 def write_metadata(
-    folder: Path, name: str, version: str, entry_points: Mapping[str, Mapping[str, str]]
+    folder: Path,
+    name: str,
+    version: str,
+    entry_points: Mapping[str, Mapping[str, str]],
+    project: Path | None = None,
 ) -> Path:
     """Write the folder ``NAME-VERSION.dist-info`` that an installer would write.
 
@@ -19,6 +24,8 @@ def write_metadata(
         Of the distribution.
     entry_points : mapping of str to mapping of str to str
         Group -> name -> ``module:object``.
+    project : Path, optional
+        Where its sources stand, as of a distribution that is installed for development.
 
     Returns
     -------
@@ -34,4 +41,7 @@ def write_metadata(
         for group, points in entry_points.items()
     ]
     (info / "entry_points.txt").write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    if project is not None:
+        origin = {"url": project.absolute().as_uri(), "dir_info": {"editable": True}}
+        (info / "direct_url.json").write_text(json.dumps(origin), encoding="utf-8")
     return info
