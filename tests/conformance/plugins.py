@@ -65,6 +65,8 @@ NORMALIZATION = [
 ]
 
 OTHERS = [
+    Row("Dropout", [(3, 4)], {"p": 0.25}),
+    Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
     Row("dense", [(3, 4), (5, 4)], {"bias": 0.5}),
     Row("tile", [(2, 3)], {"reps": (2, 1, 3)}),
     Row("repeat", [(2, 3)], {"repeats": 2, "axis": 1}),

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.slow
 
 NAMES = {
     "opforge-dense": {"dense"},
+    "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {"Softmax", "SoftmaxOutput", "log_softmax", "softmax", "softmin"},

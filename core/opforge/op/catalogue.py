@@ -24,6 +24,7 @@ OPERATORS: dict[str, str] = {
             "min_max_norm",
             "center",
         ),
+        "opforge-dropout": ("Dropout",),
     }.items()
     for name in names
 }
@@ -40,6 +41,7 @@ LAYERS: dict[str, str] = {
             "BatchNorm",
             "InstanceNorm",
         ),
+        "opforge-dropout": ("Dropout",),
     }.items()
     for name in names
 }
