@@ -64,6 +64,13 @@ NORMALIZATION = [
     ],
 ]
 
+REGRESSION = [
+    Row("LinearRegressionOutput", [(4, 3), (4, 3)], {"grad_scale": 0.5}),
+    Row("LogisticRegressionOutput", [(4, 1), (4,)]),
+    Row("MAERegressionOutput", [(2, 3, 2), (2, 6)]),
+    *[Row("MakeLoss", [(4, 3)], {"normalization": kind}) for kind in ("batch", "null", "valid")],
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -73,4 +80,4 @@ OTHERS = [
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
-ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *OTHERS]
+ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *REGRESSION, *OTHERS]

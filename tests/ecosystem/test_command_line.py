@@ -12,6 +12,12 @@ NAMES = {
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
+    "opforge-regression": {
+        "LinearRegressionOutput",
+        "LogisticRegressionOutput",
+        "MAERegressionOutput",
+        "MakeLoss",
+    },
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {"Softmax", "SoftmaxOutput", "log_softmax", "softmax", "softmin"},
     "opforge-tile": {"repeat", "tile"},

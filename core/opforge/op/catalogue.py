@@ -25,6 +25,12 @@ OPERATORS: dict[str, str] = {
             "center",
         ),
         "opforge-dropout": ("Dropout",),
+        "opforge-regression": (
+            "LinearRegressionOutput",
+            "LogisticRegressionOutput",
+            "MAERegressionOutput",
+            "MakeLoss",
+        ),
     }.items()
     for name in names
 }
