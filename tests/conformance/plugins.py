@@ -64,6 +64,15 @@ NORMALIZATION = [
     ],
 ]
 
+RECTIFIER = [
+    *[
+        Row("LeakyReLU", [(3, 4)], {"act_type": kind})
+        for kind in ("elu", "gelu", "leaky", "rrelu", "selu")
+    ],
+    Row("LeakyReLU", [(2, 3, 4), (3,)], {"act_type": "prelu"}),
+    Row("_random_slopes", [(3, 4)]),
+]
+
 REGRESSION = [
     Row("LinearRegressionOutput", [(4, 3), (4, 3)], {"grad_scale": 0.5}),
     Row("LogisticRegressionOutput", [(4, 1), (4,)]),
@@ -80,4 +89,4 @@ OTHERS = [
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
-ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *REGRESSION, *OTHERS]
+ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *RECTIFIER, *REGRESSION, *OTHERS]

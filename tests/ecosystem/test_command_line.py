@@ -12,6 +12,7 @@ NAMES = {
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
+    "opforge-rectifier": {"LeakyReLU"},
     "opforge-regression": {
         "LinearRegressionOutput",
         "LogisticRegressionOutput",

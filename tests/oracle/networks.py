@@ -68,6 +68,21 @@ def regressions(sym):
     )
 
 
+def rectifiers(sym):
+    hidden = sym.FullyConnected(sym.var("data"), num_hidden=6, name="fc1")
+    return sym.Group(
+        [
+            sym.LeakyReLU(hidden, slope=0.1),
+            sym.LeakyReLU(hidden, act_type="elu", slope=1.5),
+            sym.LeakyReLU(hidden, act_type="gelu"),
+            # Behind another operator MXNet's gradient of the slopes is wrong: it overwrites data.
+            sym.LeakyReLU(sym.var("cube"), act_type="prelu", name="prelu"),
+            # MXNet's gradient of it is not its derivative.
+            sym.BlockGrad(sym.LeakyReLU(hidden, act_type="selu")),
+        ]
+    )
+
+
 #: Network -> (builder, shapes of its data, which data are indices below which number).
 NETWORKS = {
     "perceptron": (perceptron, {"data": (5, 8), "softmax_label": (5,)}, {"softmax_label": 3}),
@@ -75,5 +90,6 @@ NETWORKS = {
     "arithmetic": (arithmetic, {"a": (3, 4), "b": (3, 4)}, {}),
     "moved": (moved, {"x": (3, 4), "y": (4, 2, 2)}, {}),
     "regressions": (regressions, {"data": (5, 4)}, {}),
+    "rectifiers": (rectifiers, {"data": (5, 4), "cube": (5, 3, 2)}, {}),
     "looked_up": (looked_up, {"index": (2, 3), "table": (7, 2)}, {"index": 7}),
 }

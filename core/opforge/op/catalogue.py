@@ -31,6 +31,7 @@ OPERATORS: dict[str, str] = {
             "MAERegressionOutput",
             "MakeLoss",
         ),
+        "opforge-rectifier": ("LeakyReLU",),
     }.items()
     for name in names
 }
@@ -48,6 +49,7 @@ LAYERS: dict[str, str] = {
             "InstanceNorm",
         ),
         "opforge-dropout": ("Dropout",),
+        "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
     }.items()
     for name in names
 }
