@@ -1,8 +1,8 @@
-"""tox plugin of this repository: environments for each folder under plugins/, whatever stands there.
+"""tox plugin of this repository: environments for each folder under plugins/.
 
 A folder plugins/opforge-tile gives ``plugin-tile``, with the Python that runs tox, and one for each
-supported Python, as ``plugin-tile-py312``. Each installs the core of the working tree and that plugin
-alone (with the plugins that its tests require) from built wheels and runs the plugin's own tests.
+supported Python, as ``plugin-tile-py312``. Each installs the core of the working tree and that
+plugin alone (with the plugins that its tests require) from built wheels and runs its own tests.
 """
 
 import tomllib

@@ -10,6 +10,7 @@ from .check import Check
 from .layers import check_layer
 from .operators import check_op
 from .report import CheckFailedError, Report
+from .requirements import check_requirements
 from .running import run_checks, selected
 
 __all__ = ["check_distribution"]
@@ -63,7 +64,11 @@ def check_distribution(
 
 
 def _own_report(state: plugin.PluginState, only: str | None) -> Report:
-    checks = (Check("loads", _check_loads), Check("entry points", _check_entry_points))
+    checks = (
+        Check("loads", _check_loads),
+        Check("entry points", _check_entry_points),
+        Check("requirements", check_requirements),
+    )
     provider = state.provider
     outcomes = run_checks(selected(checks, provider.name, only), state, {})
     title = f"{provider.name} {provider.version}"

@@ -1,7 +1,7 @@
 """Distributions that are not installed: their metadata, written where Python finds it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 __all__ = ["write_metadata"]
@@ -13,6 +13,7 @@ def write_metadata(
     version: str,
     entry_points: Mapping[str, Mapping[str, str]],
     project: Path | None = None,
+    requires: Iterable[str] = (),
 ) -> Path:
     """Write the folder ``NAME-VERSION.dist-info`` that an installer would write.
 
@@ -26,6 +27,8 @@ def write_metadata(
         Group -> name -> ``module:object``.
     project : Path, optional
         Where its sources stand, as of a distribution that is installed for development.
+    requires : iterable of str, optional
+        Its requirements.
 
     Returns
     -------
@@ -35,6 +38,7 @@ def write_metadata(
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir(parents=True)
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    metadata += "".join(f"Requires-Dist: {text}\n" for text in requires)
     (info / "METADATA").write_text(metadata, encoding="utf-8")
     sections = [
         "\n".join([f"[{group}]", *(f"{key} = {value}" for key, value in points.items())])

@@ -51,7 +51,8 @@ def installed_project(folder: Path) -> Iterator[str]:
         )
     with tempfile.TemporaryDirectory() as place:
         version = str(project.get("version", "0"))
-        write_metadata(Path(place), name, version, points, folder)
+        requires = project.get("dependencies", ())
+        write_metadata(Path(place), name, version, points, folder, requires)
         added = [place, str(_sources(folder, table))]
         sys.path[:0] = added
         plugin.refresh()
