@@ -108,7 +108,7 @@ def test_why_in_words(opforge, monkeypatch):
     monkeypatch.setenv("OPFORGE_PLUGINS", "-fx-kills")
     two = ["fx-good", "fx-rival", "fx-kills"]
     assert opforge("ops", "why", "fx_scale", installed=two).stdout == (
-        "operator fx_scale: fx-rival provides it, pinned by OPFORGE_PIN; so do fx-good\n"
+        "operator fx_scale: fx-rival provides it, pinned by OPFORGE_PIN; so does fx-good\n"
     )
     assert opforge("ops", "why", "fx_kill", installed=two, code=1).stdout == (
         "operator fx_kill: fx-kills has it, but is disabled by OPFORGE_PLUGINS=-fx-kills\n"
