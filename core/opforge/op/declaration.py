@@ -63,7 +63,7 @@ class OperatorProp(CustomOpProp):
     #: Whether one operator object may serve all calls of the same shapes.
     stateless: ClassVar[bool] = False
     #: False: nothing flows back; the inputs get no gradient.
-    differentiable: ClassVar[bool] = True
+    differentiable: bool = True
     #: False for losses, whose backward does not read the gradient from above.
     need_top_grad: ClassVar[bool] = True
     #: What backward reads: "inputs", "outputs", or names of single ones.
