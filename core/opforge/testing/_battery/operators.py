@@ -10,6 +10,7 @@ import numpy as np
 from ...op import registry
 from ...op.custom import CustomOpProp
 from ...op.entry import Entry
+from ...op.naming import normalise
 from .check import Check
 from .declared import author_options
 from .generation import generated_samples
@@ -111,7 +112,8 @@ def check_op(
 
 def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
     expected = options.get("expected_failures", {})
-    checks = selected(OPERATOR_CHECKS, entry.name, only, expected)
+    name = _reported_name(entry)
+    checks = selected(OPERATOR_CHECKS, name, only, expected)
     subject = OperatorSubject(
         entry,
         [],
@@ -123,7 +125,7 @@ def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) 
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
-        return Report(entry.name, "operator", entry.provider_text, outcomes, minimum, figures)
+        return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
 
     made = run_checks([Check("samples", _giving_samples(options))], subject, {})
     # Without a sample nothing else can be asked.
@@ -143,6 +145,13 @@ def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], i
         return len(subject.samples)
 
     return give
+
+
+def _reported_name(entry: Entry) -> str:
+    """Return an operator's name, with its version where its provider has a newer one."""
+    newest = registry.OPERATORS.providers(entry.name).get(normalise(entry.provider), entry)
+    older = newest.operator_version > entry.operator_version
+    return f"{entry.name}@{entry.operator_version}" if older else entry.name
 
 
 @contextmanager
