@@ -34,6 +34,7 @@ def check_op(
     *,
     samples: Any = None,
     reference: Callable[..., Any] | None = None,
+    loss: Callable[..., Any] | None = None,
     tolerances: Mapping[str, float] | None = None,
     dtypes: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
@@ -59,6 +60,9 @@ def check_op(
     reference : callable, optional
         From float64 arrays and the attributes to an array or a tuple of them, one for each visible
         output; None: the operator itself in float64.
+    loss : callable, optional
+        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
+        loss whose gradient flows back, a number or an array to sum up.
     tolerances : mapping of str to float, optional
         Relative errors by element type; what is not in it has its usual one.
     dtypes : iterable of str, optional
@@ -95,6 +99,7 @@ def check_op(
         given = {
             "samples": samples,
             "reference": reference,
+            "loss": loss,
             "tolerances": tolerances,
             "dtypes": dtypes,
             "expected_failures": expected_failures,
@@ -121,6 +126,7 @@ def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) 
         {**TOLERANCES, **options.get("tolerances", {})},
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
+        options.get("loss"),
     )
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
