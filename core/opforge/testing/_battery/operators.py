@@ -34,6 +34,7 @@ def check_op(
     *,
     samples: Any = None,
     reference: Callable[..., Any] | None = None,
+    loss: Callable[..., Any] | None = None,
     tolerances: Mapping[str, float] | None = None,
     dtypes: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
@@ -59,6 +60,9 @@ def check_op(
     reference : callable, optional
         From float64 arrays and the attributes to an array or a tuple of them, one for each visible
         output; None: the operator itself in float64.
+    loss : callable, optional
+        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
+        loss whose gradient flows back, a number or an array to sum up.
     tolerances : mapping of str to float, optional
         Relative errors by element type; what is not in it has its usual one.
     dtypes : iterable of str, optional
@@ -95,6 +99,7 @@ def check_op(
         given = {
             "samples": samples,
             "reference": reference,
+            "loss": loss,
             "tolerances": tolerances,
             "dtypes": dtypes,
             "expected_failures": expected_failures,
@@ -120,7 +125,7 @@ def measure_op(operator: str) -> Mapping[str, float]:
 
 
 #: What authors may say of their operators; see `check_op`.
-_OPTIONS = ("samples", "reference", "tolerances", "dtypes", "expected_failures", "minimum")
+_OPTIONS = ("samples", "reference", "loss", "tolerances", "dtypes", "expected_failures", "minimum")
 
 
 def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
@@ -131,6 +136,7 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
         {**TOLERANCES, **options.get("tolerances", {})},
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
+        options.get("loss"),
     )
 
 
