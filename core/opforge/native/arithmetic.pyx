@@ -17,7 +17,7 @@ from opforge.native import isa as _isa
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
-        UNARY_exp, UNARY_cbrt, UNARY_erfinv, UNARY_COUNT
+        UNARY_exp, UNARY_cbrt, UNARY_erfinv, UNARY_gammaln, UNARY_COUNT
         BINARY_mod, BINARY_power, BINARY_gammaln_grad_x, BINARY_power_alike, BINARY_COUNT
 
 cdef opforge_elementwise_table* kernel_table = <opforge_elementwise_table*>PyCapsule_GetPointer(
@@ -79,7 +79,7 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
     how.waits = cheap and how.wide == code
     how.cost = (
         cheap_cost(how) if cheap else vector_cost(how.wide) if op < UNARY_cbrt
-        else wide_cost(how.wide) if op < UNARY_erfinv else LIBM
+        else wide_cost(how.wide) if op < UNARY_erfinv or op == UNARY_gammaln else LIBM
     )
     return 0
 

@@ -10,6 +10,8 @@ from opforge.base.context import current_context
 from opforge.base.dtypes import code_of
 from opforge.native import array as native
 from opforge.native import elementwise as kernels
+from opforge.native.fused import FusedStep
+from opforge.native.program import Program
 
 from .test_math_accuracy import worst_ulp
 
@@ -154,6 +156,18 @@ def test_gradient(exponent, hybrid):
     np.testing.assert_allclose(y.asnumpy(), 3 * exact_power(base, exponent), rtol=3e-7)
     slope = 3 * exponent * exact_power(base, exponent - 1)
     np.testing.assert_allclose(x.grad.asnumpy(), slope, rtol=5e-7)
+
+
+@pytest.mark.parametrize("exponent", [-0.5, 1.7])
+def test_a_fused_step_has_the_bits_of_the_operator(exponent):
+    """The reciprocal root is rounded twice, so one that came through `pow` would differ."""
+    x = nd.array(np.abs(RNG.normal(size=3000)))
+    out = nd.zeros(x.shape)
+    step = FusedStep(0, [("binary:power", 2, 1, 3)], 1, [exponent], 1, 1, [0], {})
+    Program([(step, "power", [0], [1])], [x, out]).run(0, 1, False)
+    np.testing.assert_array_equal(out.asnumpy(), (x**exponent).asnumpy())
+    through_pow = power(x.asnumpy(), np.full(x.shape, exponent, np.float32))
+    assert (out.asnumpy() == through_pow).all() == (exponent == 1.7)
 
 
 def test_second_derivative_of_a_square():

@@ -7,7 +7,7 @@
 
 /* |x| < 1: x + x^3 * P(x^2), a fit as in opforge_wide_log.h; beyond, the two exponentials. */
 static inline double of_sinh_wide(double x) {
-    double u = fabs(x), e = of_exp2_wide(u * 1.44269504088896340736), q = u * u;
+    double u = fabs(x), e = of_exp2_wide(u * (1 / OF_LN2)), q = u * u;
     double p = 2.8169802307653315e-06;
     p = OF_FMA(p, q, 0.0001983615452142515);
     p = OF_FMA(p, q, 0.008333350086463881);
@@ -17,7 +17,7 @@ static inline double of_sinh_wide(double x) {
 }
 
 static inline double of_cosh_wide(double x) {
-    double e = of_exp2_wide(fabs(x) * 1.44269504088896340736);
+    double e = of_exp2_wide(fabs(x) * (1 / OF_LN2));
     return 0.5 * e + 0.5 / e;
 }
 

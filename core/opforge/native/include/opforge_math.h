@@ -3,15 +3,13 @@
 #define OPFORGE_MATH_H
 
 #include "opforge_arc.h"
+#include "opforge_gammaln.h"
 #include "opforge_hyperbolic.h"
-#include "opforge_lgamma.h"
 #include "opforge_power.h"
 #include "opforge_remainder.h"
 #include "opforge_root.h"
 #include "opforge_trigonometry.h"
 
-#define OF_LN2 0.693147180559945309417
-#define OF_LN10 2.30258509299404568402
 #define OF_SQRT_PI 1.77245385090551602730
 
 /* The floating forms are in opforge_vector.h and opforge_vector_f64.h; those of powers, roots, remainders,
@@ -22,7 +20,6 @@ static inline double of_erf_f64(double x) { return erf(x); }
 OF_INT_VIA_F64(erf)
 
 OF_RARE1(gamma, tgamma(x))
-OF_RARE1(gammaln, opforge_lgamma(x))
 
 /* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
  * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */

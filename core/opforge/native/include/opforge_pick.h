@@ -50,7 +50,7 @@
 #define of_arctanh(x) OF_PICK(of_arctanh, x)(x)
 #define of_erfinv(x) OF_PICK(of_erfinv, x)(x)
 #define of_gamma(x) OF_PICK(of_gamma, x)(x)
-#define of_gammaln(x) OF_PICK(of_gammaln, x)(x)
+#define of_gammaln_row(x, y, n) OF_PICK(of_gammaln_row, *(x))(x, y, n)
 #define of_digamma(x) OF_PICK(of_digamma, x)(x)
 #define of_add(a, b) OF_PICK(of_add, a)(a, b)
 #define of_subtract(a, b) OF_PICK(of_subtract, a)(a, b)

@@ -12,6 +12,8 @@
 #include "opforge_truncate.h"
 
 #define OF_PI 3.14159265358979323846
+#define OF_LN2 0.693147180559945309417
+#define OF_LN10 2.30258509299404568402
 #define OF_PICK(name, x) \
     _Generic((x), float: name##_f32, double: name##_f64, int32_t: name##_i32, int64_t: name##_i64)
 

@@ -20,9 +20,4 @@
     static inline double of_##name##_f64(double a, double b) { return libm; } \
     OF_INT2_VIA_F64(name)
 
-/* The nearest integer of |x| < 2^51, halves to even. */
-static inline double of_nearest_wide(double x) {
-    return (x + 0x1.8p52) - 0x1.8p52;
-}
-
 #endif

@@ -38,10 +38,11 @@ static inline double of_log2_of_positive(double x) {
 
 static inline double of_log2_wide(double x) {
     double y = of_log2_of_positive(x);
-    return x > 0 || x != x ? y : (x < 0 ? NAN : -INFINITY);
+    y = x == 0 ? -INFINITY : y;
+    return x < 0 ? NAN : y;
 }
 
-static inline double of_log10_wide(double x) { return 0.30102999566398119521 * of_log2_wide(x); }
+static inline double of_log10_wide(double x) { return OF_LN2 / OF_LN10 * of_log2_wide(x); }
 
 OF_WIDE1(log2, log2(x))
 OF_WIDE1(log10, log10(x))

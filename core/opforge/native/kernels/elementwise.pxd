@@ -103,7 +103,7 @@ cdef extern from "opforge_pick.h" nogil:
     double of_arctanh(...)
     double of_erfinv(...)
     double of_gamma(...)
-    double of_gammaln(...)
+    void of_gammaln_row(...)
     double of_digamma(...)
     double of_add(...)
     double of_subtract(...)

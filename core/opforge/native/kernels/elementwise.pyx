@@ -116,7 +116,7 @@ cdef int unary(int op, const real* x, real* y, Py_ssize_t n) noexcept nogil:
     elif op == UNARY_gamma:
         for i in range(n): y[i] = <real>of_gamma(x[i])
     elif op == UNARY_gammaln:
-        for i in range(n): y[i] = <real>of_gammaln(x[i])
+        of_gammaln_row(x, y, n)
     elif op == UNARY_digamma:
         for i in range(n): y[i] = <real>of_digamma(x[i])
     else:
