@@ -19,7 +19,7 @@ from ..op.naming import is_distribution_name, normalise
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata
 
-__all__ = ["GROUPS", "Provider", "discover", "provider_of", "unreadable"]
+__all__ = ["GROUPS", "Provider", "discover", "provider_of", "scan"]
 
 PLUGIN_GROUP = "opforge"
 #: Stands for what damaged metadata do not say.
@@ -58,16 +58,19 @@ class Provider:
 
 def discover() -> dict[str, Provider]:
     """Return the providers that are installed, by normalised name and in that order."""
-    return _scan()[0]
+    return scan()[0]
 
 
-def unreadable() -> dict[str, str]:
-    """Return the folders of metadata that are passed over, and why."""
-    return _scan()[1]
+def scan() -> tuple[dict[str, Provider], dict[str, str]]:
+    """Read what is installed; one distribution that is damaged does not hide the others.
 
-
-def _scan() -> tuple[dict[str, Provider], dict[str, str]]:
-    """Read what is installed; one distribution that is damaged does not hide the others."""
+    Returns
+    -------
+    dict of str to Provider
+        What `discover` returns.
+    dict of str to str
+        Folders of metadata that are passed over -> why.
+    """
     # Here, because importing it takes longer than the rest of `import opforge`'s own modules.
     from importlib.metadata import distributions
 
