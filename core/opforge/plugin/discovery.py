@@ -5,7 +5,10 @@ map the names of operators and layers to their classes. Nothing is imported and 
 scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
+import os
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -70,7 +73,7 @@ def _scan() -> tuple[dict[str, Provider], dict[str, str]]:
 
     found: dict[str, Provider] = {}
     problems: dict[str, str] = {}
-    for distribution in distributions():
+    for distribution in distributions(path=_places()):
         if not _may_be_plugin(distribution):
             continue
         try:
@@ -87,6 +90,20 @@ def _scan() -> tuple[dict[str, Provider], dict[str, str]]:
                     "stands before it on sys.path"
                 )
     return {key: found[key] for key in sorted(found)}, problems
+
+
+def _places() -> list[str]:
+    """Return `sys.path` without the working directory that Python itself puts there.
+
+    What lies in a folder that somebody works in is not installed. Folders that the user names, in
+    PYTHONPATH for instance, count.
+    """
+    places = [place for place in sys.path if place]  # "" is what -c and prompts have
+    by_module = getattr(sys.modules.get("__main__"), "__spec__", None) is not None
+    if by_module and not sys.flags.safe_path:  # python -m
+        with suppress(ValueError, OSError):
+            places.remove(os.getcwd())
+    return places
 
 
 #: What reading metadata may raise, whatever stands in it: Python's parsers trust their files.

@@ -1,6 +1,7 @@
 """Tests of discovery: metadata alone."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -88,3 +89,16 @@ def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch)
     monkeypatch.syspath_prepend(str(tmp_path))
     assert "fx-other" not in discover()
     assert str(info) not in unreadable()
+
+
+@pytest.mark.parametrize("how", ["prompt", "module"])
+def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how):
+    write_metadata(tmp_path, "fx-here", "1.0", {"opforge": {"here": "fx_here"}})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["" if how == "prompt" else str(tmp_path), *sys.path])
+    main = SimpleNamespace(__spec__=None if how == "prompt" else object())
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert "fx-here" not in discover()
+    # A folder that is also named for itself counts.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert "fx-here" in discover()

@@ -21,7 +21,7 @@ from .running import run_checks, selected
 from .sample import samples_of
 from .subject import OperatorSubject
 
-__all__ = ["MINIMUM", "TOLERANCES", "check_op"]
+__all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
 
 #: How many checks must run for a pass, where all are selected.
 MINIMUM = 8
@@ -115,11 +115,21 @@ def check_op(
     return report
 
 
-def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
-    expected = options.get("expected_failures", {})
-    name = _reported_name(entry)
-    checks = selected(OPERATOR_CHECKS, name, only, expected)
-    subject = OperatorSubject(
+def measure_op(operator: str) -> Mapping[str, float]:
+    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    entry = registry.lookup_custom(operator)
+    options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
+    subject = _subject(entry, options, seed=0)
+    _giving_samples(options)(subject)
+    return measured(subject)
+
+
+#: What authors may say of their operators; see `check_op`.
+_OPTIONS = ("samples", "reference", "tolerances", "dtypes", "expected_failures", "minimum")
+
+
+def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+    return OperatorSubject(
         entry,
         [],
         options.get("reference"),
@@ -128,6 +138,13 @@ def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) 
         seed,
         options.get("loss"),
     )
+
+
+def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    expected = options.get("expected_failures", {})
+    name = _reported_name(entry)
+    checks = selected(OPERATOR_CHECKS, name, only, expected)
+    subject = _subject(entry, options, seed)
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
