@@ -42,18 +42,9 @@ def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False, check: Check = False) -> None:
     """Show one declaration in full: inputs, attributes, provider and file."""
-    wanted = split_full_name(name)
     with expected_errors():
         rows.import_core()
-        found = [
-            rows.details(row)
-            for row in rows.candidates(wanted.name, with_source=True)
-            if wanted.provider in (None, row["plugin"])
-            or normalise(str(wanted.provider)) == normalise(row["plugin"])
-        ]
-        found = [row for row in found if wanted.version in (None, row["operator_version"])]
-        if not found:
-            fail(_not_found(name))
+        found = _described(name) or _loaded(name)
         if check:
             _add_figures(found)
     if as_json:
@@ -109,6 +100,26 @@ def _add_figures(found: list[dict[str, Any]]) -> None:
                     "time to load": f"{tried['seconds'] * 1000:.1f} ms",
                     **tried["figures"],
                 }
+
+
+def _described(name: str) -> list[dict[str, Any]]:
+    """Return what is known of a name, which may be a full one, without loading a plugin."""
+    provider, short, version = split_full_name(name)
+    return [
+        rows.details(row)
+        for row in rows.candidates(short, with_source=True)
+        if (provider is None or normalise(provider) == normalise(row["plugin"]))
+        and version in (None, row["operator_version"])
+    ]
+
+
+def _loaded(name: str) -> list[dict[str, Any]]:
+    """Return what is known of a name once its plugin is loaded, or end the program.
+
+    Metadata has the newest version of an operator alone, so that ``softmax@1`` may come of it.
+    """
+    text = _not_found(name)
+    return _described(name) or fail(text)
 
 
 def _not_found(name: str) -> str:
