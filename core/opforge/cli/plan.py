@@ -53,6 +53,7 @@ def plan_wheels(targets: list[str]) -> list[Row]:
 
 def _fetch(requirement: str, folder: Path) -> Path:
     """Let pip find a wheel; a source archive, whose build runs its code, is refused."""
+    _check_requirement(requirement)
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
     command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), "--", requirement]
     before = set(folder.iterdir())
@@ -61,6 +62,21 @@ def _fetch(requirement: str, folder: Path) -> Path:
     if done.returncode or len(found) != 1:
         raise PluginError(f"pip finds no wheel of {requirement!r}: {done.stderr.strip()}")
     return found.pop()
+
+
+def _check_requirement(text: str) -> None:
+    """Refuse what is no name of a distribution: of folders and addresses pip would run code."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        by_name = Requirement(text).url is None and not Path(text).is_file()
+    except InvalidRequirement:
+        by_name = False
+    if not by_name:
+        raise PluginError(
+            f"{text!r} is neither a wheel nor the name of a distribution; pip wheel --no-deps {text} "
+            "makes one, and runs code of it"
+        )
 
 
 def _plan(distribution: Distribution) -> Row:

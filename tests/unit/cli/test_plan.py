@@ -99,3 +99,16 @@ def test_names_are_fetched_by_pip(with_plugins, wheel, monkeypatch, tmp_path):
     assert (row["plugin"], row["version"]) == ("fx_new", "2.0")
     with pytest.raises(PluginError, match="pip finds no wheel of 'fx-none'"):
         plan_wheels(["fx-none"])
+
+
+@pytest.mark.parametrize("target", ["project", "./project", "a @ file:///x", "x.tar.gz", "-r x"])
+def test_nothing_is_built_to_be_read(with_plugins, monkeypatch, tmp_path, target):
+    with_plugins()
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "setup.py").write_text("open('ran', 'w')")
+    (tmp_path / "x.tar.gz").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(PluginError, match="neither a wheel nor the name of|pip finds no wheel"):
+        plan_wheels([target])
+    assert not list(tmp_path.rglob("ran"))
