@@ -109,6 +109,6 @@ def test_nothing_is_built_to_be_read(with_plugins, monkeypatch, tmp_path, target
     (tmp_path / "x.tar.gz").write_text("")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    with pytest.raises(PluginError, match="neither a wheel nor the name of|pip finds no wheel"):
+    with pytest.raises(PluginError, match=r"neither a wheel nor the name|finds no wheel"):
         plan_wheels([target])
     assert not list(tmp_path.rglob("ran"))
