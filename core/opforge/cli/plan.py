@@ -74,8 +74,8 @@ def _check_requirement(text: str) -> None:
         by_name = False
     if not by_name:
         raise PluginError(
-            f"{text!r} is neither a wheel nor the name of a distribution; pip wheel --no-deps makes "
-            "a wheel of it, and runs its code"
+            f"{text!r} is neither a wheel nor the name of a distribution; pip wheel --no-deps "
+            "makes a wheel of it, and runs its code"
         )
 
 
