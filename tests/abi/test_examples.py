@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
     row = next(line for line in shown.splitlines() if f"opforge-scaled-tanh-{kind[:4]}" in line)
     assert " loaded" in row, shown
     assert "6 passed" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "file"), [("c", "_native.c"), ("cython", "_native.pyx")])
+def test_the_source_archive_has_what_is_compiled(kind, file, tmp_path):
+    source = tmp_path / kind
+    shutil.copytree(EXAMPLES / kind, source)
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, source,
+        folder=tmp_path, path="")  # fmt: skip
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as found:
+        assert [name for name in found.getnames() if name.endswith(f"/{file}")]
 
 
 @pytest.mark.slow

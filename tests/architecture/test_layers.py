@@ -13,7 +13,8 @@ LINES = (
     ("native",),
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),
-    ("ndarray", "symbol", "runtime"),
+    ("ndarray", "runtime"),
+    ("symbol",),
     (
         "engine",
         "random",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import Call, Case, calls, distinct, normal, up_to
+from .case import Call, Case, calls, distinct, normal, positive, up_to
 
 
 def order(x, axis, ascend):
@@ -39,6 +39,15 @@ def diag_back(dy, like, k=0, axis1=0, axis2=1):
         for i, value in enumerate(dy[place]):
             matrices[place][i - min(k, 0), i + max(k, 0)] = value
     return result
+
+
+def drawn_back(dy, p, index):
+    result = np.zeros_like(p).reshape(-1, p.shape[-1])
+    rows = np.arange(len(result))[:, None]
+    np.add.at(
+        result, (rows, index.reshape(len(result), -1).astype(int)), dy.reshape(len(result), -1)
+    )
+    return result.reshape(p.shape) / p
 
 
 def diagonal(x, k=0, axis1=0, axis2=1):
@@ -232,6 +241,14 @@ CHOICES = [
         ],
         (normal, normal, up_to(4)),
         smooth=(0,),
+        free=(2,),
+    ),
+    Case(
+        "_backward_sample_multinomial",
+        drawn_back,
+        calls([(3, 5), (3, 4), (3, 5)], [(6,), (4,), (6,)], [(2, 3, 2), (2, 4), (2, 3, 2)]),
+        (normal, positive, up_to(4)),
+        smooth=(),
         free=(2,),
     ),
     Case(

@@ -64,11 +64,29 @@ NORMALIZATION = [
     ],
 ]
 
+RECTIFIER = [
+    *[
+        Row("LeakyReLU", [(3, 4)], {"act_type": kind})
+        for kind in ("elu", "gelu", "leaky", "rrelu", "selu")
+    ],
+    Row("LeakyReLU", [(2, 3, 4), (3,)], {"act_type": "prelu"}),
+    Row("_random_slopes", [(3, 4)]),
+]
+
+REGRESSION = [
+    Row("LinearRegressionOutput", [(4, 3), (4, 3)], {"grad_scale": 0.5}),
+    Row("LogisticRegressionOutput", [(4, 1), (4,)]),
+    Row("MAERegressionOutput", [(2, 3, 2), (2, 6)]),
+    *[Row("MakeLoss", [(4, 3)], {"normalization": kind}) for kind in ("batch", "null", "valid")],
+]
+
 OTHERS = [
+    Row("Dropout", [(3, 4)], {"p": 0.25}),
+    Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
     Row("dense", [(3, 4), (5, 4)], {"bias": 0.5}),
     Row("tile", [(2, 3)], {"reps": (2, 1, 3)}),
     Row("repeat", [(2, 3)], {"repeats": 2, "axis": 1}),
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
-ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *OTHERS]
+ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *RECTIFIER, *REGRESSION, *OTHERS]

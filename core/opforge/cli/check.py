@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
-from .console import open_console, print_json, print_plain
+from .console import literal, open_console, print_json, print_plain
 
 if TYPE_CHECKING:
     from ..testing import Report
@@ -86,7 +85,7 @@ def _print(reports: "list[Report]") -> None:
 
     console = open_console()
     for report in reports:
-        print_plain(console, f"[bold]{escape(report.verdict)}[/bold]")
+        print_plain(console, f"[bold]{literal(report.verdict)}[/bold]")
         print_plain(console, table_of(report))
         typer.echo()
     good = sum(report.passed for report in reports)

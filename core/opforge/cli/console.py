@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ..base.errors import OpforgeError
@@ -18,10 +19,12 @@ __all__ = [
     "PIPE_WIDTH",
     "expected_errors",
     "fail",
+    "literal",
     "open_console",
     "plain_table",
     "print_json",
     "print_plain",
+    "visible",
 ]
 
 #: Printed where there is nothing to list.
@@ -47,6 +50,22 @@ def print_plain(console: Console, *things: Any, **options: Any) -> None:
         sys.stdout.write(f"{line.rstrip()}\n")
 
 
+def visible(text: str) -> str:
+    r"""Return a stranger's text for a terminal, which is not to obey what stands in it.
+
+    Examples
+    --------
+    >>> visible("a \x1b[31mred\x1b[0m word")
+    'a \\x1b[31mred\\x1b[0m word'
+    """
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def literal(text: str) -> str:
+    """Return a stranger's text for rich, in which it is neither markup nor a terminal's code."""
+    return escape(visible(text))
+
+
 def plain_table(title: str | None = None, **options: Any) -> Table:
     """Return an empty table without lines, its title at the left."""
     return Table(
@@ -67,7 +86,7 @@ def print_json(value: Any) -> None:
 
 def fail(message: str) -> NoReturn:
     """Print an error and end the command with status 1."""
-    sys.stderr.write(f"{message}\n")
+    sys.stderr.write(f"{visible(message)}\n")
     raise typer.Exit(1)
 
 

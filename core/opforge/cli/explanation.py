@@ -66,7 +66,8 @@ def _words(decision: Decision, install: str) -> tuple[str, str]:
     """Return the reason as a sentence, and the line that mends it."""
     name, provider = decision.name.name, decision.provider
     others = [text for text in decision.candidates if text != provider]
-    also = f"; so do {', '.join(others)}" if others else ""
+    verb = "does" if len(others) == 1 else "do"
+    also = f"; so {verb} {', '.join(others)}" if others else ""
     match decision.reason:
         case "full name":
             return f"{provider} provides it, as its full name says{also}", ""

@@ -55,6 +55,7 @@ def find_all(trials: Callable[[list[str]], dict[str, Row]]) -> list[Finding]:
     except OpforgeError as error:
         # Without settings nothing is known of what may load.
         return [*found, Finding("settings", str(error), "correct the file or the variable")]
+    found += _unreadable()
     found += _ambiguous()
     found += _same_plugin_names(states)
     for state in states:
@@ -68,7 +69,7 @@ def find_all(trials: Callable[[list[str]], dict[str, Row]]) -> list[Finding]:
 def of_trial(name: str, row: Row) -> Iterator[Finding]:
     """Yield what loading a plugin on trial showed."""
     if row["state"] == "failed":
-        yield Finding(name, f"it fails to load: {row['error']}", remedy(name))
+        yield Finding(name, f"it fails to load: {row['error']}", remedy(name, row["error"]))
     for problem in row["problems"]:
         yield Finding(name, problem, f"pip install -U {name}, or tell its authors")
     if row["printed"]:
@@ -84,6 +85,12 @@ def of_trial(name: str, row: Row) -> Iterator[Finding]:
             f"it takes {row['seconds']:.1f} s to load",
             f"if you do not need it: opforge plugins disable {name}",
         )
+
+
+def _unreadable() -> Iterator[Finding]:
+    """Yield metadata that are passed over."""
+    for place, why in plugin.RESOLVER.unreadable().items():
+        yield Finding(place, f"it is passed over: {why}", "uninstall it, or remove this folder")
 
 
 def _wrong_pins() -> Iterator[Finding]:
@@ -127,7 +134,9 @@ def _of_installation(state: plugin.PluginState) -> Iterator[Finding]:
     try:
         installed = distribution(name)
     except (PackageNotFoundError, ValueError):
-        yield Finding(name, "its metadata has no name", "remove it and install it anew")
+        yield Finding(
+            name, "its metadata stand under another name", "remove it and install it anew"
+        )
         return
     for unmet in unmet_requirements(installed):
         yield Finding(name, unmet.text, unmet.line(name))

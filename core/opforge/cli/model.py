@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from ..base.errors import OpforgeError
-from .console import fail, open_console, plain_table, print_json, print_plain
+from .console import fail, literal, open_console, plain_table, print_json, print_plain
 
 __all__ = ["model"]
 
@@ -34,7 +33,7 @@ def check(file: File, as_json: Json = False) -> None:
     try:
         report = explain(file)
     except (OSError, OpforgeError) as error:
-        fail(_visible(str(error)))
+        fail(str(error))
     if as_json:
         print_json(report)
     elif report["kind"] == "arrays":
@@ -47,13 +46,13 @@ def check(file: File, as_json: Json = False) -> None:
 
 def _print_arrays(report: dict[str, Any]) -> None:
     console = open_console()
-    table = plain_table(escape(f"{report['count']} arrays, {report['bytes']} bytes"))
+    table = plain_table(literal(f"{report['count']} arrays, {report['bytes']} bytes"))
     table.add_column("name", overflow="fold")
     table.add_column("shape", no_wrap=True)
     table.add_column("type", no_wrap=True)
     for row in report["arrays"]:
         shape = " x ".join(map(str, row["shape"]))
-        table.add_row(*map(_cell, (row["name"], shape, row["dtype"])))
+        table.add_row(*map(literal, (row["name"], shape, row["dtype"])))
     print_plain(console, table)
 
 
@@ -64,7 +63,7 @@ def _print_graph(report: dict[str, Any]) -> None:
         f"format of MXNet {report['mxnet_version']}",
         f"primitive operators: {', '.join(report['primitive']) or 'none'}",
     ]
-    print_plain(console, "\n".join(map(_cell, facts)))
+    print_plain(console, "\n".join(map(literal, facts)))
     if report["operators"]:
         title = "Operators beyond the primitive set"
         if not report["has_bill"]:
@@ -74,21 +73,12 @@ def _print_graph(report: dict[str, Any]) -> None:
             table.add_column(column, overflow="fold")
         for row in report["operators"]:
             cells = [row["name"], str(row["count"]), row["provider"], row["version"]]
-            table.add_row(*map(_cell, [*cells, row["installed"], row["state"]]))
+            table.add_row(*map(literal, [*cells, row["installed"], row["state"]]))
         print_plain(console, table)
     texts = [row["text"] for row in report["operators"] if row["text"]]
     for text in texts:
-        print_plain(console, f"\n{_cell(text)}")
+        print_plain(console, f"\n{literal(text)}")
     verdict = "It can be loaded." if report["loadable"] else "It cannot be loaded here."
     print_plain(console, f"\n[bold]{verdict}[/bold]")
     if report["install"]:
-        print_plain(console, escape(f"If you trust where the file is from: {report['install']}"))
-
-
-def _cell(text: str) -> str:
-    return escape(_visible(text))
-
-
-def _visible(text: str) -> str:
-    """Return text of a file for a terminal, which is not to obey what stands in it."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+        print_plain(console, literal(f"If you trust where the file is from: {report['install']}"))

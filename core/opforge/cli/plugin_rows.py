@@ -9,7 +9,7 @@ from ..base.spelling import close_names
 from ..op.entry import CORE
 from ..op.naming import normalise
 from ..plugin.discovery import Provider, discover
-from ..plugin.record import changed_files, has_record, is_editable, record_hash
+from ..plugin.record import changed_files, editable_place, has_record, record_hash
 from ..plugin.requirements import remedy, unmet_requirements
 from ..plugin.source import locate, read_declaration
 from .trial import try_plugins
@@ -118,7 +118,7 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
     if tried is not None:
         row.update(tried)
         if row["state"] == "failed":
-            row["remedy"] = remedy(provider.name)
+            row["remedy"] = remedy(provider.name, row["error"])
     else:
         row["problems"] += _source_problems(state)
     return row
@@ -136,7 +136,7 @@ def _verified(provider: Provider) -> Row:
     if found is not None and has_record(found):
         row["files"] = changed_files(found)
         row["record"] = record_hash(found)
-        row["state"] = "editable" if is_editable(found) else "unchanged"
+        row["state"] = "editable" if editable_place(found) else "unchanged"
         row["state"] = "changed" if row["files"] else row["state"]
     return row
 

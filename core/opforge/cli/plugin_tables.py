@@ -4,9 +4,8 @@ import sys
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 
-from .console import NO_PLUGIN, open_console, plain_table, print_plain
+from .console import NO_PLUGIN, literal, open_console, plain_table, print_plain, visible
 
 __all__ = ["print_findings", "print_plan", "print_plugin", "print_plugins", "print_verified"]
 
@@ -17,7 +16,7 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     """Print installed plugins, then every error in full."""
     console = open_console()
     if not rows:
-        print_plain(console, escape(NO_PLUGIN))
+        print_plain(console, literal(NO_PLUGIN))
         return
     table = plain_table(f"Plugins ({len(rows)})")
     for column in ("plugin", "version", "state"):
@@ -27,7 +26,7 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     for row in rows:
         shown = [name for name in row["operators"] if not name.startswith("_")]
         cells = [row["plugin"], row["version"], row["state"]]
-        table.add_row(*map(escape, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
+        table.add_row(*map(literal, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
     print_plain(console, table)
     for row in rows:
         _print_errors(console, row)
@@ -38,7 +37,7 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
 def print_plugin(row: Row) -> None:
     """Print everything about one plugin."""
     console = open_console()
-    print_plain(console, f"[bold]{escape(row['plugin'])}[/bold]  {escape(row['version'])}")
+    print_plain(console, f"[bold]{literal(row['plugin'])}[/bold]  {literal(row['version'])}")
     facts = plain_table(show_header=False)
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")
@@ -56,7 +55,7 @@ def print_plugin(row: Row) -> None:
         ("record", row["record"]),
     ):
         if text:
-            facts.add_row(label, escape(text))
+            facts.add_row(label, literal(text))
     print_plain(console, facts)
     _print_errors(console, row)
 
@@ -67,10 +66,10 @@ def print_plan(rows: list[Row]) -> None:
     for row in rows:
         before = f", in the place of {row['installed']}" if row["installed"] else ""
         print_plain(
-            console, f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]{before}"
+            console, f"[bold]{literal(row['plugin'])} {literal(row['version'])}[/bold]{before}"
         )
         for text in _changes(row):
-            print_plain(console, f"  {escape(text)}")
+            print_plain(console, f"  {literal(text)}")
     print_plain(console, "\nNothing was installed, and no code of the wheels was run.")
 
 
@@ -102,25 +101,25 @@ def print_verified(rows: list[Row]) -> None:
     """Print how installed files compare with RECORD."""
     console = open_console()
     if not rows:
-        print_plain(console, escape(NO_PLUGIN))
+        print_plain(console, literal(NO_PLUGIN))
         return
     table = plain_table()
     for column in ("plugin", "version", "state", "record"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(escape(row[key]) for key in ("plugin", "version", "state", "record")))
+        table.add_row(*(literal(row[key]) for key in ("plugin", "version", "state", "record")))
     print_plain(console, table)
     for row in rows:
         for file, what in sorted(row["files"].items()):
-            print_plain(console, escape(f"{row['plugin']}: {file} {what}"))
+            print_plain(console, literal(f"{row['plugin']}: {file} {what}"))
 
 
 def print_findings(rows: list[Row]) -> None:
     """Print what is wrong, each with what mends it."""
     console = open_console()
     for row in rows:
-        print_plain(console, f"[bold]{escape(row['subject'])}[/bold]: {escape(row['message'])}")
-        print_plain(console, f"    {escape(row['remedy'])}")
+        print_plain(console, f"[bold]{literal(row['subject'])}[/bold]: {literal(row['message'])}")
+        print_plain(console, f"    {literal(row['remedy'])}")
     count = len(rows)
     total = f"\n{count} finding{'s' * (count > 1)}."
     print_plain(console, total if rows else "Nothing is wrong.")
@@ -128,12 +127,12 @@ def print_findings(rows: list[Row]) -> None:
 
 def _print_errors(console: Console, row: Row) -> None:
     """Print what is wrong with one plugin, with the traceback of its failure."""
-    who = f"[bold]{escape(row['plugin'])} {escape(row['version'])}[/bold]"
+    who = f"[bold]{literal(row['plugin'])} {literal(row['version'])}[/bold]"
     if row["error"]:
-        print_plain(console, f"\n{who}: [red]{escape(row['error'])}[/red]")
+        print_plain(console, f"\n{who}: [red]{literal(row['error'])}[/red]")
         # As it is, for copying: a traceback is not to be wrapped.
-        sys.stdout.write(f"{row['traceback']}\n" if row["traceback"] else "")
+        sys.stdout.write(f"{visible(row['traceback'])}\n" if row["traceback"] else "")
     for problem in row["problems"]:
-        print_plain(console, f"\n{who}: {escape(problem)}")
+        print_plain(console, f"\n{who}: {literal(problem)}")
     if row["remedy"]:
-        print_plain(console, f"{who}: {escape(row['remedy'])}")
+        print_plain(console, f"{who}: {literal(row['remedy'])}")

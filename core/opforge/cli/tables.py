@@ -3,12 +3,11 @@
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from ..op.entry import CORE
 from ..op.naming import pin_line
-from .console import NO_PLUGIN, PIPE_WIDTH, open_console, plain_table, print_plain
+from .console import NO_PLUGIN, PIPE_WIDTH, literal, open_console, plain_table, print_plain
 
 __all__ = ["print_details", "print_operators"]
 
@@ -34,11 +33,11 @@ def print_operators(rows: list[Row]) -> None:
                 print_plain(console, _operator_table(title_line, its, kind, False), "")
         print_plain(console, "")
     if not any(row["kind"] == "layer" or row["plugin"] != CORE for row in rows):
-        print_plain(console, escape(NO_PLUGIN))
+        print_plain(console, literal(NO_PLUGIN))
 
 
 def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
-    table = plain_table(escape(title))
+    table = plain_table(literal(title))
     table.add_column("name", style="bold", no_wrap=True)
     if kind == "operator":
         table.add_column("arguments", max_width=PIPE_WIDTH if with_plugin else 24)
@@ -51,7 +50,7 @@ def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -
         inputs = [", ".join(row["arguments"]), ", ".join(row["outputs"])]
         cells = [row["name"], *(inputs if kind == "operator" else [])]
         cells += [row["plugin"], row["version"]] if with_plugin else []
-        table.add_row(*map(escape, [*cells, _description(row)]))
+        table.add_row(*map(literal, [*cells, _description(row)]))
     return table
 
 
@@ -70,20 +69,20 @@ def print_details(rows: list[Row]) -> None:
         if len(providers) > 1:
             lines = " or ".join(pin_line(rows[0]["name"], name) for name in providers)
             print_plain(
-                console, f"Several plugins provide this {kind}; choose one with {escape(lines)}"
+                console, f"Several plugins provide this {kind}; choose one with {literal(lines)}"
             )
 
 
 def _print_one(console: Console, row: Row) -> None:
-    print_plain(console, f"[bold]{escape(row['name'])}[/bold]  {row['kind']}")
-    print_plain(console, escape(row["description"] or "no description"))
+    print_plain(console, f"[bold]{literal(row['name'])}[/bold]  {row['kind']}")
+    print_plain(console, literal(row["description"] or "no description"))
     print_plain(console, "")
     facts = plain_table(show_header=False)
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")
     for label, value in _facts(row):
         if value:
-            facts.add_row(label, escape(value))
+            facts.add_row(label, literal(value))
     print_plain(console, facts)
     if row["attributes"]:
         print_plain(console, "")
@@ -91,7 +90,7 @@ def _print_one(console: Console, row: Row) -> None:
         for column in ("name", "type", "description"):
             table.add_column(column)
         for attribute in row["attributes"]:
-            table.add_row(*map(escape, (attribute["name"], attribute["type"], attribute["doc"])))
+            table.add_row(*map(literal, (attribute["name"], attribute["type"], attribute["doc"])))
         print_plain(console, table)
     print_plain(console, "")
 
@@ -112,6 +111,6 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),
         ("class", row["class"]),
         ("file", row["file"]),
-        ("time to load", row.get("load_time", "")),
+        *row.get("figures", {}).items(),
         ("error", row["error"]),
     ]

@@ -13,8 +13,8 @@ from ..base.errors import OpforgeError, UnknownShapeError
 from ..native import tape
 from ..native.compiled import CompiledCall
 from ..ndarray import NDArray
-from ..symbol.compiling import compile_graph
-from ..symbol.lowering import lower
+from ..symbol.compiler.compiling import compile_graph
+from ..symbol.compiler.lowering import lower
 from ..symbol.node import Type
 from .parameter import Parameter
 from .tracing import Trace, flatten, trace, unflatten

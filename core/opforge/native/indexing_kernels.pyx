@@ -4,11 +4,11 @@ Index arrays may have any dtype, as MXNet's are often float32; they are read as 
 adds in the order of the indices whatever the number of threads, so results repeat.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from opforge.native.array cimport (
-    F64, I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+    F32, F64, I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
 )
 from opforge.native.elementwise cimport BINARY_add, run_binary, run_cast
 from opforge.native.expect cimport expect_axis, expect_code, expect_shape, without_axis
@@ -23,6 +23,15 @@ __all__ = [
 
 cdef enum:
     GRAIN_BYTES = 65536                # bytes moved that are worth a thread
+    SHORT = 32                         # elements of a row that are not worth a call
+
+ctypedef fused Float:
+    float
+    double
+
+ctypedef fused Item:                   # slices of one element, whatever it means
+    uint32_t
+    uint64_t
 
 cdef struct Slots:                     # which slice of `table` each index names
     const int64_t* at
@@ -63,15 +72,33 @@ cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t lengt
     return result
 
 
+cdef void gather(
+    Item* rows, const Item* table, const int64_t* at, Py_ssize_t count
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        rows[i] = table[at[i]]
+
+
 cdef void take_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Copy slices [begin, end) of the result, a run of those with one `outer` at a time."""
     cdef Slots* s = <Slots*>arg
-    cdef Py_ssize_t unit, outer
-    for unit in range(begin, end):
-        outer = unit // s.count
-        memcpy(
-            s.rows + unit * s.row,
-            s.table + (outer * s.length + s.at[unit % s.count]) * s.row, s.row,
-        )
+    cdef Py_ssize_t outer = begin // s.count, first = begin % s.count, count, i
+    cdef char* rows = s.rows + begin * s.row
+    cdef const char* table
+    while begin < end:
+        count = min(s.count - first, end - begin)
+        table = s.table + outer * s.length * s.row
+        if s.row == sizeof(uint32_t):
+            gather(<uint32_t*>rows, <const uint32_t*>table, s.at + first, count)
+        elif s.row == sizeof(uint64_t):
+            gather(<uint64_t*>rows, <const uint64_t*>table, s.at + first, count)
+        else:
+            for i in range(count):
+                memcpy(rows + i * s.row, table + s.at[first + i] * s.row, s.row)
+        rows += count * s.row
+        begin += count
+        outer, first = outer + 1, 0
 
 
 cdef int describe(Slots* s, str function, Array table, Array rows, Array indices, int axis) except -1:
@@ -119,16 +146,43 @@ def take(
     settle(out, target, code)
 
 
-cdef void add_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Add the rows that belong to slices [begin, end) of the table; each thread has its own."""
-    cdef Slots* s = <Slots*>arg
-    cdef Py_ssize_t outer, i
+cdef void add_run(Slots* s, Py_ssize_t outer, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
+    """Add the rows that belong to slices [low, high) of one part of the table."""
+    cdef char* table = s.table + outer * s.length * s.row
+    cdef const char* rows = s.rows + outer * s.count * s.row
     cdef char* slot
-    for outer in range(s.outer):
-        for i in range(s.count):
-            if begin <= s.at[i] < end:
-                slot = s.table + (outer * s.length + s.at[i]) * s.row
-                run_binary(BINARY_add, s.code, slot, s.rows + (outer * s.count + i) * s.row, slot, s.inner, 0)
+    cdef Py_ssize_t i
+    if s.inner < SHORT and s.code == F32:
+        add_short(<float*>table, <const float*>rows, s, low, high)
+        return
+    if s.inner < SHORT and s.code == F64:
+        add_short(<double*>table, <const double*>rows, s, low, high)
+        return
+    for i in range(s.count):
+        if low <= s.at[i] < high:
+            slot = table + s.at[i] * s.row
+            run_binary(BINARY_add, s.code, slot, rows + i * s.row, slot, s.inner, 0)
+
+
+cdef void add_short(
+    Float* table, const Float* rows, Slots* s, Py_ssize_t low, Py_ssize_t high
+) noexcept nogil:
+    """`add_run` where a call of a kernel would take longer than the row."""
+    cdef Py_ssize_t i, k, at
+    for i in range(s.count):
+        at = s.at[i]
+        if low <= at < high:
+            for k in range(s.inner):
+                table[at * s.inner + k] += rows[i * s.inner + k]
+
+
+cdef void add_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Add what belongs to slices [begin, end) of the whole table; each thread has its own."""
+    cdef Slots* s = <Slots*>arg
+    cdef Py_ssize_t outer, start
+    for outer in range(begin // s.length, (end - 1) // s.length + 1):
+        start = outer * s.length
+        add_run(s, outer, max(begin - start, 0), min(end - start, s.length))
 
 
 def take_grad(
@@ -149,9 +203,9 @@ def take_grad(
     if dy.size:
         places = whole_indices("take_grad", indices, mode, s.length)
         s.at, s.table, s.rows = <const int64_t*>places.data, target.data, dy.data
-        share = s.length * GRAIN_BYTES // (s.outer * s.count * s.row) + 1
+        share = s.length * GRAIN_BYTES // (s.count * s.row) + 1
         with nogil:
-            parallel_for(s.length, share, add_part, &s)
+            parallel_for(s.outer * s.length, share, add_part, &s)
     settle(out, target, code)
 
 
@@ -286,7 +340,7 @@ def scatter_nd(
     with nogil:
         if accumulate and src.size:
             share = s.length * GRAIN_BYTES // (s.count * s.row) + 1
-            parallel_for(s.length, share, add_part, &s)
+            parallel_for(s.outer * s.length, share, add_part, &s)
         elif src.size:
             for i in range(s.count):
                 memcpy(s.table + s.at[i] * s.row, s.rows + i * s.row, s.row)

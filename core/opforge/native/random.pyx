@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from opforge.native.array cimport (
     F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_write,
 )
-from opforge.native.elementwise cimport run_cast
+from opforge.native.elementwise cimport BINARY_lesser, run_binary_scalar, run_cast
 from opforge.native.output cimport settle
 from opforge.native.parallel cimport enter_stoppable, leave_stoppable, parallel_for
 from opforge.native.streams cimport advance, stream_key
@@ -31,16 +31,20 @@ cdef extern from "opforge_random.h" nogil:
         OPFORGE_BATCH
     ctypedef void (*opforge_fill_fn)(
         void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
+    ctypedef void (*opforge_integers_fn)(
+        int64_t*, Py_ssize_t, uint64_t, uint64_t, int64_t, uint64_t) noexcept nogil
     ctypedef struct opforge_random_table:
         opforge_fill_fn* uniform
         opforge_fill_fn* normal
+        opforge_fill_fn* exponential
+        opforge_integers_fn integers
     void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
-    uint64_t high_product "opforge_high_product"(uint64_t a, uint64_t b)
 
 cdef extern from "opforge_lgamma.h" nogil:
     double opforge_lgamma(double x)
 
 cdef enum:
+    HALF = OPFORGE_BATCH // 2          # elements of 64 bits in a batch
     GRAIN = 4096                       # elements that are worth a thread
 
 cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
@@ -52,6 +56,12 @@ cdef struct Fill:
     Py_ssize_t size, batch, item       # elements in all, and of one batch
     uint64_t key, first
     double a, b
+
+cdef struct Integers:
+    int64_t* y
+    Py_ssize_t size
+    uint64_t key, first, width
+    int64_t low
 
 cdef struct Draw:                      # an element-wise draw, each from a stream of its own
     double* y
@@ -146,49 +156,48 @@ cdef Array unit_numbers(Array out):
 def bernoulli(Array out not None, double p=0.5, req="write"):
     """Fill `out` with 1 at probability `p`, else 0."""
     cdef Array source
-    cdef Py_ssize_t i
-    cdef double* u
     if not 0 <= p <= 1:
         raise AttributeValueError(f"bernoulli: p is {p}, expected in [0, 1]")
     wait_write(out)
-    source = unit_numbers(out)
-    u = <double*>source.data
-    for i in range(source.size):
-        u[i] = u[i] < p
+    source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    fill(kernels.uniform, 0.0, 1.0, source)
+    with nogil:
+        run_binary_scalar(BINARY_lesser, source.code, source.data, p, source.data, source.size, False)
     finish(source, out, req_code(req))
+
+
+cdef void integers_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Integers* t = <Integers*>arg
+    cdef Py_ssize_t start = begin * HALF
+    kernels.integers(
+        t.y + start, min(t.size, end * HALF) - start, t.key, t.first + begin, t.low, t.width
+    )
 
 
 def randint(Array out not None, int64_t low, int64_t high, req="write"):
     """Fill `out` with whole numbers evenly spread over [low, high)."""
-    cdef Array source, upper
-    cdef Py_ssize_t i
-    cdef uint64_t width = <uint64_t>high - <uint64_t>low, word
+    cdef Integers t
+    cdef Py_ssize_t batches = (out.size + HALF - 1) // HALF
+    cdef Array source
+    cdef int code = req_code(req)
     if not low < high:
         raise AttributeValueError(f"randint: low is {low}, expected below high, {high}")
     wait_write(out)
-    source = unit_numbers(out)
-    upper = unit_numbers(out)
-    for i in range(source.size):
-        word = <uint64_t>((<double*>upper.data)[i] * 4294967296.0) << 32
-        word |= <uint64_t>((<double*>source.data)[i] * 4294967296.0)
-        word = high_product(word, width)
-        (<int64_t*>source.data)[i] = <int64_t>(<uint64_t>low + word)
-    source.code = I64
-    finish(source, out, req_code(req))
+    source = out if code == REQ_WRITE and out.code == I64 else new_array(out.shape, I64, out.context)
+    t.y, t.size, t.low = <int64_t*>source.data, source.size, low
+    t.key, t.first, t.width = stream_key(), advance(batches), <uint64_t>high - <uint64_t>low
+    cdef bint stoppable = enter_stoppable()
+    with nogil:
+        parallel_for(batches, GRAIN // OPFORGE_BATCH, integers_part, &t)
+    leave_stoppable(stoppable)
+    if source is not out:
+        finish(source, out, code)
 
 
 def exponential(Array out not None, double scale=1.0, req="write"):
     """Fill `out` with exponential numbers of mean `scale`."""
-    cdef Array source
-    cdef Py_ssize_t i
-    cdef double* u
     expect_positive("exponential", "scale", scale)
-    wait_write(out)
-    source = unit_numbers(out)
-    u = <double*>source.data
-    for i in range(source.size):
-        u[i] = -log(1 - u[i]) * scale
-    finish(source, out, req_code(req))
+    draw_into(out, req_code(req), kernels.exponential, scale, 0.0)
 
 
 cdef double next_unit(Source* s) noexcept nogil:

@@ -45,9 +45,13 @@ def read(x: Array, key: Any) -> Any:
 def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) -> Array:
     """Return a view of `x` that leads back to it on the tape, through ``backward(grad)``."""
     result = x._view(offset, shape)
-    if tape.recording() and tape.in_graph(x):
+    if _recorded(x):
         tape.record_callback((x,), [result], lambda grads: [backward(grads[0])])
     return result
+
+
+def _recorded(x: Array) -> bool:
+    return bool(tape.recording() and tape.in_graph(x))
 
 
 def _view(x: Array, plan: Plan) -> Array:
@@ -61,15 +65,14 @@ def _view(x: Array, plan: Plan) -> Array:
 
 def _gather(x: Array, key: Any) -> Array:
     """Copy the elements that an advanced key names."""
-    recorded = tape.recording() and tape.in_graph(x)
-    if x.shape and not isinstance(key, tuple) and not recorded:
+    if x.shape and not isinstance(key, tuple):
         rows = index_array(key)
         if rows.ndim:
             return _gather_rows(x, rows)
     indices = linear_indices(advanced_key(key, x.shape), x.shape)
     shape = np.shape(indices) or (1,)
     positions = from_numpy(np.atleast_1d(indices), _INT64, x.context)
-    if recorded:
+    if _recorded(x):
         nd = operators()
         return nd.take(x.reshape((-1,)), positions)
     result = empty(shape, x.dtype_code, x.context)
@@ -81,6 +84,8 @@ def _gather(x: Array, key: Any) -> Array:
 def _gather_rows(x: Array, indices: Any) -> Array:
     """Copy the rows that an array of int64 lists."""
     positions = row_positions(indices, x.shape[0], x.context)
+    if _recorded(x):
+        return operators().take(x, positions)
     result = empty(indices.shape + x.shape[1:], x.dtype_code, x.context)
     if result.size:
         calls.take(x, positions, result, 0, "clip")

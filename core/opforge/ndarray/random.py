@@ -1,11 +1,11 @@
 """`nd.random`: arrays of random numbers.
 
 Each thread draws from a stream that `opforge.random.seed` starts anew; they do not depend on the
-number of threads. Invariant: nothing here is recorded for a gradient.
+number of threads. The functions whose names end in ``_like`` are the operators themselves.
+Invariant: nothing here is recorded for a gradient.
 """
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 from ..base.context import Context
@@ -22,8 +22,10 @@ __all__ = [
     "gamma",
     "gamma_like",
     "generalized_negative_binomial",
+    "generalized_negative_binomial_like",
     "multinomial",
     "negative_binomial",
+    "negative_binomial_like",
     "normal",
     "normal_like",
     "poisson",
@@ -278,20 +280,10 @@ def _operators() -> Any:
     return operators()._internal
 
 
-def _like(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
-    def like(data: NDArray, *args: Any, out: NDArray | None = None, **kwargs: Any) -> NDArray:
-        expect_array(f"random.{like.__name__}", "data", data)
-        return function(
-            *args, shape=data.shape, dtype=data.dtype, ctx=data.context, out=out, **kwargs
-        )
-
-    like.__name__ = like.__qualname__ = f"{function.__name__}_like"
-    like.__doc__ = f"Draw as `{function.__name__}`; shape, dtype and context are those of `data`."
-    return like
-
-
-uniform_like = _like(uniform)
-normal_like = _like(normal)
-exponential_like = _like(exponential)
-gamma_like = _like(gamma)
-poisson_like = _like(poisson)
+uniform_like = _operators()._random_uniform_like
+normal_like = _operators()._random_normal_like
+exponential_like = _operators()._random_exponential_like
+gamma_like = _operators()._random_gamma_like
+poisson_like = _operators()._random_poisson_like
+negative_binomial_like = _operators()._random_negative_binomial_like
+generalized_negative_binomial_like = _operators()._random_generalized_negative_binomial_like

@@ -24,6 +24,14 @@ OPERATORS: dict[str, str] = {
             "min_max_norm",
             "center",
         ),
+        "opforge-dropout": ("Dropout",),
+        "opforge-regression": (
+            "LinearRegressionOutput",
+            "LogisticRegressionOutput",
+            "MAERegressionOutput",
+            "MakeLoss",
+        ),
+        "opforge-rectifier": ("LeakyReLU",),
     }.items()
     for name in names
 }
@@ -40,6 +48,8 @@ LAYERS: dict[str, str] = {
             "BatchNorm",
             "InstanceNorm",
         ),
+        "opforge-dropout": ("Dropout",),
+        "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
     }.items()
     for name in names
 }

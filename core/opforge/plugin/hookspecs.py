@@ -1,4 +1,10 @@
-"""The hooks that a plugin may implement, and the marker for its implementations."""
+"""The hooks that a plugin may implement, and the marker for its implementations.
+
+A hook is a function in the module that the entry point group ``opforge`` names, marked with
+``hookimpl``. opforge calls each once, when one of the plugin's names is first used; no call of an
+operator ever goes through a hook. Everything that the hooks of a distribution return goes into the
+registry, or nothing of it.
+"""
 
 from collections.abc import Iterable
 
@@ -12,9 +18,44 @@ hookimpl = pluggy.HookimplMarker("opforge")
 
 @hookspec
 def opforge_operators() -> Iterable[type]:  # type: ignore[empty-body]
-    """Return the operator declarations of this plugin, classes derived from `OperatorProp`."""
+    """Return the operator declarations of this plugin.
+
+    Each has its line in the entry point group ``opforge.ops``, by which it is found before anything
+    is imported; its ``name`` and ``aliases`` are the names of these lines. Several versions of an
+    operator are several classes of one name.
+
+    Returns
+    -------
+    iterable of type
+        Classes derived from ``OperatorProp``, each with a ``name``.
+
+    Examples
+    --------
+    >>> @hookimpl
+    ... def opforge_operators():
+    ...     from .operators import Silu
+    ...
+    ...     return [Silu]
+    """
 
 
 @hookspec
 def opforge_layers() -> Iterable[type]:  # type: ignore[empty-body]
-    """Return the layer classes of this plugin, derived from `gluon.Block`."""
+    """Return the layer classes of this plugin.
+
+    Each has its line in the entry point group ``opforge.layers`` and becomes ``gluon.nn.<name>``,
+    under the name of the class.
+
+    Returns
+    -------
+    iterable of type
+        Classes derived from ``Block`` or ``HybridBlock``.
+
+    Examples
+    --------
+    >>> @hookimpl
+    ... def opforge_layers():
+    ...     from .layers import Silu
+    ...
+    ...     return [Silu]
+    """

@@ -9,7 +9,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -80,14 +80,32 @@ def quarantined(providers: Iterable[Provider]) -> dict[str, tuple[str, str]]:
 
 
 def native_files(provider: Provider) -> list[Path]:
-    """Return the files of native code in a plugin's distribution, as its metadata lists them."""
+    """Return the files of native code in a plugin's distribution, as its metadata lists them.
+
+    One that is installed for development lists none: those in the folders of its packages count.
+    """
+    # Here: looking for plugins needs none of it, loading one does.
+    from .record import editable_place, listed_files
+
     try:
-        files = distribution(provider.name).files or []
-    except PackageNotFoundError:
+        found = distribution(provider.name)
+    except (PackageNotFoundError, ValueError):
         return []
-    named = (f for f in files if f.suffix in _SUFFIXES or ".so." in f.name)
-    paths = (Path(str(f.locate())) for f in named)
-    return sorted(path for path in paths if path.is_file())
+    paths = [Path(str(file.locate())) for file in listed_files(found)]
+    if editable_place(found):
+        paths += _files_beside(provider)
+    named = (path for path in paths if path.suffix in _SUFFIXES or ".so." in path.name)
+    return sorted(path for path in named if path.is_file())
+
+
+def _files_beside(provider: Provider) -> Iterator[Path]:
+    """Yield the files in the packages of a plugin's modules, found without importing them."""
+    from .source import locate
+
+    for value in provider.modules.values():
+        file = locate(value.partition(":")[0].strip())
+        if file is not None and file.name == "__init__.py":
+            yield from file.parent.rglob("*")
 
 
 def results_file() -> Path:

@@ -5,23 +5,44 @@ files were changed since, not who made them.
 """
 
 import base64
+import csv
 import hashlib
+import json
 from importlib.metadata import Distribution, PackagePath
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-__all__ = ["changed_files", "has_record", "is_editable", "record_hash"]
+__all__ = ["changed_files", "editable_place", "has_record", "listed_files", "record_hash"]
 
 #: What installers add in the metadata folder; it differs from one installation to the next.
 _INSTALLERS = {"INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
 
 
 def has_record(distribution: Distribution) -> bool:
-    """Tell whether a distribution has a RECORD."""
-    return bool(distribution.read_text("RECORD"))
+    """Tell whether a distribution has a RECORD with the digest of a file."""
+    return bool(_hashed(distribution))
 
 
-def is_editable(distribution: Distribution) -> bool:
-    """Tell whether a distribution was installed for development, its files standing elsewhere."""
-    return '"editable": true' in (distribution.read_text("direct_url.json") or "")
+def listed_files(distribution: Distribution) -> list[PackagePath]:
+    """Return the files that a distribution lists, with those outside of its folder left out.
+
+    Scripts are outside of it, which are the installer's; so is whatever a damaged list names.
+    """
+    try:
+        files = distribution.files or []
+    except (OSError, TypeError, ValueError, csv.Error):
+        return []
+    return [file for file in files if not file.is_absolute() and ".." not in file.parts]
+
+
+def editable_place(distribution: Distribution) -> str:
+    """Return the folder of a distribution that was installed for development; empty for others."""
+    try:
+        origin = json.loads(distribution.read_text("direct_url.json") or "{}")
+        editable = origin.get("dir_info", {}).get("editable", False)
+        return unquote(urlsplit(origin["url"]).path) if editable else ""
+    except (OSError, ValueError, AttributeError, LookupError):
+        return ""
 
 
 def record_hash(distribution: Distribution) -> str:
@@ -57,14 +78,9 @@ def changed_files(distribution: Distribution) -> dict[str, str]:
 
 
 def _hashed(distribution: Distribution) -> list[PackagePath]:
-    """Return the files that came with the wheel; scripts, outside of it, are the installer's."""
-    if not has_record(distribution):
-        return []
-    return [
-        file
-        for file in distribution.files or []
-        if file.hash is not None and file.name not in _INSTALLERS and file.parts[0] != ".."
-    ]
+    """Return the files that came with the wheel."""
+    files = listed_files(distribution)
+    return [file for file in files if file.hash is not None and file.name not in _INSTALLERS]
 
 
 def _digest(file: PackagePath) -> str:
@@ -75,10 +91,13 @@ def _state(file: PackagePath) -> str:
     """Return what is wrong with one file."""
     if file.hash is None or file.hash.mode not in hashlib.algorithms_guaranteed:
         return "not checked"
+    path = Path(str(file.locate()))
     try:
-        data = file.read_binary()
+        if not path.is_file():
+            return "missing"
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, file.hash.mode).digest()
     except OSError:
         return "missing"
-    digest = hashlib.new(file.hash.mode, data).digest()
     text = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     return "" if text == file.hash.value.rstrip("=") else "changed"

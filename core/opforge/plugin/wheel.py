@@ -1,6 +1,7 @@
 """Wheels read as what they are, archives: metadata and entry points, without running anything."""
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PathDistribution
@@ -9,6 +10,10 @@ from pathlib import Path
 from ..base.errors import PluginError
 
 __all__ = ["open_wheel"]
+
+#: Files of metadata that are read; none of an honest wheel comes near this many bytes.
+_READ = ("METADATA", "RECORD", "WHEEL", "entry_points.txt")
+_MOST_BYTES = 16 << 20
 
 
 @contextmanager
@@ -34,4 +39,25 @@ def open_wheel(path: str | Path) -> Iterator[Distribution]:
         if len(folders) != 1:
             found = ", ".join(folders) or "none"
             raise PluginError(f"{path} is no wheel: it has to have one .dist-info, found {found}")
+        for member in archive.infolist():
+            if member.filename.startswith(f"{folders[0]}/"):
+                _check_member(archive, member)
         yield PathDistribution(zipfile.Path(archive, f"{folders[0]}/"))
+
+
+def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    """Refuse metadata that would fill the memory, or that cannot be read."""
+    name = member.filename.rpartition("/")[2]
+    if name not in _READ:
+        return
+    # Reading stops at the size that is stated, whatever the compressed data hold.
+    if member.file_size > _MOST_BYTES:
+        raise PluginError(
+            f"{archive.filename}: {name} has {member.file_size} bytes, expected at most "
+            f"{_MOST_BYTES}"
+        )
+    try:
+        archive.read(member)
+    # An encrypted file or an unknown compression is a RuntimeError.
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise PluginError(f"{archive.filename}: {name} cannot be read: {error}") from error

@@ -2,14 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..op.naming import normalise
+from ..plugin import Provider
 
-__all__ = ["Badge", "read_badges"]
+__all__ = ["Badge", "badge_of", "read_badges"]
+
+#: Normalised distribution, kind and name; what a report does not say is empty.
+Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,12 @@ class Badge:
     ----------
     checks : tuple of (str, str, str)
         Name, outcome and message of each check.
+    version : str
+        Of the distribution that was checked; empty if the report does not say.
     """
 
     checks: tuple[tuple[str, str, str], ...]
+    version: str = ""
 
     @property
     def state(self) -> str:
@@ -37,13 +44,30 @@ class Badge:
         return ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
 
 
-def read_badges(folder: Path) -> dict[tuple[str, str], Badge]:
-    """Return badges by normalised distribution and name; what is no report is passed over.
+def badge_of(badges: Mapping[Key, Badge], provider: Provider, kind: str, name: str) -> Badge | None:
+    """Return the badge of an operator or layer: of the version that `provider` has, or none.
+
+    Examples
+    --------
+    >>> badges = {("acme-gelu", "operator", "gelu"): Badge((), "1.2")}
+    >>> badge_of(badges, Provider("Acme_Gelu", "1.3"), "operator", "gelu") is None
+    True
+    """
+    key = normalise(provider.name)
+    for wanted in ((key, kind, name), (key, "", name), ("", kind, name), ("", "", name)):
+        badge = badges.get(wanted)
+        if badge is not None and badge.version in ("", provider.version):
+            return badge
+    return None
+
+
+def read_badges(folder: Path) -> dict[Key, Badge]:
+    """Return badges by distribution, kind and name; what is no report is passed over.
 
     Parameters
     ----------
     folder : Path
-        Of JSON files. A report may lack its distribution; it then counts for every one.
+        Of JSON files. A report that lacks its distribution or kind counts for each.
     """
     found = {}
     for path in sorted(folder.glob("*.json")):
@@ -54,13 +78,14 @@ def read_badges(folder: Path) -> dict[tuple[str, str], Badge]:
         for report in _reports(content):
             name = _first(report, "subject", "operator", "name")
             # "acme-gelu 1.2" as well as "acme-gelu"
-            provider = normalise(_first(report, "provider", "distribution").partition(" ")[0])
+            provider, _, version = _first(report, "provider", "distribution").partition(" ")
             checks = [c for c in report["checks"] if isinstance(c, dict)]
-            found[provider, name] = Badge(
+            found[normalise(provider), _first(report, "kind"), name] = Badge(
                 tuple(
                     (_first(c, "check", "name"), _outcome(c), _first(c, "message", "reason"))
                     for c in checks
-                )
+                ),
+                version,
             )
     return found
 

@@ -12,14 +12,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import OpforgeError
+from ..op.deprecation import deprecation_text
 from ..op.documentation import split_sections
 from ..op.entry import CORE
-from ..op.naming import normalise
-from .badges import Badge
+from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
 from .files import write_files
-from .function_text import annotation_text, constructor_text, default_text, operator_text
+from .function_text import annotation_text, default_text, layer_text, operator_text
+from .page import page_text
+from .sections import parameter_rows
 from .wheels import Package
 
 __all__ = ["Card", "build_catalogue", "cards_of"]
@@ -27,7 +28,7 @@ __all__ = ["Card", "build_catalogue", "cards_of"]
 #: Version of the form of index.json.
 _FORMAT = 1
 _LAST = ("out: NDArray | None = None", "name: str | None = None")
-Badges = Mapping[tuple[str, str], Badge]
+Badges = Mapping[Key, Badge]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Card:
         Name and description.
     attributes : table
         Name, type, default, range and description.
+    parameters : table
+        Of a layer: name, type and description.
     version : int
         Of the operator.
     deprecated : str
@@ -63,6 +66,7 @@ class Card:
     inputs: list[tuple[str, str]] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     attributes: list[tuple[str, str, str, str, str]] = field(default_factory=list)
+    parameters: list[tuple[str, str, str]] = field(default_factory=list)
     version: int = 1
     deprecated: str = ""
     badge: Badge | None = None
@@ -81,8 +85,8 @@ class Card:
     @property
     def search(self) -> str:
         """What a search looks at, in small letters."""
-        words = [self.name, self.package.provider.name, self.summary]
-        words += [row[0] for row in self.attributes]
+        words = [self.name, self.package.provider.name, self.kind, self.summary]
+        words += [row[0] for row in (*self.attributes, *self.parameters)]
         return " ".join(words).lower()
 
 
@@ -91,9 +95,11 @@ def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[
     found = []
     for package in packages:
         for operator in _operators(package):
-            found.append(_operator_card(operator, package, _badge(badges, package, operator.name)))
+            badge = badge_of(badges or {}, package.provider, "operator", operator.name)
+            found.append(_operator_card(operator, package, badge))
         for layer in layers_of(package.provider, package.places):
-            found.append(_layer_card(layer, package, _badge(badges, package, layer.name)))
+            badge = badge_of(badges or {}, package.provider, "layer", layer.name)
+            found.append(_layer_card(layer, package, badge))
     shown = [card for card in found if not card.name.startswith("_")]
     return sorted(shown, key=lambda c: (c.name.lower(), c.name, c.kind, c.package.provider.key))
 
@@ -127,31 +133,12 @@ def build_catalogue(
     site = resources.files(__package__) / "site"
     own = {name: (site / name).read_text(encoding="utf-8") for name in _OWN}
     index = json.dumps(_index(cards), indent=1, ensure_ascii=False, sort_keys=True)
-    texts = {**own, "index.html": _page(cards, packages), "index.json": f"{index}\n"}
+    texts = {**own, "index.html": page_text(cards, packages), "index.json": f"{index}\n"}
     write_files(folder, texts)
     return cards
 
 
 _OWN = ("catalogue.css", "catalogue.js")
-
-
-def _page(cards: list[Card], packages: list[Package]) -> str:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise OpforgeError("the catalogue needs Jinja2: pip install 'opforge[catalogue]'") from None
-    environment = Environment(
-        loader=PackageLoader(str(__package__), "site"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    broken = [package for package in packages if package.problem]
-    page: str = environment.get_template("catalogue.html").render(
-        cards=cards, packages=packages, broken=broken
-    )
-    return page + "\n"
 
 
 def _index(cards: Iterable[Card]) -> dict[str, Any]:
@@ -163,16 +150,11 @@ def _index(cards: Iterable[Card]) -> dict[str, Any]:
     return {"format": _FORMAT, "operators": names["operator"], "layers": names["layer"]}
 
 
-def _badge(badges: Badges | None, package: Package, name: str) -> Badge | None:
-    found = badges or {}
-    return found.get((normalise(package.provider.name), name)) or found.get(("", name))
-
-
 def _operator_card(operator: Operator, package: Package, badge: Badge | None) -> Card:
     prop_class = operator.prop_class
     text, sections = split_sections(operator.text)
     docs = prop_class.argument_docs
-    hint = f"; use {prop_class.replacement}" if prop_class.replacement else ""
+    since = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
     inputs = [(name, docs.get(name, "")) for name in prop_class.arguments]
     return Card(
         "operator",
@@ -193,10 +175,10 @@ def _operator_card(operator: Operator, package: Package, badge: Badge | None) ->
             )
             for name, attribute in prop_class.attributes.items()
         ],
-        prop_class.version,
-        f"since {prop_class.deprecated_since}{hint}" if prop_class.deprecated_since else "",
-        badge,
-        operator.problem,
+        version=prop_class.version,
+        deprecated=f"since {since}" if since else "",
+        badge=badge,
+        problem=operator.problem,
     )
 
 
@@ -208,7 +190,10 @@ def _layer_card(layer: Layer, package: Package, badge: Badge | None) -> Card:
         package,
         text,
         _example(sections),
-        f"gluon.nn.{layer.name}{constructor_text(layer)}",
+        f"gluon.nn.{layer.name}{layer_text(layer)}",
+        parameters=[
+            row for title, body in sections if title == "Parameters" for row in parameter_rows(body)
+        ],
         badge=badge,
         problem=layer.problem,
     )

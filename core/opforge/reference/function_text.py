@@ -3,19 +3,31 @@
 import ast
 import inspect
 import keyword
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..op.attribute import Attribute, DType
 from .declarations import Layer, Operator
 
-__all__ = ["annotation_text", "constructor_text", "default_text", "operator_text", "takes_keywords"]
+__all__ = [
+    "annotation_text",
+    "constructor_text",
+    "default_text",
+    "layer_text",
+    "operator_text",
+    "split_parameters",
+    "takes_keywords",
+]
 
 #: Names that an annotation may use in a stub without an import of its own.
 _KNOWN = frozenset(
     {"Any", "Callable", "Iterable", "Literal", "Mapping", "Sequence"}
     | {"bool", "dict", "float", "frozenset", "int", "list", "object", "set", "str", "tuple", "type"}
 )
+
+#: Strings, so that nothing in them counts, brackets, and commas.
+_SEPARATOR = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{)\]}]|, """)
 
 
 def annotation_text(attribute: Attribute) -> str:
@@ -143,6 +155,29 @@ def constructor_text(layer: Layer) -> str:
         None if node is None else _literal_or_dots(node) for node in arguments.kw_defaults
     ]
     return f"({ast.unparse(arguments)})"
+
+
+def layer_text(layer: Layer) -> str:
+    """Return the parameters of a layer's constructor as a call has them."""
+    return constructor_text(layer).replace("(self, ", "(", 1).replace("(self)", "()", 1)
+
+
+def split_parameters(text: str) -> list[str]:
+    """Split the text of a signature behind the commas between its parameters.
+
+    Examples
+    --------
+    >>> split_parameters("nd.f(x: NDArray, axes: tuple[int, int] = (0, 1)) -> NDArray")
+    ['nd.f(x: NDArray,', 'axes: tuple[int, int] = (0, 1)) -> NDArray']
+    """
+    parts, begin, depth = [], 0, 0
+    for match in _SEPARATOR.finditer(text):
+        sign = match[0]
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == ", " and depth == 1:
+            parts.append(text[begin : match.start() + 1])
+            begin = match.end()
+    return [*parts, text[begin:]]
 
 
 def _understood(annotation: ast.expr) -> bool:

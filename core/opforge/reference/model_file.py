@@ -18,9 +18,9 @@ from ..op import registry
 from ..op.entry import CORE
 from ..op.missing import not_found_error
 from ..plugin.source import read_declaration
-from ..symbol.materials import Material, read_bill
-from ..symbol.requirements import Finding, examine, install_line
-from ..symbol.saving import OPERATOR_VERSION
+from ..symbol.files.materials import Material, read_bill
+from ..symbol.files.requirements import Finding, examine, install_line
+from ..symbol.files.saving import OPERATOR_VERSION
 
 __all__ = ["explain"]
 

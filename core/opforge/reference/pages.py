@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from ..op.documentation import split_sections
 from ..op.naming import normalise
 from .declarations import Layer, Operator, installed_layers, installed_operators
-from .function_text import annotation_text, constructor_text, default_text, operator_text
+from .function_text import annotation_text, default_text, layer_text, operator_text
+from .sections import parameter_rows
 
 __all__ = ["MARK", "page_texts"]
 
@@ -116,28 +117,18 @@ def _operator_page(operator: Operator) -> str:
 
 def _layer_page(layer: Layer) -> str:
     text, sections = split_sections(layer.text)
-    maker = constructor_text(layer).replace("(self, ", "(", 1).replace("(self)", "()", 1)
     lines = [MARK, f"# {_text(layer.name)}", "", *_problem(layer.problem)]
-    lines += [*_prose(text or "No description."), "", *_code(f"gluon.nn.{layer.name}{maker}")]
+    lines += [
+        *_prose(text or "No description."),
+        "",
+        *_code(f"gluon.nn.{layer.name}{layer_text(layer)}"),
+    ]
     for title, body in sections:
         if title == "Parameters":
-            lines += _table("Parameters", ("name", "type", "description"), _parameters(body))
+            lines += _table("Parameters", ("name", "type", "description"), parameter_rows(body))
     lines += _other_sections(sections)
     lines += [f"Provided by {_text(f'{layer.provider} {layer.version}')}."]
     return "\n".join([*lines, ""])
-
-
-def _parameters(section: str) -> list[tuple[str, str, str]]:
-    """Return name, type and text of each parameter of a NumPy-style section."""
-    rows: list[tuple[str, str, str]] = []
-    for line in section.splitlines()[2:]:
-        if line and not line[0].isspace():
-            name, _, kind = line.partition(" : ")
-            rows.append((name, kind, ""))
-        elif rows and line.strip():
-            name, kind, text = rows[-1]
-            rows[-1] = (name, kind, f"{text} {line.strip()}".strip())
-    return rows
 
 
 def _problem(problem: str) -> list[str]:

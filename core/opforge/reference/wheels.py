@@ -114,8 +114,6 @@ def _read(wheel: Path, place: Path) -> Package:
     try:
         with open_wheel(wheel) as distribution:
             provider = provider_of(distribution)
-            if provider.name == "unknown":
-                raise LookupError("its METADATA have no name")
             if any(provider.provides.values()):
                 _unpack(wheel, place)
             return _package(provider, distribution.metadata, (str(place),))

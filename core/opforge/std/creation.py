@@ -87,7 +87,10 @@ class Arange(_Creation):
 
     def values(self) -> Any:
         start, count = self._range()
-        return np.repeat(start + np.arange(count) * self.step, self.repeat)
+        steps = np.arange(count, dtype=np.float64)
+        steps *= self.step
+        steps += start
+        return steps if self.repeat == 1 else np.repeat(steps, self.repeat)
 
 
 class Linspace(_Creation):

@@ -18,7 +18,7 @@ from ..native import random as native
 from ..native.array import Array, empty, numpy_alias
 from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints
-from ._operator import StdOperator, store
+from ._operator import StdOperator, shape_error, store
 
 __all__ = ["numpy_stream"]
 
@@ -41,7 +41,7 @@ class _Random(StdOperator):
     """What all draws share."""
 
     differentiable = False
-    saves = ()
+    saves: Sequence[str] = ()
     attrs = {"FResourceRequest": ("random",)}
     #: The type of what is drawn where nothing else is asked for, and the others.
     dtypes: ClassVar[tuple[str, ...]] = FLOATS
@@ -223,13 +223,21 @@ class RandomRandint(_ByNumbers):
 
 
 class SampleMultinomial(_Random):
-    """Draw indices along the last axis of `data`, with the probabilities that it holds."""
+    """Draw indices along the last axis of `data`, with the probabilities that it holds.
+
+    The logarithms of the probabilities have a gradient, the indices have none.
+    """
 
     name = "_sample_multinomial"
     aliases = ("sample_multinomial",)
+    saves = ("inputs", "outputs")
     shape = Attribute(Ints, default=(), doc="How many for each row; (): one.")
     get_prob = Attribute(bool, default=False, doc="Return the logarithms of probabilities too.")
     dtype = Attribute(DType, default="int32", doc="Element type of the indices.")
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.differentiable = self.get_prob
 
     def list_outputs(self) -> list[str]:
         return ["output0", "output1"] if self.get_prob else ["output"]
@@ -243,6 +251,10 @@ class SampleMultinomial(_Random):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw by inverting the cumulated probabilities."""
         data = numpy_alias(in_data[0])
+        if not out_data[0].size:
+            return
+        if not data.size:
+            raise shape_error(self.name, f"data of shape {data.shape} has no index to draw")
         weights_nk = data.astype(np.float64).reshape(-1, data.shape[-1])
         edges_nk = np.cumsum(weights_nk, axis=1)
         picks = numpy_stream().random((len(weights_nk), prod(self.shape)))
@@ -253,6 +265,35 @@ class SampleMultinomial(_Random):
         if self.get_prob:
             with np.errstate(divide="ignore"):
                 store(out_data[1], np.log(np.take_along_axis(weights_nk, index, 1)), req[1])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Return the gradient of the logarithms; indices have none."""
+        return [F._backward_sample_multinomial(out_grad[1], in_data[0], out_data[0])]
+
+
+class BackwardSampleMultinomial(StdOperator):
+    """Add `ograd` over the probability of what was drawn, where it was drawn."""
+
+    name = "_backward_sample_multinomial"
+    arguments = ("ograd", "data", "index")
+    free_types = ("index",)
+    differentiable = False
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        return [shapes[1]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Scatter, then divide once."""
+        grad, data, index = (numpy_alias(item) for item in in_data)
+        sums = np.zeros(data.shape, np.float64)
+        if data.size:
+            rows_nk = sums.reshape(-1, data.shape[-1])
+            index_nm = index.reshape(len(rows_nk), -1).astype(np.int64)
+            np.add.at(
+                rows_nk, (np.arange(len(rows_nk))[:, None], index_nm), grad.reshape(index_nm.shape)
+            )
+            np.divide(sums, data, out=sums, where=sums != 0)
+        store(out_data[0], sums, req[0])
 
 
 class Shuffle(_Random):

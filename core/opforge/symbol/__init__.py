@@ -6,6 +6,7 @@ same declarations, so that nothing here lists operators.
 
 from typing import Any
 
+from .. import ndarray as _ndarray  # noqa: F401 - the class of the arrays that executors give
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
 from ..op.binding import general_handle as _general_handle
@@ -23,6 +24,8 @@ from .creation import linspace as linspace
 from .creation import ones as ones
 from .creation import zeros as zeros
 from .custom import Custom as Custom
+from .files.loading import load as load
+from .files.loading import load_json as load_json
 from .functions import add as add
 from .functions import concatenate as concatenate
 from .functions import divide as divide
@@ -45,8 +48,6 @@ from .functions import pow as pow
 from .functions import power as power
 from .functions import subtract as subtract
 from .functions import true_divide as true_divide
-from .loading import load as load
-from .loading import load_json as load_json
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
 from .variable import Variable as Variable

@@ -9,7 +9,7 @@ from ..base.errors import OpforgeError
 from ..native.array import Array, empty
 from ..native.selection import fill
 from .executor import Executor
-from .inference import infer_types_of
+from .inference.inferred_symbol import infer_types_of
 from .symbol import Symbol
 
 __all__ = ["bind", "evaluate", "simple_bind"]
@@ -19,13 +19,14 @@ REQUESTS = ("write", "add", "null")
 
 def bind(
     symbol: Symbol,
-    ctx: Context,
+    ctx: Context | None,
     args: Any,
     args_grad: Any,
     grad_req: Any,
     aux_states: Any,
 ) -> Executor:
     """Bind a symbol to arrays; see `Symbol.bind`."""
+    device = _device("bind", ctx)
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     given = _arrays("args", args, names, allow_missing=False)
     grads = {} if args_grad is None else _arrays("args_grad", args_grad, names, allow_missing=True)
@@ -34,17 +35,18 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
-    return Executor(symbol, ctx, given, grads, requests, aux)
+    return Executor(symbol, device, given, grads, requests, aux)
 
 
 def simple_bind(
     symbol: Symbol,
-    ctx: Context,
+    ctx: Context | None,
     grad_req: Any,
     type_dict: Mapping[str, Any] | None,
     shapes: Mapping[str, Any],
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
+    device = _device("simple_bind", ctx)
     known = set(symbol.list_inputs())
     for name in (*shapes, *(type_dict or {})):
         if name not in known:
@@ -66,24 +68,34 @@ def simple_bind(
                     f"simple_bind: the shape of {node.name!r} cannot be inferred ({kind.shape}); "
                     f"pass {node.name}=(...)"
                 )
-            table[node.name] = _zeros(kind.shape, max(kind.code, 0), ctx)
+            table[node.name] = _zeros(kind.shape, max(kind.code, 0), device)
         tables.append(table)
     args, aux = tables
     grads = {
-        name: _zeros(array.shape, array.dtype_code, ctx)
+        name: _zeros(array.shape, array.dtype_code, device)
         for name, array in args.items()
         if requests[name] != "null"
     }
-    return Executor(symbol, ctx, args, grads, requests, aux)
+    return Executor(symbol, device, args, grads, requests, aux)
 
 
 def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:
     """Compute the outputs from arrays; see `Symbol.eval`."""
-    device = ctx or current_context()
     states = set(symbol.list_auxiliary_states())
     arguments = {name: array for name, array in args.items() if name not in states}
     aux = {name: array for name, array in args.items() if name in states}
-    return bind(symbol, device, arguments, None, "null", aux).forward()
+    return bind(symbol, ctx, arguments, None, "null", aux).forward()
+
+
+def _device(method: str, ctx: Any) -> Context:
+    """Return where the arrays are: the current context unless one is given."""
+    if ctx is None:
+        return current_context()
+    if not isinstance(ctx, Context):
+        raise TypeError(
+            f"Symbol.{method}: ctx must be a Context such as cpu(), got {type(ctx).__name__}"
+        )
+    return ctx
 
 
 def _zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 from ..base.context import Context
 from ..base.errors import OpforgeError, ShapeError
 from ..native.array import empty
-from .compiling import compile_graph
-from .lowering import lower
+from .compiler.compiling import compile_graph
+from .compiler.lowering import lower
 from .symbol import Symbol
 
 __all__ = ["Executor"]

@@ -7,8 +7,10 @@ shapes and types may grow. Invariant: edges point from a node to its inputs, so 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
+from ..base.dtypes import ITEMSIZES
 from ..native.plans import Bound
 from ..op.inference import UNKNOWN_TYPE
 
@@ -26,6 +28,11 @@ class Type:
     def known(self) -> bool:
         """Whether nothing is open."""
         return self.code != UNKNOWN_TYPE and bool(self.shape) and 0 not in self.shape
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory a value of a known type takes, in bytes."""
+        return ITEMSIZES[self.code] * prod(self.shape)
 
 
 UNKNOWN = Type((), UNKNOWN_TYPE)

@@ -11,9 +11,9 @@ from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly
 from .composing import ComposedSymbol
-from .inference import InferredSymbol
+from .files.saving import SavedSymbol
+from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
-from .saving import SavedSymbol
 
 __all__ = ["Group", "Symbol"]
 
@@ -193,7 +193,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
         Parameters
         ----------
-        ctx : Context
+        ctx : Context or None
+            None: the current one.
         args : list or dict of NDArray
             The arguments, in the order of `list_arguments` or by name.
         args_grad : list or dict of NDArray, optional
@@ -234,7 +235,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
         Parameters
         ----------
-        ctx : Context
+        ctx : Context or None
+            None: the current one.
         grad_req : {"write", "add", "null"}, or a list or dict of them
         type_dict : dict, optional
             Element types by argument name.

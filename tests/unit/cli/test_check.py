@@ -44,7 +44,7 @@ def check(fake_dist):
 
 def test_table(check):
     text = check("acme-good").stdout
-    assert "distribution acme-good: 2 passed" in text
+    assert "distribution acme-good: 3 passed" in text
     assert "2 of 2 passed" in text and "throughput, elements/s" in text
 
 

@@ -37,3 +37,32 @@ def test_a_failure_is_a_line_and_a_status(capsys):
         console.fail("no such thing")
     assert raised.value.exit_code == 1
     assert capsys.readouterr().err == "no such thing\n"
+
+
+def test_texts_of_strangers_are_neither_markup_nor_codes(capsys):
+    console.print_plain(console.open_console(), console.literal("[/bold] [red]x\x1b[2J\x9b2J"))
+    assert capsys.readouterr().out == "[/bold] [red]x\\x1b[2J\\x9b2J\n"
+    with pytest.raises(typer.Exit):
+        console.fail("a\x1b[2J")
+    assert capsys.readouterr().err == "a\\x1b[2J\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ops",),
+        ("ops", "show", "fx_härte"),
+        ("ops", "search", "fx_"),
+        ("ops", "why", "fx_[red]x"),
+        ("plugins",),
+        ("plugins", "--check"),
+        ("plugins", "show", "FX.hostile", "--check"),
+        ("doctor",),
+    ],
+)
+def test_a_hostile_plugin_is_only_shown(opforge, command):
+    failing = "--check" in command or command == ("doctor",)
+    done = opforge(*command, installed=["fx-hostile"], code=int(failing))
+    text = done.stdout + done.stderr
+    assert "hostile" in text.lower()
+    assert not {"\x1b", "\x07"} & set(text)

@@ -4,8 +4,8 @@ import opforge as mx
 from opforge import autograd, nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.native.compiled import CompiledCall
-from opforge.symbol.compiling import compile_graph
-from opforge.symbol.lowering import lower
+from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.lowering import lower
 
 F32 = 0
 

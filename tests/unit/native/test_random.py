@@ -1,5 +1,9 @@
 """Random streams: repeatable, whole whatever the lengths, and with the moments they should have."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -135,3 +139,27 @@ def test_errors_say_what_was_expected():
         random.randint(x, 3, 3)
     with pytest.raises(ShapeError, match="expected 1 dimension"):
         random.permutation(x)
+
+
+DRAWN = """
+import hashlib
+from opforge import nd, random
+random.seed(5)
+draws = nd.random.uniform, lambda **how: nd.random.randint(-5, 10**6, **how)
+for draw in draws:
+    print(hashlib.sha256(draw(shape=(1001,)).asnumpy()).hexdigest())
+"""
+
+
+def test_streams_do_not_depend_on_the_instruction_set():
+    texts = [
+        subprocess.run(
+            [sys.executable, "-c", DRAWN],
+            env={**os.environ, **how},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for how in ({}, {"OPFORGE_ISA": "baseline"})
+    ]
+    assert texts[0] == texts[1] != ""

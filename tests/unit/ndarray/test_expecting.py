@@ -15,7 +15,6 @@ CALLS = {
     "to_dlpack_for_write: 'data'": lambda: nd.to_dlpack_for_write("x"),
     "random.uniform: 'out'": lambda: nd.random.uniform(out=True),
     "random.shuffle: 'data'": lambda: nd.random.shuffle(0),
-    "random.normal_like: 'data'": lambda: nd.random.normal_like(1),
 }
 
 

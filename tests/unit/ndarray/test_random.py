@@ -63,7 +63,7 @@ def test_randn_and_like():
     assert random.randn(2, 3, loc=5, dtype="float64").shape == (2, 3)
     assert random.randn().shape == (1,)
     like = nd.zeros((2, 5), dtype="float64")
-    for draw in (random.uniform_like, random.normal_like, random.gamma_like):
+    for draw in (random.uniform_like, random.normal_like, random.negative_binomial_like):
         assert (draw(like).shape, draw(like).dtype) == ((2, 5), np.float64)
     assert random.poisson_like(like, lam=3).shape == (2, 5)
     assert random.normal_like(like, loc=100).asnumpy().min() > 50

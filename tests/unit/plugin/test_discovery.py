@@ -1,8 +1,14 @@
 """Tests of discovery: metadata alone."""
 
 import sys
+from types import SimpleNamespace
 
-from opforge.plugin.discovery import discover
+import pytest
+
+from opforge.base.errors import OperatorNotFoundError
+from opforge.op.registry import lookup
+from opforge.plugin.discovery import discover, scan
+from opforge.testing._battery.metadata import write_metadata
 
 
 def test_reads_all_groups(installed):
@@ -27,10 +33,72 @@ def test_order_does_not_depend_on_the_path(installed):
     assert list(discover()) == sorted(discover())
 
 
-def test_damaged_metadata_is_not_fatal(installed, tmp_path, monkeypatch):
+def entry_points(text):
+    return {
+        "entry_points.txt": text,
+        "METADATA": "Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n",
+    }
+
+
+OPERATOR = "[opforge]\nodd = fx_odd\n[opforge.ops]\n{} = fx_odd:Odd\n"
+DAMAGED = {
+    "no name": ({"entry_points.txt": OPERATOR.format("odd"), "METADATA": "x\n"}, "have no name"),
+    "no text": (entry_points("[opforge]\n\udcff"), "UnicodeDecodeError"),
+    "no table": (entry_points("[opforge]\nfoo\n"), "Error"),
+    "code of a terminal": (
+        entry_points(OPERATOR.format("a\x1b[2Jb")),
+        r"'a\x1b[2Jb' has characters",
+    ),
+    "name of the core": (
+        {
+            "entry_points.txt": OPERATOR.format("odd"),
+            "METADATA": "Metadata-Version: 2.1\nName: OpForge\nVersion: 9\n",
+        },
+        "a plugin cannot be called OpForge",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damaged_metadata_are_passed_over_and_named(installed, tmp_path, monkeypatch, kind):
+    files, why = DAMAGED[kind]
     info = tmp_path / "fx_odd-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\n")
-    (info / "entry_points.txt").write_text("[opforge.ops]\nfx_odd = fx_odd:Odd\n")
+    for name, text in files.items():
+        (info / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    installed("fx-good")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert any("fx_odd" in provider.names("operator") for provider in discover().values())
+    assert "fx-good" in discover()
+    assert "odd" not in discover()
+    assert why in scan()[1][str(info)]
+    with pytest.raises(OperatorNotFoundError, match=r"fx_odd-1\.0\.dist-info is passed over"):
+        lookup("fx_nothing")
+
+
+def test_the_first_of_two_versions_is_what_python_imports(installed, tmp_path, monkeypatch):
+    write_metadata(tmp_path, "fx-good", "2.0", {"opforge": {"good": "fx_good"}})
+    installed("fx-good")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert discover()["fx-good"].version == "2.0"
+    assert "fx-good 1.0 is hidden by 2.0" in "".join(scan()[1].values())
+
+
+def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch):
+    info = write_metadata(tmp_path, "fx-other", "1.0", {"console_scripts": {"other": "other:main"}})
+    (info / "METADATA").write_bytes(b"\xff")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "fx-other" not in discover()
+    assert str(info) not in scan()[1]
+
+
+@pytest.mark.parametrize("how", ["prompt", "module"])
+def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how):
+    write_metadata(tmp_path, "fx-here", "1.0", {"opforge": {"here": "fx_here"}})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["" if how == "prompt" else str(tmp_path), *sys.path])
+    main = SimpleNamespace(__spec__=None if how == "prompt" else object())
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert "fx-here" not in discover()
+    # A folder that is also named for itself counts.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert "fx-here" in discover()

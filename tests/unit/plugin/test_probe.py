@@ -11,7 +11,8 @@ import pytest
 
 from opforge.base.errors import PluginError
 from opforge.plugin import probe
-from opforge.plugin.discovery import Provider
+from opforge.plugin.discovery import Provider, discover
+from opforge.testing._battery.metadata import write_metadata
 
 PROVIDER = Provider("Acme_Ops", "1.0", {"acme": "acme"}, {"operator": {}, "layer": {}})
 
@@ -127,3 +128,16 @@ def test_native_files_are_read_from_metadata(installed):
     assert probe.native_files(Provider("no-such-distribution", "1.0")) == []
     found = probe.native_files(Provider("numpy", "2"))
     assert found and all(path.is_file() and ".so" in path.name for path in found)
+
+
+def test_native_files_of_a_plugin_that_is_installed_for_development(tmp_path, monkeypatch):
+    package = tmp_path / "src" / "acme_devel"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise SystemExit('this ran')")
+    (package / "_native.cpython-311-x86_64-linux-gnu.so").write_bytes(b"code")
+    points = {"opforge": {"devel": "acme_devel"}}
+    write_metadata(tmp_path / "site", "acme-devel", "1.0", points, tmp_path)
+    for place in ("site", "src"):
+        monkeypatch.syspath_prepend(str(tmp_path / place))
+    (found,) = probe.native_files(discover()["acme-devel"])
+    assert found.parent == package

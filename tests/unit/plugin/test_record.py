@@ -6,7 +6,7 @@ from importlib.metadata import PathDistribution
 
 import pytest
 
-from opforge.plugin.record import changed_files, has_record, is_editable, record_hash
+from opforge.plugin.record import changed_files, editable_place, has_record, record_hash
 
 
 def line(folder, name):
@@ -36,7 +36,7 @@ def distribution(folder):
 def test_untouched(folder):
     assert has_record(distribution(folder))
     assert changed_files(distribution(folder)) == {}
-    assert not is_editable(distribution(folder))
+    assert editable_place(distribution(folder)) == ""
 
 
 def test_changed_and_missing(folder):
@@ -61,7 +61,7 @@ def test_without_record(folder):
     (folder / "fx-1.0.dist-info" / "RECORD").unlink()
     assert not has_record(distribution(folder))
     assert record_hash(distribution(folder)) == ""
-    assert changed_files(distribution(folder)) == {}
+    assert not has_record(distribution(folder))
 
 
 def test_a_digest_of_another_kind(folder):
@@ -71,5 +71,27 @@ def test_a_digest_of_another_kind(folder):
 
 def test_editable(folder):
     info = folder / "fx-1.0.dist-info"
-    (info / "direct_url.json").write_text('{"dir_info": {"editable": true}, "url": "file:///x"}')
-    assert is_editable(distribution(folder))
+    (info / "direct_url.json").write_text(
+        '{"dir_info": {"editable": true}, "url": "file:///x%20y"}'
+    )
+    assert editable_place(distribution(folder)) == "/x y"
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../../etc/passwd", "fx/../../fx.py"])
+def test_files_outside_are_not_read(folder, name):
+    record = folder / "fx-1.0.dist-info" / "RECORD"
+    record.write_text(f"{name},sha256=abc,3\n{line(folder, 'fx.py')}")
+    assert changed_files(distribution(folder)) == {}
+
+
+def test_a_link_to_a_device_is_no_file(folder):
+    (folder / "fx.py").unlink()
+    (folder / "fx.py").symlink_to("/dev/zero")
+    assert changed_files(distribution(folder)) == {"fx.py": "missing"}
+
+
+@pytest.mark.parametrize("text", [b"a,b,c,d\n", b"\xff\n", b"fx.py,nothing,x\n"])
+def test_a_damaged_record_has_nothing(folder, text):
+    (folder / "fx-1.0.dist-info" / "RECORD").write_bytes(text)
+    assert record_hash(distribution(folder)) == ""
+    assert not has_record(distribution(folder))

@@ -1,11 +1,13 @@
 """Tests of what distributions require."""
 
-from importlib.metadata import distribution
+from importlib.metadata import PathDistribution, distribution
+from pathlib import Path
 
 import pytest
 
 from opforge.base.version import VERSION
 from opforge.plugin.requirements import Unmet, remedy, unmet_requirements
+from opforge.testing._battery.metadata import write_metadata
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,27 @@ def test_remedies(installed):
     wanted = "pip install -U fx-good, or leave it out: opforge plugins disable fx-good"
     assert remedy("fx-good") == wanted
     assert "opforge plugins disable nothing" in remedy("nothing")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        ("ImportError: _native", "build it: pip install -e '/x y', or leave it out"),
+        ("acme was built for version 1.9: upgrade opforge", "pip install -U opforge, or leave it"),
+        (
+            "acme is in quarantine",
+            "pip install -e '/x y', or load it all the same with OPFORGE_PROBE=0",
+        ),
+    ],
+)
+def test_native_plugins(tmp_path, monkeypatch, error, line):
+    write_metadata(tmp_path, "acme-native", "1.0", {}, Path("/x y"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert line in remedy("acme-native", error)
+
+
+def test_requirements_that_cannot_be_compared(tmp_path):
+    info = write_metadata(tmp_path, "acme", "1.0", {})
+    with (info / "METADATA").open("a") as file:
+        file.write("Requires-Dist: numpy; python_version ~= 'x'\nRequires-Dist: a b c\n")
+    assert [unmet.name for unmet in unmet_requirements(PathDistribution(info))] == ["a b c"]

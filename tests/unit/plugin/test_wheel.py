@@ -28,3 +28,51 @@ def test_archives_that_are_no_wheels(tmp_path):
         pass
     with pytest.raises(PluginError, match="is no wheel"), open_wheel(tmp_path / "none.whl"):
         pass
+
+
+def write_wheel(path, metadata="Name: fx\nVersion: 1.0\n"):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../escaped.py", "x")
+        archive.writestr("fx-1.0.dist-info/METADATA", metadata)
+    return path
+
+
+def test_metadata_of_any_size_are_not_read(tmp_path):
+    path = write_wheel(tmp_path / "fx.whl", b"x" * ((16 << 20) + 1))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(PluginError, match=r"METADATA has 16777217 bytes"), open_wheel(path):
+        pass
+
+
+def test_metadata_that_say_they_are_small(tmp_path):
+    path = write_wheel(tmp_path / "fx.whl", b"x" * 100_000)
+    raw = path.read_bytes().replace((100_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    path.write_bytes(raw)
+    with pytest.raises(PluginError, match="METADATA cannot be read: Bad CRC"), open_wheel(path):
+        pass
+
+
+def test_encrypted_metadata(tmp_path):
+    path = write_wheel(tmp_path / "fx.whl")
+    raw = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        raw[raw.rindex(mark) + offset] |= 1
+    path.write_bytes(raw)
+    with pytest.raises(PluginError, match=r"cannot be read: .*encrypted"), open_wheel(path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("metadata", "why"),
+    [
+        (b"Name: --index-url=x\nVersion: 1\n", "is no name of a distribution"),
+        (b"Name: fx\nVersion: 1\x1b[2J\n", "characters that cannot be printed"),
+        (b"Version: 1\n", "have no name"),
+        (b"Name: \xff\n", "cannot be read"),
+    ],
+)
+def test_names_that_no_plugin_has(tmp_path, metadata, why):
+    path = write_wheel(tmp_path / "fx.whl", metadata)
+    with open_wheel(path) as distribution, pytest.raises(PluginError, match=why):
+        provider_of(distribution)
+    assert not list(tmp_path.parent.rglob("escaped.py"))

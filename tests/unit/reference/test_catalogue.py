@@ -71,7 +71,7 @@ def test_the_page_has_an_entry_and_an_article_for_each(build, tmp_path):
         "Gelu & friends",
     ):
         assert part in operator[2], part
-    assert "gluon.nn.GeluLayer(self, slope: float=0.5, **kwargs: Any)" in layer[2]
+    assert "gluon.nn.GeluLayer(slope: float=0.5, **kwargs: Any)" in layer[2]
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "index.html",
         "index.json",
@@ -89,7 +89,7 @@ def test_the_index_says_who_has_what(build, tmp_path):
 
 def test_badges(build):
     badge = Badge((("gradients", "failed", "off by <i>1</i>"), ("forward", "passed", "")))
-    page = build({("acme-gelu", "gelu"): badge})
+    page = build({("acme-gelu", "operator", "gelu"): badge})
     operator, layer = page.all("article")
     assert "1 failed, 1 passed" in operator[2]
     assert "off by <i>1</i>" in operator[2]
@@ -100,7 +100,7 @@ def test_hostile_metadata_stay_text(build):
     evil = '<script>alert("x")</script>'
     points = f"[opforge.ops]\n{evil}\"' onload=x = acme_gelu:Gelu\n"
     module = f'class Gelu:\n    """{evil}"""\n    arguments = ("{evil[:8]}",)\n'
-    metadata = f"Name: {evil}\nVersion: 1 {evil}\nSummary: {evil}\nRequires-Python: {evil}\n"
+    metadata = f"Name: acme-gelu\nVersion: 1 {evil}\nSummary: {evil}\nRequires-Python: {evil}\n"
     page = build(points=points, module=module, metadata=metadata, version="1")
     assert len(page.all("script")) == 1
     assert not [e for e in page.elements if any(key.startswith("on") for key in e[1])]
@@ -135,3 +135,23 @@ def test_without_jinja2_the_error_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(OpforgeError, match=r"pip install 'opforge\[catalogue\]'"):
         build_catalogue(tmp_path, [])
+
+
+def test_words_between_backticks_are_code_and_nothing_else_is_markup(build):
+    page = build(module='class Gelu:\n    """Bend `<i>x</i>` and ``y`` <b>."""\n')
+    (text,) = (e for e in page.all("p") if e[1].get("class") == "text" and "Bend" in e[2])
+    assert text[2] == "Bend <i>x</i> and y <b>."
+    assert {"<i>x</i>", "y"} <= {element[2] for element in page.all("code")}
+    assert not page.all("i")
+
+
+def test_a_layer_has_a_table_of_its_parameters(build):
+    doc = "Bend.\n\n    Parameters\n    ----------\n    slope : float\n        How `steep`.\n    "
+    page = build(module=f'class GeluLayer:\n    """{doc}"""\n')
+    (table,) = (e for e in page.all("table") if e[1].get("class") == "parameters")
+    assert "slopefloatHow steep." in table[2]
+
+
+def test_packages_are_listed_with_what_they_have(build):
+    (table,) = (e for e in build().all("table") if e[1].get("class") == "packages")
+    assert "acme-gelu1.2.02" in table[2]

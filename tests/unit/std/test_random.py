@@ -3,7 +3,7 @@ import pytest
 
 import opforge
 from opforge import autograd, cpu, nd, std, sym
-from opforge.base.errors import AttributeValueError, ShapeError
+from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
 from opforge.std.random import numpy_stream
 
 # distribution: (values of its parameters, mean, variance)
@@ -120,3 +120,34 @@ def test_the_stream_for_numpy_follows_the_seed_and_moves_on():
     assert (first != second).all()
     opforge.random.seed(4)
     np.testing.assert_array_equal(numpy_stream().random(3), first)
+
+
+def test_logarithms_of_drawn_probabilities_have_a_gradient():
+    opforge.random.seed(1)
+    weights = nd.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])
+    weights.attach_grad()
+    with autograd.record():
+        drawn, logs = nd.sample_multinomial(weights, shape=(50,), get_prob=True)
+        total = (logs * 2).sum()
+    total.backward()
+    counts = np.stack([np.bincount(row, minlength=3) for row in drawn.asnumpy()])
+    np.testing.assert_allclose(weights.grad.asnumpy(), 2 * counts / weights.asnumpy(), rtol=1e-6)
+
+
+def test_indices_alone_are_not_recorded():
+    weights = nd.array([0.5, 0.5])
+    weights.attach_grad()
+    with autograd.record():
+        drawn = nd.sample_multinomial(weights)
+    with pytest.raises(OpforgeError, match="not in a computational graph"):
+        drawn.backward()
+
+
+@pytest.mark.parametrize(("shape", "drawn"), [((0, 3), (0, 2)), ((0, 0), (0, 2))])
+def test_no_rows_draw_nothing(shape, drawn):
+    assert nd.sample_multinomial(nd.zeros(shape), shape=(2,)).shape == drawn
+
+
+def test_rows_without_indices_are_refused():
+    with pytest.raises(ShapeError, match="has no index to draw"):
+        nd.sample_multinomial(nd.zeros((3, 0)))

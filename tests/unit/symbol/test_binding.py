@@ -152,3 +152,16 @@ def test_eval_takes_states_among_the_arguments():
         bn_moving_var=nd.full(1, 4),
     )
     assert y.asscalar() == pytest.approx(2)
+
+
+def test_the_context_may_be_the_current_one(dense):
+    assert dense.bind(None, arrays()).forward()[0].context == mx.cpu()
+    assert dense.simple_bind(None, x=(1, 3)).arg_dict["x"].context == mx.cpu()
+
+
+@pytest.mark.parametrize("ctx", ["cpu", [mx.cpu()], {"x": (1, 3)}])
+def test_what_is_no_context_is_refused(dense, ctx):
+    with pytest.raises(TypeError, match=r"Symbol.bind: ctx must be a Context such as .* got"):
+        dense.bind(ctx, arrays())
+    with pytest.raises(TypeError, match=r"Symbol.simple_bind: ctx must be a Context"):
+        dense.simple_bind(ctx, x=(1, 3))

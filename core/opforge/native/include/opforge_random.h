@@ -6,6 +6,9 @@
 #include <Python.h>
 #include <math.h>
 #include <stdint.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 enum {
     OPFORGE_BATCH_BLOCKS = 16,
@@ -13,42 +16,72 @@ enum {
 };
 
 /* Fill `count` elements from batch `batch` of the stream on; [0] is float32 (OPFORGE_BATCH elements a
- * batch), [1] float64 (half as many). a, b: low and high, or mean and standard deviation. */
+ * batch), [1] float64 (half as many). a, b: low and high, mean and standard deviation, or mean alone. */
 typedef void (*opforge_fill_fn)(void* y, Py_ssize_t count, uint64_t key, uint64_t batch, double a,
                                 double b);
+/* Whole numbers in [low, low + width), as many a batch as of float64. */
+typedef void (*opforge_integers_fn)(int64_t* y, Py_ssize_t count, uint64_t key, uint64_t batch,
+                                    int64_t low, uint64_t width);
 typedef struct {
-    opforge_fill_fn uniform[2], normal[2];
+    opforge_fill_fn uniform[2], normal[2], exponential[2];
+    opforge_integers_fn integers;
 } opforge_random_table;
+
+/* Lanes of 64 bits, whose lower halves are the words of a block: a product of two words fills a lane. */
+#if defined(__AVX2__)
+enum { OPFORGE_LANES = 4 };
+typedef uint64_t opforge_lanes __attribute__((vector_size(32)));
+static inline opforge_lanes opforge_products(opforge_lanes a, uint32_t b) {
+    return (opforge_lanes)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi64x(b));
+}
+#elif defined(__SSE2__)
+enum { OPFORGE_LANES = 2 };
+typedef uint64_t opforge_lanes __attribute__((vector_size(16)));
+static inline opforge_lanes opforge_products(opforge_lanes a, uint32_t b) {
+    return (opforge_lanes)_mm_mul_epu32((__m128i)a, _mm_set1_epi64x(b));
+}
+#else
+enum { OPFORGE_LANES = 1 };
+typedef uint64_t opforge_lanes;
+static inline opforge_lanes opforge_products(opforge_lanes a, uint32_t b) {
+    return (a & 0xFFFFFFFFu) * (uint64_t)b;
+}
+#endif
+
+typedef union {
+    opforge_lanes lanes[OPFORGE_BATCH_BLOCKS / OPFORGE_LANES];
+    uint64_t words[OPFORGE_BATCH_BLOCKS];
+} opforge_words;
 
 /* out[word * BLOCKS + k] is word `word` of block (batch * BLOCKS + k). */
 static inline void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out) {
-    uint32_t c0[OPFORGE_BATCH_BLOCKS], c1[OPFORGE_BATCH_BLOCKS];
-    uint32_t c2[OPFORGE_BATCH_BLOCKS], c3[OPFORGE_BATCH_BLOCKS];
+    opforge_words c0, c1, c2, c3;
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     uint64_t first = batch * OPFORGE_BATCH_BLOCKS;
     for (int i = 0; i < OPFORGE_BATCH_BLOCKS; i++) {
-        c0[i] = (uint32_t)first + i; /* `first` is a multiple of 16: no carry */
-        c1[i] = (uint32_t)(first >> 32);
-        c2[i] = (uint32_t)purpose;
-        c3[i] = (uint32_t)(purpose >> 32);
+        c0.words[i] = (uint32_t)first + i; /* `first` is a multiple of 16: no carry */
+        c1.words[i] = first >> 32;
+        c2.words[i] = (uint32_t)purpose;
+        c3.words[i] = purpose >> 32;
     }
     for (int round = 0; round < 10; round++) {
-        for (int i = 0; i < OPFORGE_BATCH_BLOCKS; i++) {
-            uint64_t p0 = (uint64_t)c0[i] * 0xD2511F53u, p1 = (uint64_t)c2[i] * 0xCD9E8D57u;
-            uint32_t n0 = (uint32_t)(p1 >> 32) ^ c1[i] ^ k0, n2 = (uint32_t)(p0 >> 32) ^ c3[i] ^ k1;
-            c1[i] = (uint32_t)p1;
-            c3[i] = (uint32_t)p0;
-            c0[i] = n0;
-            c2[i] = n2;
+        /* What products leave in the upper halves is never read. */
+        for (int i = 0; i < OPFORGE_BATCH_BLOCKS / OPFORGE_LANES; i++) {
+            opforge_lanes p0 = opforge_products(c0.lanes[i], 0xD2511F53u);
+            opforge_lanes p1 = opforge_products(c2.lanes[i], 0xCD9E8D57u);
+            c0.lanes[i] = (p1 >> 32) ^ c1.lanes[i] ^ (uint64_t)k0;
+            c2.lanes[i] = (p0 >> 32) ^ c3.lanes[i] ^ (uint64_t)k1;
+            c1.lanes[i] = p1;
+            c3.lanes[i] = p0;
         }
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
     for (int i = 0; i < OPFORGE_BATCH_BLOCKS; i++) {
-        out[i] = c0[i];
-        out[OPFORGE_BATCH_BLOCKS + i] = c1[i];
-        out[2 * OPFORGE_BATCH_BLOCKS + i] = c2[i];
-        out[3 * OPFORGE_BATCH_BLOCKS + i] = c3[i];
+        out[i] = (uint32_t)c0.words[i];
+        out[OPFORGE_BATCH_BLOCKS + i] = (uint32_t)c1.words[i];
+        out[2 * OPFORGE_BATCH_BLOCKS + i] = (uint32_t)c2.words[i];
+        out[3 * OPFORGE_BATCH_BLOCKS + i] = (uint32_t)c3.words[i];
     }
 }
 

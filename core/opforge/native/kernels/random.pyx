@@ -5,8 +5,8 @@ is made in full on the stack and copied, so a stream does not depend on lengths 
 """
 
 from cpython.pycapsule cimport PyCapsule_New
-from libc.math cimport cos, cosf, log, logf, nextafter, nextafterf, sin, sinf, sqrt, sqrtf
-from libc.stdint cimport uint32_t, uint64_t
+from libc.math cimport cos, nextafter, nextafterf, sin, sqrt, sqrtf
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef extern from "opforge_random.h" nogil:
@@ -14,10 +14,23 @@ cdef extern from "opforge_random.h" nogil:
         OPFORGE_BATCH
     ctypedef void (*opforge_fill_fn)(
         void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
+    ctypedef void (*opforge_integers_fn)(
+        int64_t*, Py_ssize_t, uint64_t, uint64_t, int64_t, uint64_t) noexcept nogil
     ctypedef struct opforge_random_table:
         opforge_fill_fn* uniform
         opforge_fill_fn* normal
+        opforge_fill_fn* exponential
+        opforge_integers_fn integers
     void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
+    uint64_t opforge_high_product(uint64_t a, uint64_t b)
+
+cdef extern from "opforge_vector_f64.h" nogil:
+    float of_log_f32(float x)
+    double of_log_f64(double x)
+
+cdef extern from "opforge_trigonometry.h" nogil:
+    double of_cos_wide(double x)       # as exact as float32, without a branch
+    double of_sin_wide(double x)
 
 cdef enum:
     HALF = 32                          # pairs of words in a batch
@@ -42,6 +55,13 @@ cdef inline void units(Real* y, uint64_t key, uint64_t batch) noexcept nogil:
             y[k] = (<double>(words[k] >> 5) * 67108864.0 + <double>(words[k + HALF] >> 6)) * 1.1102230246251565e-16
 
 
+cdef inline Py_ssize_t put(Real* y, const Real* part, Py_ssize_t count) noexcept nogil:
+    """Copy a batch, or what of it is wanted; return how much."""
+    cdef Py_ssize_t n = min(count, <Py_ssize_t>(OPFORGE_BATCH if Real is float else HALF))
+    memcpy(y, part, n * sizeof(Real))
+    return n
+
+
 cdef void uniform(
     Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double low, double high
 ) noexcept nogil:
@@ -59,8 +79,7 @@ cdef void uniform(
         for k in range(size):
             part[k] = part[k] * width + base
             part[k] = most if part[k] >= <Real>high else part[k]
-        n = min(count, <Py_ssize_t>size)
-        memcpy(y, part, n * sizeof(Real))
+        n = put(y, part, count)
         y += n
         count -= n
         batch += 1
@@ -71,26 +90,66 @@ cdef void normal(
 ) noexcept nogil:
     """Box and Muller: a pair of uniform numbers gives a pair of normal ones."""
     cdef Real[OPFORGE_BATCH] part
-    cdef Real radius, angle
+    cdef Real[HALF] radius
+    cdef Real angle
     cdef Py_ssize_t n
     cdef int k, size = OPFORGE_BATCH if Real is float else HALF
     while count > 0:
         units(part, key, batch)
         for k in range(size // 2):
             if Real is float:
-                radius = sqrtf(-2 * logf(1 - part[k])) * <float>std
-                angle = <float>TWO_PI * part[k + size // 2]
-                part[k] = radius * cosf(angle) + <float>mean
-                part[k + size // 2] = radius * sinf(angle) + <float>mean
+                radius[k] = sqrtf(-2 * of_log_f32(1 - part[k])) * <float>std
             else:
-                radius = sqrt(-2 * log(1 - part[k])) * std
-                angle = TWO_PI * part[k + size // 2]
-                part[k] = radius * cos(angle) + mean
-                part[k + size // 2] = radius * sin(angle) + mean
-        n = min(count, <Py_ssize_t>size)
-        memcpy(y, part, n * sizeof(Real))
+                radius[k] = sqrt(-2 * of_log_f64(1 - part[k])) * std
+        for k in range(size // 2):
+            angle = <Real>TWO_PI * part[k + size // 2]
+            if Real is float:
+                part[k] = radius[k] * <float>of_cos_wide(angle) + <float>mean
+                part[k + size // 2] = radius[k] * <float>of_sin_wide(angle) + <float>mean
+            else:
+                part[k] = radius[k] * cos(angle) + mean
+                part[k + size // 2] = radius[k] * sin(angle) + mean
+        n = put(y, part, count)
         y += n
         count -= n
+        batch += 1
+
+
+cdef void exponential(
+    Real* y, Py_ssize_t count, uint64_t key, uint64_t batch, double mean, double unused
+) noexcept nogil:
+    """Minus the logarithm of uniform numbers: 0 minus it, so that no zero is negative."""
+    cdef Real[OPFORGE_BATCH] part
+    cdef Py_ssize_t n
+    cdef int k, size = OPFORGE_BATCH if Real is float else HALF
+    while count > 0:
+        units(part, key, batch)
+        for k in range(size):
+            if Real is float:
+                part[k] = (0 - of_log_f32(1 - part[k])) * <float>mean
+            else:
+                part[k] = (0 - of_log_f64(1 - part[k])) * mean
+        n = put(y, part, count)
+        y += n
+        count -= n
+        batch += 1
+
+
+cdef void integers(
+    int64_t* y, Py_ssize_t count, uint64_t key, uint64_t batch, int64_t low, uint64_t width
+) noexcept nogil:
+    """A random word of 64 bits times the width: its upper half is spread evenly."""
+    cdef uint32_t[OPFORGE_BATCH] words
+    cdef uint64_t word
+    cdef int k, size
+    while count > 0:
+        opforge_philox(key, batch, 0, words)
+        size = <int>min(count, <Py_ssize_t>HALF)
+        for k in range(size):
+            word = (<uint64_t>words[k] << 32) | words[k + HALF]
+            y[k] = <int64_t>(<uint64_t>low + opforge_high_product(word, width))
+        y += size
+        count -= size
         batch += 1
 
 
@@ -99,5 +158,8 @@ table.uniform[0] = <opforge_fill_fn>uniform[float]
 table.uniform[1] = <opforge_fill_fn>uniform[double]
 table.normal[0] = <opforge_fill_fn>normal[float]
 table.normal[1] = <opforge_fill_fn>normal[double]
+table.exponential[0] = <opforge_fill_fn>exponential[float]
+table.exponential[1] = <opforge_fill_fn>exponential[double]
+table.integers = integers
 
 TABLE = PyCapsule_New(&table, b"opforge.kernels.random", NULL)

@@ -4,11 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Check", "NotApplicable"]
+__all__ = ["Check", "NotApplicable", "Unwise"]
 
 
 class NotApplicable(Exception):
     """Raised by a check that has nothing to check in this operator or layer; the text says why."""
+
+
+class Unwise(Exception):
+    """Raised by a check that found what is allowed and does harm to others; the text says what."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +25,8 @@ class Check:
         As reports print it and as ``expected_failures`` has it.
     run : callable
         Called with what is checked. Returns on how much it was checked (samples, attributes, ...);
-        raises AssertionError, or what the checked code raised, where the check fails, and
-        `NotApplicable` where it cannot be made.
+        raises AssertionError, or what the checked code raised, where the check fails,
+        `NotApplicable` where it cannot be made, and `Unwise` for a warning.
     """
 
     name: str

@@ -49,12 +49,16 @@ def declared_arguments(checked: Any, name: str, table: str) -> dict[str, Any]:
 def author_options(entry: Entry, table: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given, and for those that are None what the author declared.
 
+    What is declared for ``name@version`` is for that version of an operator alone.
+
     Raises
     ------
     ValueError
         The author declared an option that does not exist.
     """
-    declared = declared_arguments(entry.prop_class, entry.name, table)
+    versioned = f"{entry.name}@{entry.operator_version}"
+    declared = declared_arguments(entry.prop_class, versioned, table)
+    declared = declared or declared_arguments(entry.prop_class, entry.name, table)
     unknown = sorted(set(declared) - set(given))
     if unknown:
         raise ValueError(

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from ... import plugin
 from ...op import registry
 from ...op.naming import normalise
+from ...plugin.requirements import remedy
 from .check import Check
 from .layers import check_layer
 from .operators import check_op
 from .report import CheckFailedError, Report
+from .requirements import check_requirements
 from .running import run_checks, selected
 
 __all__ = ["check_distribution"]
@@ -62,7 +64,11 @@ def check_distribution(
 
 
 def _own_report(state: plugin.PluginState, only: str | None) -> Report:
-    checks = (Check("loads", _check_loads), Check("entry points", _check_entry_points))
+    checks = (
+        Check("loads", _check_loads),
+        Check("entry points", _check_entry_points),
+        Check("requirements", check_requirements),
+    )
     provider = state.provider
     outcomes = run_checks(selected(checks, provider.name, only), state, {})
     title = f"{provider.name} {provider.version}"
@@ -72,9 +78,8 @@ def _own_report(state: plugin.PluginState, only: str | None) -> Report:
 def _check_loads(state: plugin.PluginState) -> int:
     """Check that the plugin can be imported and registered."""
     plugin.RESOLVER.load(state.provider.name)
-    why = state.trace or (
-        "it is disabled by OPFORGE_PLUGINS" if state.state == "disabled" else state.state
-    )
+    mend = remedy(state.provider.name, state.error)
+    why = f"{state.trace}\nTo mend it: {mend}" if state.trace else state.refusal or state.state
     assert state.state == "loaded", f"the plugin does not load: {why}"
     return len(state.provider.modules)
 

@@ -68,6 +68,8 @@ def _case(report: Report, outcome: Outcome) -> ElementTree.Element:
         failure.text = _printable(outcome.message)
     elif outcome.status in _SKIPPED:
         ElementTree.SubElement(case, "skipped", message=_printable(outcome.message))
+    elif outcome.status == "warned":
+        ElementTree.SubElement(case, "system-out").text = _printable(outcome.message)
     return case
 
 

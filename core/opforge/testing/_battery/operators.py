@@ -10,6 +10,7 @@ import numpy as np
 from ...op import registry
 from ...op.custom import CustomOpProp
 from ...op.entry import Entry
+from ...op.naming import normalise
 from .check import Check
 from .declared import author_options
 from .generation import generated_samples
@@ -20,7 +21,7 @@ from .running import run_checks, selected
 from .sample import samples_of
 from .subject import OperatorSubject
 
-__all__ = ["MINIMUM", "TOLERANCES", "check_op"]
+__all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
 
 #: How many checks must run for a pass, where all are selected.
 MINIMUM = 8
@@ -33,6 +34,7 @@ def check_op(
     *,
     samples: Any = None,
     reference: Callable[..., Any] | None = None,
+    loss: Callable[..., Any] | None = None,
     tolerances: Mapping[str, float] | None = None,
     dtypes: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
@@ -58,6 +60,9 @@ def check_op(
     reference : callable, optional
         From float64 arrays and the attributes to an array or a tuple of them, one for each visible
         output; None: the operator itself in float64.
+    loss : callable, optional
+        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
+        loss whose gradient flows back, a number or an array to sum up.
     tolerances : mapping of str to float, optional
         Relative errors by element type; what is not in it has its usual one.
     dtypes : iterable of str, optional
@@ -94,6 +99,7 @@ def check_op(
         given = {
             "samples": samples,
             "reference": reference,
+            "loss": loss,
             "tolerances": tolerances,
             "dtypes": dtypes,
             "expected_failures": expected_failures,
@@ -109,21 +115,40 @@ def check_op(
     return report
 
 
-def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
-    expected = options.get("expected_failures", {})
-    checks = selected(OPERATOR_CHECKS, entry.name, only, expected)
-    subject = OperatorSubject(
+def measure_op(operator: str) -> Mapping[str, float]:
+    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    entry = registry.lookup_custom(operator)
+    options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
+    subject = _subject(entry, options, seed=0)
+    _giving_samples(options)(subject)
+    return measured(subject)
+
+
+#: What authors may say of their operators; see `check_op`.
+_OPTIONS = ("samples", "reference", "loss", "tolerances", "dtypes", "expected_failures", "minimum")
+
+
+def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+    return OperatorSubject(
         entry,
         [],
         options.get("reference"),
         {**TOLERANCES, **options.get("tolerances", {})},
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
+        options.get("loss"),
     )
+
+
+def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    expected = options.get("expected_failures", {})
+    name = _reported_name(entry)
+    checks = selected(OPERATOR_CHECKS, name, only, expected)
+    subject = _subject(entry, options, seed)
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
-        return Report(entry.name, "operator", entry.provider_text, outcomes, minimum, figures)
+        return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
 
     made = run_checks([Check("samples", _giving_samples(options))], subject, {})
     # Without a sample nothing else can be asked.
@@ -143,6 +168,13 @@ def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], i
         return len(subject.samples)
 
     return give
+
+
+def _reported_name(entry: Entry) -> str:
+    """Return an operator's name, with its version where its provider has a newer one."""
+    newest = registry.OPERATORS.providers(entry.name).get(normalise(entry.provider), entry)
+    older = newest.operator_version > entry.operator_version
+    return f"{entry.name}@{entry.operator_version}" if older else entry.name
 
 
 @contextmanager

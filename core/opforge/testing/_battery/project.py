@@ -50,7 +50,9 @@ def installed_project(folder: Path) -> Iterator[str]:
             f'[project.entry-points.opforge] {name.removeprefix("opforge-")} = "the_module"'
         )
     with tempfile.TemporaryDirectory() as place:
-        write_metadata(Path(place), name, str(project.get("version", "0")), points)
+        version = str(project.get("version", "0"))
+        requires = project.get("dependencies", ())
+        write_metadata(Path(place), name, version, points, folder, requires)
         added = [place, str(_sources(folder, table))]
         sys.path[:0] = added
         plugin.refresh()

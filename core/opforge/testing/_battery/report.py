@@ -31,11 +31,11 @@ class Outcome:
     Parameters
     ----------
     check : str
-    status : {"passed", "failed", "skipped", "expected failure"}
+    status : {"passed", "warned", "failed", "skipped", "expected failure"}
     samples : int
         On how much it was checked, where it passed.
     message : str
-        Why it failed, or why it was skipped.
+        Why it failed or was skipped, or what it warns of.
     seconds : float
     """
 
@@ -104,7 +104,7 @@ class Report:
         """The result in one line."""
         counts = {
             status: sum(outcome.status == status for outcome in self.outcomes)
-            for status in ("passed", "failed", "expected failure", "skipped")
+            for status in ("passed", "warned", "failed", "expected failure", "skipped")
         }
         text = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         few = f"; only {self.ran} ran, at least {self.minimum} must" if self.too_few else ""

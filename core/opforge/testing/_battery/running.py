@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .check import Check, NotApplicable
+from .check import Check, NotApplicable, Unwise
 from .report import Outcome
 
 __all__ = ["run_checks", "selected"]
@@ -73,6 +73,8 @@ def _run(check: Check, subject: Any) -> Outcome:
         samples = check.run(subject)
     except NotApplicable as reason:
         status, message = "skipped", str(reason)
+    except Unwise as reason:
+        status, message = "warned", str(reason)
     # What is checked is somebody's code in development: it may raise anything.
     except (Exception, SystemExit) as error:
         status, message = "failed", _message(error)

@@ -12,7 +12,13 @@ __all__ = ["table_of", "text_of"]
 
 #: Width of the text where it is not for a terminal, so that messages break the same way everywhere.
 _WIDTH = 110
-_STYLES = {"passed": "green", "failed": "bold red", "expected failure": "yellow", "skipped": "dim"}
+_STYLES = {
+    "passed": "green",
+    "warned": "yellow",
+    "failed": "bold red",
+    "expected failure": "yellow",
+    "skipped": "dim",
+}
 
 
 def table_of(report: "Report") -> "Table":

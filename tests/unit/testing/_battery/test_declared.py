@@ -62,3 +62,12 @@ def test_what_is_given_goes_before_what_is_declared(monkeypatch):
     assert author_options(entry, "OPERATOR_CHECKS", given) == {"minimum": 5, "samples": [1]}
     with pytest.raises(ValueError, match="has samples, expected some of minimum"):
         author_options(entry, "OPERATOR_CHECKS", {"minimum": None})
+
+
+@pytest.mark.parametrize(("version", "minimum"), [(1, 1), (2, 3)])
+def test_a_version_of_an_operator_has_what_is_declared_for_it(monkeypatch, version, minimum):
+    rows = {"gelu": {"minimum": 3}, "gelu@1": {"minimum": 1}}
+    prop_class = own_module(monkeypatch, OPERATOR_CHECKS=rows)
+    prop_class.version = version
+    found = author_options(Entry("gelu", prop_class), "OPERATOR_CHECKS", {"minimum": None})
+    assert found == {"minimum": minimum}

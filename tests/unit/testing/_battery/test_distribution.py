@@ -22,6 +22,16 @@ class Seven(gluon.HybridBlock):
         return F.sevenfold(x)
 
 
+class Twice(OperatorProp):
+    """Double data."""
+
+    name = "sevenfold"
+    version = 2
+
+    def compose(self, F, data):
+        return data * 2
+
+
 def both():
     """Return entry points of the operator, its alias and the layer."""
     operators = {name: "acme_seven:Sevenfold" for name in ("sevenfold", "Sevenfold")}
@@ -85,3 +95,9 @@ def test_a_distribution_that_is_not_there(fake_dist):
     fake_dist("acme-seven", operators=[Sevenfold])
     with pytest.raises(LookupError, match=r"'acme-six' provides operators.*acme-seven"):
         check_distribution("acme-six")
+
+
+def test_an_older_version_is_reported_under_its_full_name(fake_dist):
+    fake_dist("acme-versions", operators=[Twice, Sevenfold])
+    reports = check_distribution("acme-versions", only="sevenfold(@1)?/copies")
+    assert [report.subject for report in reports] == ["sevenfold@1", "sevenfold"]

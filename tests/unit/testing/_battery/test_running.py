@@ -1,6 +1,8 @@
 import pytest
 
-from opforge.testing._battery.check import Check, NotApplicable
+from opforge.testing._battery.check import Check, NotApplicable, Unwise
+from opforge.testing._battery.junit import junit_text
+from opforge.testing._battery.report import Report
 from opforge.testing._battery.running import run_checks, selected
 
 
@@ -33,6 +35,17 @@ def test_failures_have_their_message_and_crashes_the_line():
 def test_code_that_ends_the_program_is_a_failure():
     (outcome,) = run_checks([Check("leave", leave)], None, {})
     assert outcome.status == "failed" and "SystemExit" in outcome.message
+
+
+def test_a_warning_is_no_failure():
+    def warn(subject):
+        raise Unwise("it bounds numpy")
+
+    outcomes = run_checks([Check("warn", warn)], None, {})
+    report = Report("acme", "distribution", "acme 1.0", outcomes)
+    assert report.passed and report.verdict == "distribution acme: 1 warned"
+    assert "warned" in str(report) and "it bounds numpy" in str(report)
+    assert "<system-out>it bounds numpy" in junit_text([report])
 
 
 def test_expected_failures():

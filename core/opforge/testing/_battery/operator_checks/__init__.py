@@ -2,6 +2,7 @@
 
 from ..check import Check
 from .aliasing import check_aliasing, check_mutation
+from .calls_at_once import check_calls_at_once
 from .copies import check_copies
 from .determinism import check_repetition, check_threads
 from .documentation import check_documentation
@@ -13,6 +14,7 @@ from .gradients import check_first_gradients, check_gradient_requests, check_sec
 from .inference import check_backward_inference, check_inference
 from .not_a_number import check_nan
 from .requests import check_requests_of_backward, check_requests_of_forward
+from .saved_arrays import check_saved_arrays
 from .views import check_views
 
 __all__ = ["OPERATOR_CHECKS"]
@@ -27,6 +29,7 @@ OPERATOR_CHECKS = (
     Check("gradient requests", check_gradient_requests),
     Check("forward requests", check_requests_of_forward),
     Check("backward requests", check_requests_of_backward),
+    Check("saved arrays", check_saved_arrays),
     Check("inputs unchanged", check_mutation),
     Check("one array twice", check_aliasing),
     Check("slices", check_views),
@@ -35,6 +38,7 @@ OPERATOR_CHECKS = (
     Check("element types", check_element_types),
     Check("repetition", check_repetition),
     Check("threads", check_threads),
+    Check("calls at once", check_calls_at_once),
     Check("every way", check_every_way),
     Check("copies", check_copies),
 )

@@ -12,7 +12,7 @@ from ..rebatching import rebatched
 from ..sample import Sample
 from ..subject import OperatorSubject
 
-__all__ = ["check_repetition", "check_threads"]
+__all__ = ["check_repetition", "check_threads", "compare_results", "results_of"]
 
 #: Enough that kernels divide the work.
 _MANY = 2**17
@@ -22,9 +22,9 @@ _REPEATS = 3
 def check_repetition(subject: OperatorSubject) -> int:
     """Call each sample several times."""
     for sample in subject.samples:
-        first = _run(subject, sample)
+        first = results_of(subject, sample)
         for _ in range(_REPEATS - 1):
-            _compare(_run(subject, sample), first, f"{sample}: called again")
+            compare_results(results_of(subject, sample), first, f"{sample}: called again")
     return len(subject.samples)
 
 
@@ -34,7 +34,9 @@ def check_threads(subject: OperatorSubject) -> int:
     counts = (2, 4)
     for count in counts:
         with _threads(count):
-            _compare(_run(subject, sample), want, f"{sample}: with {count} threads, not one")
+            compare_results(
+                results_of(subject, sample), want, f"{sample}: with {count} threads, not one"
+            )
     return len(counts)
 
 
@@ -45,13 +47,14 @@ def _largest(subject: OperatorSubject) -> tuple[Sample, dict[str, list[Any]]]:
             sample = rebatched(subject, small, _MANY)
             if sample is not None:
                 try:
-                    return sample, _run(subject, sample)
+                    return sample, results_of(subject, sample)
                 except REFUSALS:
                     continue  # its rows are bound to something else
-        return subject.samples[0], _run(subject, subject.samples[0])
+        return subject.samples[0], results_of(subject, subject.samples[0])
 
 
-def _run(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
+def results_of(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
+    """Return outputs and gradients of a sample."""
     found = {"output": subject.outputs(sample, "float32")}
     wanted = subject.wanted(sample)
     if subject.differentiable and wanted:
@@ -59,7 +62,8 @@ def _run(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
     return found
 
 
-def _compare(have: dict[str, list[Any]], want: dict[str, list[Any]], where: str) -> None:
+def compare_results(have: dict[str, list[Any]], want: dict[str, list[Any]], where: str) -> None:
+    """Raise where two results differ in a bit."""
     for what, results in have.items():
         for position, (a, b) in enumerate(zip(results, want[what], strict=True)):
             np.testing.assert_array_equal(a, b, err_msg=f"{where}: {what} {position} differs")

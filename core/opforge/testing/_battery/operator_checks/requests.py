@@ -16,8 +16,10 @@ from ..check import NotApplicable
 from ..sample import Sample
 from ..subject import OperatorSubject
 
-__all__ = ["check_requests_of_backward", "check_requests_of_forward"]
+__all__ = ["Backward", "check_requests_of_backward", "check_requests_of_forward"]
 
+#: Gradients from above, inputs and outputs.
+Groups = tuple[list[Any], list[Any], list[Any]]
 _GARBAGE = 3.0
 _RTOL = 1e-6
 
@@ -39,7 +41,7 @@ def check_requests_of_backward(subject: OperatorSubject) -> int:
     if not subject.differentiable:
         raise NotApplicable("differentiable = False: nothing flows back")
     for sample in subject.samples:
-        _try_all(_Backward(subject, sample), sample)
+        _try_all(Backward(subject, sample), sample)
     return len(subject.samples)
 
 
@@ -85,7 +87,7 @@ class _Forward:
         return operator
 
 
-class _Backward(_Forward):
+class Backward(_Forward):
     """One sample and the author's code that computes its gradients."""
 
     def __init__(self, subject: OperatorSubject, sample: Sample) -> None:
@@ -97,15 +99,23 @@ class _Backward(_Forward):
         """Return arrays of garbage for the gradients."""
         return [nd.full(i.shape, _GARBAGE, dtype=i.dtype) for i in self.inputs()[: self.varied]]
 
-    def run(self, req: list[str], results: list[Any], inputs: list[Any]) -> Any:
-        """Run forward, then fill `results` by backward."""
+    def run(
+        self,
+        req: list[str],
+        results: list[Any],
+        inputs: list[Any],
+        between: Callable[[Groups], Groups] = lambda groups: groups,
+    ) -> Any:
+        """Run forward, then fill `results` by backward.
+
+        `between` gets gradients from above, inputs and outputs, and returns what backward gets.
+        """
         outputs = super().results()
         operator = super().run(["write"] * len(outputs), outputs, inputs)
         rng = np.random.default_rng(0)
         heads = [nd.array(rng.standard_normal(o.shape), dtype=o.dtype) for o in outputs]
-        operator.backward(
-            req, heads, inputs[: self.varied], outputs, results, inputs[self.varied :]
-        )
+        groups = between((heads, inputs[: self.varied], outputs))
+        operator.backward(req, *groups, results, inputs[self.varied :])
         return operator
 
 

@@ -1,0 +1,22 @@
+"""Sections of NumPy-style docstrings, for pages and the catalogue."""
+
+__all__ = ["parameter_rows"]
+
+
+def parameter_rows(section: str) -> list[tuple[str, str, str]]:
+    r"""Return name, type and text of each parameter of a section.
+
+    Examples
+    --------
+    >>> parameter_rows("Parameters\n----------\nunits : int\n    How many\n    of them.")
+    [('units', 'int', 'How many of them.')]
+    """
+    rows: list[tuple[str, str, str]] = []
+    for line in section.splitlines()[2:]:
+        if line and not line[0].isspace():
+            name, _, kind = line.partition(" : ")
+            rows.append((name, kind, ""))
+        elif rows and line.strip():
+            name, kind, text = rows[-1]
+            rows[-1] = (name, kind, f"{text} {line.strip()}".strip())
+    return rows

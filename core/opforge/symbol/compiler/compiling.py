@@ -1,0 +1,193 @@
+"""From a lowered graph to a native program: slots, steps, and where everything lies.
+
+Values that the caller gives or takes (variables, outputs, gradients) have slots of their own, whose
+arrays are put there; everything else lies in one arena.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...native import program as native
+from ..node import Edge, Node, Type, as_written, topological
+from .blueprint import Blueprint
+from .call import Call
+from .constants import constant_nodes, evaluate
+from .fusion import fuse
+from .gradient import differentiate
+from .lowering import Lowered
+from .memory import Use, plan_memory
+from .simplify import merge_equal_calls
+from .steps import call_of
+
+__all__ = ["compile_graph"]
+
+
+def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
+    """Compile a lowered graph and its gradient.
+
+    Parameters
+    ----------
+    graph : Lowered
+    requests : dict of str to {"write", "add"}
+        The variables that want a gradient, and how it meets what its array holds.
+    """
+    heads = [(Node(f"head{i}", types=[n.types[at]]), 0) for i, (n, at) in enumerate(graph.outputs)]
+    wanted = [name for name in graph.variables if name in requests]
+    grads: list[Edge | None] = []
+    if wanted:
+        grads = differentiate(graph.outputs, heads, [graph.variables[name] for name in wanted])
+    roots = [*graph.outputs, *(edge for edge in grads if edge is not None)]
+    replaced = merge_equal_calls(roots)
+    outputs = [(replaced.get(id(n), n), at) for n, at in graph.outputs]
+    found = {
+        name: (replaced.get(id(edge[0]), edge[0]), edge[1])
+        for name, edge in zip(wanted, grads, strict=True)
+        if edge is not None
+    }
+    return _Compiler(graph, heads, requests).run(outputs, found)
+
+
+class _Compiler:
+    """One compilation: hands out slots and collects steps."""
+
+    def __init__(self, graph: Lowered, heads: Sequence[Edge], requests: Mapping[str, str]) -> None:
+        self.blueprint = Blueprint()
+        self.graph = graph
+        self.heads = heads
+        self.requests = requests
+        self.slots: dict[tuple[int, int], int] = {}
+        self.external: set[int] = set()
+        self.states: set[int] = set()
+        self.constants: set[int] = set()
+        self.constant_calls: list[Call] = []
+
+    def run(self, outputs: Sequence[Edge], grads: Mapping[str, Edge]) -> Blueprint:
+        """Return the blueprint."""
+        made = self.blueprint
+        self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
+        forward = as_written(node for node, _ in outputs)
+        for name, node in self.graph.variables.items():
+            made.inputs[name] = self.give((node, 0))
+        stores = self._claim(enumerate(outputs), set(), made.outputs.append, "write")
+        self._add_nodes(forward)
+        self._add_stores(stores)
+        made.n_forward = len(made.calls)
+        done = {id(node) for node in forward}
+        backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
+        self._name_heads(backward, grads)
+        late: list[tuple[Edge, int, str]] = []
+        for name, edge in grads.items():
+            req = self.requests[name]
+            late += self._claim([(name, edge)], done, self._setter(name), req)
+        self._add_nodes(backward)
+        self._add_stores(late)
+        self._lay_out()
+        return made
+
+    def _setter(self, name: str) -> Callable[[int], None]:
+        def put(slot: int) -> None:
+            self.blueprint.grads[name] = slot
+
+        return put
+
+    def _name_heads(self, backward: Sequence[Node], grads: Mapping[str, Edge]) -> None:
+        used = {id(node) for node in backward}
+        for edge in self.heads:
+            self.blueprint.heads.append(self.give(edge) if id(edge[0]) in used else None)
+
+    # -- slots --------------------------------------------------------------------------------
+
+    def slot(self, edge: Edge) -> int:
+        """Return the slot of a value, made when it is first asked for."""
+        key = (id(edge[0]), edge[1])
+        if key not in self.slots:
+            self.slots[key] = self.new_slot(edge[0].types[edge[1]])
+        return self.slots[key]
+
+    def new_slot(self, found: Type) -> int:
+        """Return another slot for a value of this type."""
+        self.blueprint.types.append(found)
+        return len(self.blueprint.types) - 1
+
+    def give(self, edge: Edge) -> int:
+        """Return the slot of a value that the caller gives or takes."""
+        slot = self.slot(edge)
+        self.external.add(slot)
+        return slot
+
+    def _claim(
+        self, edges: Any, done: set[int], announce: Callable[[int], None], req: str
+    ) -> list[tuple[Edge, int, str]]:
+        """Give results slots that the caller sees; return those that have to be stored there.
+
+        A result is written at once where it is computed if only the caller's slot is its place.
+        """
+        stores: list[tuple[Edge, int, str]] = []
+        for _, edge in edges:
+            node, index = edge
+            settled = (id(node), index) in self.slots or id(node) in done | self.constants
+            if req == "write" and not node.is_variable and not settled:
+                announce(self.give(edge))
+            else:
+                slot = self.new_slot(node.types[index])
+                self.external.add(slot)
+                announce(slot)
+                stores.append((edge, slot, req))
+        return stores
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def _add_nodes(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            if node.operation is not None:
+                self.states.update(self.slot(edge) for edge in node.state_inputs)
+                constant = id(node) in self.constants
+                calls = self.constant_calls if constant else self.blueprint.calls
+                calls.append(self._call(node))
+
+    def _add_stores(self, stores: Sequence[tuple[Edge, int, str]]) -> None:
+        for edge, slot, req in stores:
+
+            def make(_: dict[int, Any], req: str = req) -> Any:
+                return native.StoreStep(req)
+
+            self.blueprint.calls.append(Call(make, edge[0].name, [self.slot(edge)], [slot]))
+
+    def _call(self, node: Node) -> Call:
+        inputs = [self.slot(edge) for edge in node.inputs]
+        return call_of(node, inputs, [self.slot((node, i)) for i in range(node.num_outputs)])
+
+    # -- memory -------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        """Fuse steps and plan where intermediate results lie."""
+        made = self.blueprint
+        made.constants = evaluate(self.constant_calls, made.types)
+        self.external |= set(made.constants)
+        kept = self.external | self._read_by_backward()
+        made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
+        uses = [Use(call.inputs, call.outputs, call.in_place) for call in made.calls]
+        used = {slot for call in made.calls for slot in (*call.inputs, *call.outputs)}
+        sizes = {slot: made.types[slot].nbytes for slot in used - self.external}
+        # A gradient may be asked for twice: what the backward pass reads stays until its end.
+        uses.append(Use(sorted(self._read_by_backward()), ()))
+        made.layout = plan_memory(uses, sizes)
+        self._drop_identities()
+
+    def _drop_identities(self) -> None:
+        """Leave out calls whose result already lies where it is to be."""
+        made, offsets = self.blueprint, self.blueprint.layout.offsets
+        needless = [
+            call.identity
+            and call.outputs[0] in offsets
+            and offsets[call.outputs[0]] == offsets.get(call.inputs[0])
+            for call in made.calls
+        ]
+        made.n_forward -= sum(needless[: made.n_forward])
+        made.calls = [c for c, drop in zip(made.calls, needless, strict=True) if not drop]
+
+    def _read_by_backward(self) -> set[int]:
+        """Return the results of the forward pass that the backward pass reads."""
+        made = self.blueprint
+        forward = {slot for call in made.calls[: made.n_forward] for slot in call.outputs}
+        return forward & {s for call in made.calls[made.n_forward :] for s in call.inputs}

@@ -1,0 +1,182 @@
+"""The gradient of a graph as more of the graph.
+
+Each operator's own `gradient` is called with symbols, so that its answer is nodes; operators with a
+``backward`` of their own get one node that calls it. What nobody needs falls away when the graph is
+compiled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...base.errors import OpforgeError, ShapeError
+from ...native.rules import OperatorRule
+from ...op.errors import wrapping
+from .._namespace import operators
+from ..composition import expanding
+from ..node import Edge, Node, Type, topological
+from ..symbol import Symbol
+
+__all__ = ["BackwardOperation", "differentiate"]
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardOperation:
+    """The ``backward`` of the operator object that another node's forward made.
+
+    Parameters
+    ----------
+    forward : Node
+    wanted : tuple of bool
+        Which of the forward node's arguments get a gradient.
+    """
+
+    forward: Node
+    wanted: tuple[bool, ...]
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        return f"backward of {self.forward.name}"
+
+    @property
+    def n_arguments(self) -> int:
+        """All inputs: states are reached through the forward node."""
+        return len(self.forward.inputs) + 2 * self.forward.num_outputs
+
+    def output_names(self) -> list[str]:
+        """Return a name for the gradient of each argument."""
+        return [f"grad{position}" for position in range(len(self.wanted))]
+
+    @property
+    def num_visible(self) -> int:
+        """All of them."""
+        return len(self.wanted)
+
+
+def differentiate(
+    outputs: Sequence[Edge], heads: Sequence[Edge], variables: Sequence[Node]
+) -> list[Edge | None]:
+    """Return the gradients of `variables`, given those of the outputs.
+
+    Parameters
+    ----------
+    outputs : sequence of (Node, int)
+        Of a lowered graph.
+    heads : sequence of (Node, int)
+        The gradient of each output.
+    variables : sequence of Node
+
+    Returns
+    -------
+    list of (Node, int) or None
+        None where an output does not depend on the variable.
+    """
+    order = topological(node for node, _ in outputs)
+    leading = _leading_to(order, variables)
+    arrived: dict[tuple[int, int], Symbol] = {}
+    with expanding():
+        for (node, index), head in zip(outputs, heads, strict=True):
+            _deliver(arrived, (node, index), Symbol([head]))
+        for node in reversed(order):
+            if node.operation is not None and id(node) in leading:
+                _pass_through(node, leading, arrived)
+    found = [arrived.get((id(node), 0)) for node in variables]
+    return [None if grad is None else grad.edges[0] for grad in found]
+
+
+def _leading_to(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
+    """Return the ids of the nodes whose value depends on a variable."""
+    leading = {id(node) for node in variables}
+    for node in order:
+        if any(id(source) in leading for source, _ in node.inputs):
+            leading.add(id(node))
+    return leading
+
+
+def _deliver(arrived: dict[tuple[int, int], Symbol], edge: Edge, grad: Symbol) -> None:
+    key = (id(edge[0]), edge[1])
+    have = arrived.get(key)
+    arrived[key] = grad if have is None else operators().elemwise_add(have, grad)
+
+
+def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], Symbol]) -> None:
+    """Give the inputs of a node their gradients, where its outputs got some."""
+    grads = [arrived.get((id(node), index)) for index in range(node.num_outputs)]
+    if all(grad is None for grad in grads) or node.plan.rule is None:
+        return
+    zeros_like = operators().zeros_like
+    full = [
+        zeros_like(Symbol([(node, index)])) if grad is None else grad
+        for index, grad in enumerate(grads)
+    ]
+    arguments = node.inputs[: node.operation.n_arguments] if node.operation else ()
+    wanted = tuple(id(source) in leading for source, _ in arguments)
+    if isinstance(node.plan.rule, OperatorRule):
+        results = _call_backward(node, full, arguments, wanted)
+    else:
+        results = _trace_gradient(node, full, arguments, wanted)
+    for edge, flag, grad in zip(arguments, wanted, results, strict=False):
+        if flag and grad is not None:
+            _deliver(arrived, edge, _fitted(grad, edge, node))
+
+
+class _Fixed(Symbol):
+    """An input that no gradient is wanted for."""
+
+    __slots__ = ()
+
+    needs_gradient = False
+
+
+def _trace_gradient(
+    node: Node, grads: list[Any], arguments: Sequence[Edge], wanted: tuple[bool, ...]
+) -> list[Any]:
+    """Call the declaration's `gradient` with symbols."""
+    assert node.operation is not None
+    inputs = [
+        Symbol([edge]) if flag else _Fixed([edge])
+        for edge, flag in zip(arguments, wanted, strict=True)
+    ]
+    outputs = [Symbol([(node, index)]) for index in range(node.num_outputs)]
+    shapes = [source.types[index].shape for source, index in arguments]
+    with wrapping(node.operation.entry, "gradient", shapes):
+        answer = node.operation.prop.gradient(operators(), grads, inputs, outputs)
+        results = list(answer) if isinstance(answer, list | tuple) else [answer]
+        if len(results) < len(arguments):
+            raise OpforgeError(
+                f"it returned {len(results)} gradients for {len(arguments)} inputs; return a list "
+                "with None for an input that has none"
+            )
+    return results
+
+
+def _call_backward(
+    node: Node, grads: list[Any], arguments: Sequence[Edge], wanted: tuple[bool, ...]
+) -> list[Any]:
+    """Add a node that calls the ``backward`` of the operator object of `node`."""
+    reads = node.plan.rule.reads
+    heads = [grad.edges[0] for grad, flag in zip(grads, reads[0], strict=True) if flag]
+    read = [edge for edge, flag in zip(arguments, reads[1], strict=True) if flag]
+    own = [(node, index) for index, flag in enumerate(reads[2]) if flag]
+    types = [source.types[index] for source, index in arguments]
+    operation: Any = BackwardOperation(node, wanted)
+    backward = Node(operation.name, operation, [*heads, *read, *own], types=list(types))
+    return [Symbol([(backward, index)]) for index in range(len(arguments))]
+
+
+def _fitted(grad: Any, edge: Edge, node: Node) -> Symbol:
+    """Return a gradient in its input's shape: what was broadcast is summed."""
+    if not isinstance(grad, Symbol) or len(grad.edges) != 1:
+        raise OpforgeError(
+            f"the gradient of node '{node.name}' is {grad!r:.60}, expected a symbol of one output"
+        )
+    want: Type = edge[0].types[edge[1]]
+    if grad.shape == want.shape:
+        return grad
+    assert node.operation is not None
+    if getattr(node.operation.prop, "native_broadcasts", False):
+        return operators()._unbroadcast(grad, want.shape)
+    raise ShapeError(
+        f"the gradient of node '{node.name}' has shape {grad.shape}, its input {want.shape}"
+    )

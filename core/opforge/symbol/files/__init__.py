@@ -1,0 +1,1 @@
+"""Graphs in files: MXNet's JSON, and the bill of materials that goes with it."""

@@ -1,0 +1,295 @@
+"""Symbols from JSON: files of opforge, of MXNet 1.x and of its older versions.
+
+Whatever is wrong with a file is a `ValueError` that names the node. What its bill of materials asks
+for and is not installed is one error before any node is read; a file without a bill gives the usual
+error with the plugin that has the operator.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...attribute import HIDDEN, is_free, stored
+from ...base.errors import OpforgeError, SymbolFileError
+from ...op.attribute import UNSET, unknown_attribute
+from ...op.binding import general_handle
+from ...op.errors import origin
+from ...op.registry import OPERATORS, lookup
+from ..composition import auto_variable, infer_node, input_names
+from ..custom import custom_operation
+from ..node import Edge, Node, Operation
+from ..symbol import Symbol
+from .materials import read_bill
+from .requirements import check_bill, chosen_providers
+from .saving import OPERATOR_PROVIDER, OPERATOR_VERSION
+
+__all__ = ["load", "load_json"]
+
+#: Attributes of MXNet's operators that mean nothing here, with the values that ask for nothing.
+_WITHOUT_MEANING: dict[str, tuple[str, ...] | None] = {
+    "cudnn_algo_verbose": None,
+    "cudnn_off": None,
+    "cudnn_tune": None,
+    "is_int": None,
+    "keep_highest": ("False", "0"),
+    "max_calib_range": None,
+    "min_calib_range": None,
+    "target_shape": ("()", "[]", "(0,0)", "(0, 0)"),
+    "use_length": ("False", "0"),
+    "workspace": None,
+}
+#: Versions before which MXNet wrote otherwise; see `_upgraded`.
+_KEEPS_FLAT_ARGMAX = 905
+
+
+def load(fname: "str | os.PathLike[str]") -> Symbol:
+    """Read a symbol from a JSON file, of opforge or of MXNet.
+
+    Parameters
+    ----------
+    fname : str or path
+
+    Raises
+    ------
+    SymbolFileError
+        The file holds no symbol.
+    OperatorNotFoundError
+        It uses operators that are not installed; the plugins that have them are named.
+
+    Warns
+    -----
+    UserWarning
+        A plugin is installed in a version that need not be compatible with the one that the graph
+        was saved with: another major number, before 1.0 another minor number.
+    """
+    if not isinstance(fname, str | os.PathLike):
+        raise TypeError(f"fname need to be string, got {type(fname).__name__}")
+    with open(fname, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
+    try:
+        return _symbol(text)
+    except OpforgeError as error:
+        error.args = (f"{os.fspath(fname)}: {error}", *error.args[1:])
+        raise
+
+
+def load_json(json_str: str) -> Symbol:
+    """Return the symbol that `Symbol.tojson` wrote as `json_str`, here or in MXNet.
+
+    Examples
+    --------
+    >>> from opforge import sym
+    >>> net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc")
+    >>> load_json(net.tojson()).list_arguments()
+    ['x', 'fc_weight', 'fc_bias']
+    """
+    if not isinstance(json_str, str):
+        raise TypeError(f"json_str required to be string, got {type(json_str).__name__}")
+    return _symbol(json_str)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a file says: MXNet's version, whose operator a name means, the names of its bill."""
+
+    version: int
+    providers: dict[str, str]
+    listed: frozenset[str]
+
+
+def _symbol(text: str) -> Symbol:
+    try:
+        graph = json.loads(text, strict=False)
+    except (ValueError, RecursionError) as error:
+        raise SymbolFileError(f"this is no JSON: {error}") from None
+    rows = _field(graph, "nodes", list, "the graph")
+    heads = _field(graph, "heads", list, "the graph")
+    bill = read_bill(graph.get("attrs"))
+    check_bill(bill)
+    listed = frozenset(material.name for material in bill)
+    source = _Source(_version(graph), chosen_providers(bill), listed)
+    nodes: list[Node] = []
+    for position, row in enumerate(rows):
+        nodes.append(_node(row, position, nodes, source))
+    return Symbol([_edge(head, nodes, "the heads of the graph") for head in heads])
+
+
+def _field(row: Any, key: str, kind: type, where: str) -> Any:
+    if not isinstance(row, dict):
+        raise SymbolFileError(f"{where} is {row!r:.60}, expected an object with {key!r}")
+    value = row.get(key)
+    if not isinstance(value, kind):
+        raise SymbolFileError(
+            f"{key!r} of {where} is {value!r:.60}, expected a {kind.__name__}; is this a symbol's "
+            "JSON?"
+        )
+    return value
+
+
+def _version(graph: dict[str, Any]) -> int:
+    """Return the version of MXNet that wrote the file; before 0.9 it did not say."""
+    attributes = graph.get("attrs")
+    found = attributes.get("mxnet_version") if isinstance(attributes, dict) else None
+    if isinstance(found, list) and len(found) == 2 and isinstance(found[1], int):
+        return found[1]
+    return 800
+
+
+def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source) -> Node:
+    name = _field(row, "name", str, f"node {position}")
+    where = f"node {position} ({name!r})"
+    operator = _field(row, "op", str, where)
+    if row.get("subgraphs"):
+        raise SymbolFileError(f"{where} has subgraphs: operators of control flow are not supported")
+    attributes = _attributes(row, where)
+    inputs = [_edge(entry, nodes, where) for entry in _field(row, "inputs", list, where)]
+    if operator == "null":
+        return Node(name, attrs=stored(attributes))
+    try:
+        return _operator_node(operator, name, attributes, inputs, source, where)
+    except SymbolFileError:
+        raise
+    except OpforgeError as error:
+        # The class says what is wrong (no such operator, a bad attribute); the text, where.
+        error.args = (f"{where} of the symbol: {error}", *error.args[1:])
+        raise
+
+
+def _attributes(row: dict[str, Any], where: str) -> dict[str, str]:
+    """Return what the node carries: "attrs", before 1.0 "attr", before 0.9 "param" as well."""
+    found: dict[str, str] = {}
+    for key in ("param", "attr", "attrs"):
+        part = row.get(key, {})
+        if not isinstance(part, dict) or not all(isinstance(v, str) for v in part.values()):
+            raise SymbolFileError(f"{key!r} of {where} is {part!r:.60}, expected texts by name")
+        found.update(part)
+    return found
+
+
+def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
+    if not (
+        isinstance(entry, list) and len(entry) in (2, 3) and all(type(n) is int for n in entry)
+    ):
+        raise SymbolFileError(
+            f"{where}: {entry!r:.60} is no input, expected [node, output] or [node, output, "
+            "version]"
+        )
+    at, index = entry[:2]
+    if not 0 <= at < len(nodes):
+        raise SymbolFileError(
+            f"{where} refers to node {at}, expected one of the {len(nodes)} before it"
+        )
+    if not 0 <= index < nodes[at].num_outputs:
+        raise SymbolFileError(
+            f"{where} refers to output {index} of {nodes[at].name!r}, which has "
+            f"{nodes[at].num_outputs}"
+        )
+    return nodes[at], index
+
+
+def _operator_node(
+    operator: str,
+    name: str,
+    attributes: dict[str, str],
+    inputs: list[Edge],
+    source: _Source,
+    where: str,
+) -> Node:
+    own = _upgraded(operator, attributes, source.version)
+    free = {key: own.pop(key) for key in [*own] if is_free(key)}
+    provider = free.pop(OPERATOR_PROVIDER, source.providers.get(operator))
+    full_name = f"{provider}::{operator}" if provider else operator
+    # A file of MXNet says nothing of versions.
+    unsaid = "1" if operator in source.listed else None
+    full_name = _versioned(full_name, free.pop(OPERATOR_VERSION, unsaid))
+    for_inputs = {key: own.pop(key) for key in [*own] if key.endswith(_INPUT_SUFFIXES)}
+    operation = _operation(full_name, own)
+    names = input_names(operation)
+    if len(inputs) > len(names):
+        raise SymbolFileError(
+            f"{where} has {len(inputs)} inputs, operator '{operator}' takes {len(names)}: "
+            f"{', '.join(names) or 'none'}"
+        )
+    node_attributes = stored(free)
+    # Before 0.9 auxiliary states were not written; they are variables that composing makes.
+    inputs += [
+        (auto_variable(name, key, operation, node_attributes), 0) for key in names[len(inputs) :]
+    ]
+    _hand_down(for_inputs, dict(zip(names, inputs, strict=True)), where)
+    node = Node(name, operation, inputs, node_attributes)
+    infer_node(node)
+    return node
+
+
+#: ``weight_lr_mult`` of an operator is ``lr_mult`` of its input ``weight``.
+_INPUT_SUFFIXES = tuple(f"_{key}" for key in HIDDEN)
+
+
+def _hand_down(attributes: dict[str, str], inputs: dict[str, Edge], where: str) -> None:
+    """Give attributes that are meant for an input's variable to it, as MXNet 0.x wrote them."""
+    for key, value in attributes.items():
+        hidden = next(name for name in HIDDEN if key.endswith(f"_{name}"))
+        owner = key.removesuffix(f"_{hidden}")
+        if owner not in inputs:
+            raise SymbolFileError(
+                f"{where} has the attribute {key!r} for its input {owner!r}, but takes only "
+                f"{', '.join(inputs)}"
+            )
+        inputs[owner][0].attrs[f"__{hidden}__"] = value
+
+
+def _upgraded(operator: str, attributes: dict[str, str], version: int) -> dict[str, str]:
+    """Return the attributes as MXNet 1.9.1 would write them."""
+    own = dict(attributes)
+    flat = version < _KEEPS_FLAT_ARGMAX and operator in ("argmax", "argmin")
+    if flat and own.get("axis") == "-1":
+        del own["axis"]  # it meant all axes
+    return own
+
+
+def _versioned(operator: str, written: str | None) -> str:
+    """Return the operator in the version that a file was written with, if that still exists.
+
+    Else in the newest, unless the file needs a newer one.
+    """
+    if operator == "Custom" or written is None:
+        return operator
+    entry = lookup(operator)
+    here = entry.operator_version
+    if not written.isdecimal() or int(written) > here:
+        raise SymbolFileError(
+            f"{origin(entry)} is of version {here}, the file was written with version {written}; "
+            f"upgrade {entry.provider or 'the operator'}"
+        )
+    kept = {(other.provider, other.operator_version) for other in OPERATORS.versions(entry.name)}
+    if int(written) != here and (entry.provider, int(written)) in kept:
+        return f"{operator}@{written}"
+    return operator
+
+
+def _operation(operator: str, attributes: dict[str, str]) -> Operation:
+    """Return an operator from texts, which are kept as they were read."""
+    if operator == "Custom":
+        rest = {key: value for key, value in attributes.items() if key != "op_type"}
+        if "op_type" not in attributes:
+            raise SymbolFileError("an operator 'Custom' has no op_type")
+        return custom_operation(attributes["op_type"], rest)
+    entry = lookup(operator)
+    declared = entry.prop_class.attributes
+    given = {key: value for key, value in attributes.items() if key in declared}
+    unknown = {key: value for key, value in attributes.items() if key not in declared}
+    meant = {key: value for key, value in unknown.items() if not _asks_for_nothing(key, value)}
+    if meant:
+        raise unknown_attribute(entry.name, meant, declared, entry.prop_class.arguments)
+    handle = general_handle(entry)
+    bound = handle.bound(tuple(given.get(key, UNSET) for key in declared))
+    return Operation(entry.prop_class.name, bound, attributes)
+
+
+def _asks_for_nothing(key: str, value: str) -> bool:
+    if value == "None":
+        return True
+    allowed = _WITHOUT_MEANING.get(key, ())
+    return allowed is None or value in allowed

@@ -1,0 +1,208 @@
+"""Whether what a saved graph needs is here: its bill of materials against what is installed.
+
+Metadata is read and nothing imported. What is missing is an error before anything of the graph is
+built; another version is a warning only where its number says that it is incompatible.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ... import plugin
+from ...base.errors import OperatorNotFoundError
+from ...op import registry
+from ...op.naming import normalise, pin_line
+from .materials import Material, record_hash
+
+__all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]
+
+#: States in which a graph cannot be loaded.
+_FATAL = ("missing", "disabled", "lacking")
+_RELEASE = re.compile(r"(?:\d+!)?(\d+)(?:\.(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One operator of a bill, and how it is here.
+
+    Parameters
+    ----------
+    material : Material
+    state : str
+        ``ok``; ``changed``: same version, other files; ``drifted``: another, compatible version;
+        ``incompatible``: another major version; ``replaced``: a pin or preference chooses
+        another provider;
+        ``missing``, ``disabled`` or ``lacking``: there, but without this operator.
+    installed : str
+        Version of the provider that is here.
+    text : str
+        The same for people; empty for ``ok``.
+    """
+
+    material: Material
+    state: str
+    installed: str = ""
+    text: str = ""
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the graph cannot be loaded."""
+        return self.state in _FATAL
+
+
+def examine(materials: Iterable[Material]) -> list[Finding]:
+    """Return how each operator of a bill is here."""
+    installed = {state.provider.key: state for state in plugin.states()}
+    return [_examine(material, installed) for material in materials]
+
+
+def check_bill(materials: Sequence[Material]) -> None:
+    """Raise one error for all that is missing; warn of versions that may behave otherwise.
+
+    Raises
+    ------
+    OperatorNotFoundError
+        An operator's provider is not installed, not enabled, or no longer has the operator.
+    """
+    findings = examine(materials) if materials else []
+    fatal = [finding for finding in findings if finding.fatal]
+    if fatal:
+        lines = ["it needs operators that are not here:", *_indented(fatal)]
+        line = install_line(fatal)
+        if line:
+            lines.append(f"If you trust where the file is from: {line}")
+        raise OperatorNotFoundError("\n".join(lines))
+    doubtful = [finding for finding in findings if finding.state == "incompatible"]
+    if doubtful:
+        lines = ["the saved graph may behave differently here:", *_indented(doubtful)]
+        # check_bill, the function that parses, load or load_json, and then who called it
+        warnings.warn("\n".join(lines), UserWarning, stacklevel=4)
+
+
+def chosen_providers(materials: Iterable[Material]) -> dict[str, str]:
+    """Return the provider that each operator name stands for in a graph with this bill.
+
+    So that a graph finds the operators it was saved with where several provide the name. A pin or
+    a preference is stronger, and a name that the graph uses with two providers says so at each
+    node.
+    """
+    found: dict[str, set[str]] = {}
+    for material in materials:
+        found.setdefault(material.name, set()).add(material.provider)
+    return {
+        name: provider
+        for name, (provider, *others) in found.items()
+        if provider and not others and not _users_choice(name)
+    }
+
+
+def _users_choice(name: str) -> str:
+    """Return the provider that a pin or a preference asks for, or nothing."""
+    decision = registry.OPERATORS.explain(name)
+    asked = decision.reason in ("preferred", "pinned", "not a provider")
+    return decision.provider if asked else ""
+
+
+def install_line(findings: Iterable[Finding]) -> str:
+    """Return the line that installs what is missing, or nothing.
+
+    Examples
+    --------
+    >>> install_line([Finding(Material("gelu", "acme-gelu", "1.2.0"), "missing")])
+    "pip install 'acme-gelu>=1.2.0'"
+    """
+    wanted = set()
+    for finding in findings:
+        # A local version, as in 1.2+cpu, is only ever compared for equality.
+        public = finding.material.version.partition("+")[0]
+        relation = {"missing": ">=", "lacking": "=="}.get(finding.state)
+        if relation and finding.material.provider:
+            version = f"{relation}{public}" if public else ""
+            wanted.add(f"'{finding.material.provider}{version}'")
+    return f"pip install {' '.join(sorted(wanted))}" if wanted else ""
+
+
+def _examine(material: Material, installed: Mapping[str, plugin.PluginState]) -> Finding:
+    if not material.provider:
+        return _own(material)
+    key = normalise(material.provider)
+    who = _title(material)
+    choice = _users_choice(material.name)
+    if choice and normalise(choice) != key:
+        return Finding(material, "replaced", "", f"{choice} is pinned or preferred to {who}")
+    entry = registry.OPERATORS.providers(material.name).get(key)
+    if entry is not None:
+        return _versions(material, entry.version)
+    state = installed.get(key)
+    if state is None:
+        return Finding(material, "missing", "", f"{who} is not installed{_others(material)}")
+    version = state.provider.version
+    if state.state == "disabled":
+        text = f"{who} is installed but {state.refusal or 'disabled'}: {state.remedy}"
+        return Finding(material, "disabled", version, text)
+    if material.name not in state.provider.provides["operator"]:
+        text = f"{who}: version {version} is installed and has no such operator"
+        return Finding(material, "lacking", version, text)
+    return _versions(material, version)
+
+
+def _own(material: Material) -> Finding:
+    """Examine an operator that the program which saved the graph had registered itself."""
+    if material.name in registry.custom_names():
+        return Finding(material, "ok")
+    where = f" by {material.defined_by}" if material.defined_by else ""
+    text = (
+        f"operator {material.name!r} was registered by the program that saved the graph{where}; "
+        "run that registration before loading"
+    )
+    return Finding(material, "missing", "", text)
+
+
+def _versions(material: Material, here: str) -> Finding:
+    who = _title(material)
+    if here == material.version:
+        record = record_hash(material.provider)
+        if record and material.record and record != material.record:
+            text = f"{who}: the same version is installed from other files"
+            return Finding(material, "changed", here, text)
+        return Finding(material, "ok", here)
+    if _compatible(material.version) == _compatible(here):
+        return Finding(material, "drifted", here, f"{who}: version {here} is installed")
+    text = f"{who}: version {here} is installed, which need not be compatible"
+    return Finding(material, "incompatible", here, text)
+
+
+def _compatible(version: str) -> tuple[str | None, ...]:
+    """Return the part of a version that stays the same while nothing incompatible changes.
+
+    The major number; before 1.0 the minor number as well.
+    """
+    match = _RELEASE.match(version)
+    if match is None:
+        return (version,)
+    major, minor = match.groups()
+    return (major, minor) if major == "0" else (major,)
+
+
+def _title(material: Material) -> str:
+    return f"operator {material.name!r} of {material.provider} {material.version}".rstrip()
+
+
+def _others(material: Material) -> str:
+    """Name who else has an operator of this name, which is the user's choice and not ours."""
+    others = sorted(
+        {
+            state.provider.name
+            for state in plugin.states()
+            if state.state != "disabled" and material.name in state.provider.provides["operator"]
+        }
+    )
+    if not others:
+        return ""
+    lines = " or ".join(pin_line(material.name, name) for name in others)
+    return f"; to use another provider's: {lines}"
+
+
+def _indented(findings: Iterable[Finding]) -> list[str]:
+    return [f"  {finding.text}" for finding in findings]

@@ -1,0 +1,204 @@
+"""Symbols as text: MXNet 1.9.1's JSON, and the listing of `Symbol.debug_str`.
+
+The text is MXNet's to the byte, so that files can be compared; operators beyond the primitive ones
+add a bill of materials. Invariant: nothing here recurses, a graph may be as deep as it likes.
+"""
+
+import os
+from collections.abc import Iterable, Sequence, Set
+
+from ..node import Edge, Node, topological
+from .materials import BILL, bill_of, contested_names
+
+__all__ = ["MXNET_VERSION", "OPERATOR_PROVIDER", "OPERATOR_VERSION", "SavedSymbol"]
+
+#: The version that files claim to be of: 1.9.1.
+MXNET_VERSION = 10901
+#: Attribute of a node that keeps the version of the operator's meaning, where it is not 1.
+OPERATOR_VERSION = "__operator_version__"
+#: Attribute of a node that keeps the provider, where the graph has the operator from several.
+OPERATOR_PROVIDER = "__operator_provider__"
+#: MXNet writes one element a line from this length on.
+_LONG = 11
+
+_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
+
+
+class SavedSymbol:
+    """The methods of symbols that write them."""
+
+    __slots__ = ()
+
+    edges: tuple[Edge, ...]
+
+    def tojson(self, remove_amp_cast: bool = True) -> str:
+        """Return the graph as JSON, which MXNet 1.9.1 reads as well.
+
+        It says which plugins, in which version, the graph's operators are from; loading checks
+        that before anything else.
+
+        Parameters
+        ----------
+        remove_amp_cast : bool
+            Accepted for MXNet's sake; opforge makes no such casts.
+
+        Examples
+        --------
+        >>> from opforge import sym
+        >>> sym.load_json(sym.exp(sym.var("x"), name="y").tojson())
+        <Symbol y>
+        """
+        order = topological(node for node, _ in self.edges)
+        index = {id(node): at for at, node in enumerate(order)}
+        versions = _input_versions(order)
+        rows = [0]
+        for node in order:
+            rows.append(rows[-1] + node.num_outputs)
+        heads = [(index[id(node)], at, 0) for node, at in self.edges]
+        contested = contested_names(order)
+        nodes = [_node_text(node, index, versions[id(node)], contested) for node in order]
+        variables = [str(at) for at, node in enumerate(order) if node.is_variable]
+        counts = [str(row) for row in rows]
+        return _object(
+            [
+                ("nodes", _array(nodes, 2, bool(nodes))),
+                ("arg_nodes", _array(variables, 2, len(variables) >= _LONG)),
+                ("node_row_ptr", _array(counts, 2, len(counts) >= _LONG)),
+                ("heads", _entries(heads, 2)),
+                ("attrs", _graph_attributes(order)),
+            ],
+            0,
+        )
+
+    def save(self, fname: "str | os.PathLike[str]", remove_amp_cast: bool = True) -> None:
+        """Write the graph to a file; see `tojson`.
+
+        Parameters
+        ----------
+        fname : str or path
+        remove_amp_cast : bool
+            Accepted for MXNet's sake.
+        """
+        if not isinstance(fname, str | os.PathLike):
+            raise TypeError(f"fname need to be string, got {type(fname).__name__}")
+        with open(fname, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self.tojson(remove_amp_cast))
+
+    def debug_str(self) -> str:
+        """Return a listing of the graph: every node with its inputs and attributes.
+
+        Examples
+        --------
+        >>> from opforge import sym
+        >>> print(sym.exp(sym.var("x"), name="y").debug_str().expandtabs(4), end="")
+        Symbol Outputs:
+            output[0]=y(0)
+        Variable:x
+        --------------------
+        Op:exp, Name=y
+        Inputs:
+            arg[0]=x(0) version=0
+        """
+        lines = ["Symbol Outputs:"]
+        lines += [f"\toutput[{at}]={n.name}({i})" for at, (n, i) in enumerate(self.edges)]
+        order = topological(node for node, _ in self.edges)
+        versions = _input_versions(order)
+        for node in order:
+            lines += _listing(node, versions[id(node)])
+        return "\n".join(lines) + "\n"
+
+
+def _graph_attributes(order: Iterable[Node]) -> str:
+    version = f'["int", {MXNET_VERSION}]'
+    bill = [_string(material.tojson()) for material in bill_of(order)]
+    if not bill:
+        return f'{{"mxnet_version": {version}}}'
+    fields = [("mxnet_version", version), (BILL, f'["list_str", {_array(bill, 4, True)}]')]
+    return _object(fields, 2)
+
+
+def _saved_attributes(node: Node, contested: Set[str] = frozenset()) -> dict[str, str]:
+    """Return the attributes of a node as files hold them: the operator's and the node's own."""
+    if node.operation is None:
+        return dict(sorted(node.attrs.items()))
+    entry = node.operation.entry
+    version = getattr(entry.prop_class, "version", 1)
+    kept = {} if version == 1 else {OPERATOR_VERSION: str(version)}
+    if node.operation.name in contested:
+        kept[OPERATOR_PROVIDER] = entry.provider
+    return dict(sorted({**node.operation.attributes, **node.attrs, **kept}.items()))
+
+
+def _input_versions(order: Sequence[Node]) -> dict[int, list[int]]:
+    """Return, for each node, how often each input has been changed once the node has run.
+
+    An operator changes the variables that are its auxiliary states.
+    """
+    changes: dict[int, int] = {}
+    versions: dict[int, list[int]] = {}
+    for node in order:
+        for source, _ in node.state_inputs:
+            changes[id(source)] = changes.get(id(source), 0) + 1
+        versions[id(node)] = [changes.get(id(source), 0) for source, _ in node.inputs]
+    return versions
+
+
+def _listing(node: Node, versions: Sequence[int]) -> list[str]:
+    if node.operation is None:
+        return [f"Variable:{node.name}"]
+    lines = ["-" * 20, f"Op:{node.operation.name}, Name={node.name}", "Inputs:"]
+    for at, ((source, index), version) in enumerate(zip(node.inputs, versions, strict=True)):
+        suffix = f" version={version}" if source.is_variable else ""
+        lines.append(f"\targ[{at}]={source.name}({index}){suffix}")
+    attributes = _saved_attributes(node)
+    if attributes:
+        lines += ["Attrs:", *(f"\t{key}={value}" for key, value in attributes.items())]
+    return lines
+
+
+def _node_text(
+    node: Node, index: dict[int, int], versions: Sequence[int], contested: Set[str]
+) -> str:
+    fields = [
+        ("op", _string("null" if node.operation is None else node.operation.name)),
+        ("name", _string(node.name)),
+    ]
+    attributes = {key: _string(value) for key, value in _saved_attributes(node, contested).items()}
+    if attributes:
+        fields.append(("attrs", _object(attributes.items(), 6, len(attributes) > 1)))
+    inputs = [
+        (index[id(source)], at, version)
+        for (source, at), version in zip(node.inputs, versions, strict=True)
+    ]
+    fields.append(("inputs", _entries(inputs, 6)))
+    return _object(fields, 4)
+
+
+def _string(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def _entries(entries: Sequence[tuple[int, int, int]], indent: int) -> str:
+    """Return outputs of nodes: node, which output, how often it was changed before."""
+    texts = [f"[{node}, {index}, {version}]" for node, index, version in entries]
+    return _array(texts, indent, len(texts) >= _LONG)
+
+
+def _array(texts: Sequence[str], indent: int, long: bool) -> str:
+    return "[" + _separated(texts, indent, long) + "]"
+
+
+def _object(fields: Iterable[tuple[str, str]], indent: int, long: bool = True) -> str:
+    return "{" + _separated([f'"{_key(k)}": {v}' for k, v in fields], indent, long) + "}"
+
+
+def _key(name: str) -> str:
+    return name.translate(_ESCAPES)
+
+
+def _separated(texts: Sequence[str], indent: int, long: bool) -> str:
+    """Join elements, each on a line of its own where there are many."""
+    if not long:
+        return ", ".join(texts)
+    inner, outer = "\n" + " " * (indent + 2), "\n" + " " * indent
+    return inner + f", {inner}".join(texts) + outer

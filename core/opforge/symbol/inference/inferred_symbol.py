@@ -1,0 +1,161 @@
+"""Shapes and types of a whole graph from those of some variables, as symbols answer them."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...base.dtypes import DTYPES, code_of
+from ...base.errors import OpforgeError
+from ...op.inference import UNKNOWN_TYPE
+from ..node import Edge, Type, topological
+from .propagation import Inference
+
+__all__ = ["InferredSymbol", "infer_types_of"]
+
+
+class InferredSymbol:
+    """The methods of symbols that tell shapes and types."""
+
+    __slots__ = ()
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the shapes that given ones lead to.
+
+        Parameters
+        ----------
+        *args, **kwargs : tuple of int
+            Shapes of arguments, by position or by name; 0 for unknown dimensions.
+
+        Returns
+        -------
+        arg_shapes, out_shapes, aux_shapes : list of tuple of int
+            In the order of `list_arguments`, `list_outputs`, `list_auxiliary_states`; None, with a
+            warning, where they cannot be told.
+
+        Raises
+        ------
+        ShapeError
+            Shapes contradict each other; the node and both shapes are named.
+
+        Examples
+        --------
+        >>> from opforge import sym
+        >>> y = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
+        >>> y.infer_shape(x=(2, 3))
+        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
+        """
+        return _infer_shape(self, False, args, kwargs)
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the shapes; () where nothing, 0 for unknown dimensions."""
+        return _infer_shape(self, True, args, kwargs)
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the element types that given ones lead to; see `infer_shape`."""
+        return _infer_type(self, False, args, kwargs)
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what can be told of the types; None where nothing."""
+        return _infer_type(self, True, args, kwargs)
+
+
+def infer_types_of(
+    roots: Sequence[Edge],
+    shapes: Mapping[str, Any],
+    codes: Mapping[str, int],
+    of_shapes: bool = True,
+    of_types: bool = True,
+) -> Inference:
+    """Infer a graph from the shapes and type codes of variables, by name.
+
+    Raises
+    ------
+    ShapeError, DTypeError
+        They contradict each other, or an operator refuses them.
+    """
+    order = topological(node for node, _ in roots)
+    inference = Inference(order, of_shapes, of_types)
+    for node in order:
+        if node.is_variable and (node.name in shapes or node.name in codes):
+            shape = tuple(max(int(dim), 0) for dim in shapes.get(node.name, ()))
+            inference.note((node, 0), Type(shape, codes.get(node.name, UNKNOWN_TYPE)), node)
+    inference.run()
+    return inference
+
+
+def _by_name(
+    symbol: Any, what: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the given values by variable name; unknown names are refused."""
+    if args and kwargs:
+        raise ValueError(
+            "Can only specify known argument shapes either by positional or kwargs way."
+        )
+    names = symbol.list_arguments()
+    if len(args) > len(names):
+        raise ValueError(f"infer_{what} got {len(args)} values for {len(names)} arguments")
+    given = dict(zip(names, args, strict=False)) if args else dict(kwargs)
+    known = set(symbol.list_inputs())
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise OpforgeError(
+            f"infer_{what}: the graph has no argument {', '.join(map(repr, unknown))}; its "
+            f"arguments are {', '.join(names)}"
+        )
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the shapes of arguments, outputs and auxiliary states."""
+    given = _by_name(symbol, "shape", args, kwargs)
+    for name, shape in given.items():
+        if not isinstance(shape, tuple | list):
+            raise TypeError(
+                f"Arguments need to be shapes (tuple), but argument {name} is {type(shape)}."
+            )
+    found = infer_types_of(symbol.edges, given, {}, of_types=False)
+    groups = _groups(symbol, found)
+    shapes = [[t.shape for t in group] for group in groups]
+    if partial or not any(not s or 0 in s for group in shapes for s in group):
+        return tuple(shapes)
+    found.raise_contradiction()
+    _warn_unknown(
+        "shape (0s in shape means unknown dimensions)",
+        {
+            name: shape
+            for name, shape in zip(symbol.list_arguments(), shapes[0], strict=True)
+            if not shape or 0 in shape
+        },
+        found.explain(),
+    )
+    return None, None, None
+
+
+def _warn_unknown(what: str, unknown: Mapping[str, Any], why: str) -> None:
+    lines = [f"\n\t{name}: {value}" for name, value in unknown.items()]
+    noun, _, note = what.partition(" ")
+    warnings.warn(
+        f"Cannot decide {noun} for the following arguments{' ' + note if note else ''}. Consider "
+        f"providing them as input:{''.join(lines)}" + (f"\n({why})" if why else ""),
+        stacklevel=4,
+    )
+
+
+def _infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the types of arguments, outputs and auxiliary states."""
+    given = {k: code_of(v) for k, v in _by_name(symbol, "type", args, kwargs).items()}
+    found = infer_types_of(symbol.edges, {}, given, of_shapes=False)
+    codes = [[t.code for t in group] for group in _groups(symbol, found)]
+    if not partial and any(code == UNKNOWN_TYPE for group in codes for code in group):
+        open_ones = [n for n, c in zip(symbol.list_arguments(), codes[0], strict=True) if c < 0]
+        _warn_unknown("type", dict.fromkeys(open_ones), found.explain())
+        return None, None, None
+    return tuple([None if code < 0 else DTYPES[code] for code in group] for group in codes)
+
+
+def _groups(symbol: Any, found: Inference) -> list[list[Type]]:
+    return [
+        [found.of((node, 0)) for node in symbol.argument_nodes()],
+        [found.of(edge) for edge in symbol.edges],
+        [found.of((node, 0)) for node in symbol.state_nodes()],
+    ]

@@ -1,0 +1,78 @@
+"""Dropout: elements are set to 0 at random while a network is trained."""
+
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import Attribute, DTypeError, OperatorProp, Shape, ShapeError, kernels
+
+
+class Dropout(OperatorProp):
+    """Set elements to 0 with probability `p` in training; divide the others by 1 - `p`.
+
+    Examples
+    --------
+    >>> from opforge import autograd, nd
+    >>> with autograd.train_mode():
+    ...     y = nd.Dropout(nd.ones((1000,)), p=0.75)
+    >>> sorted(set(y.asnumpy().tolist()))
+    [0.0, 4.0]
+    """
+
+    name = "Dropout"
+    #: The mask holds what each element was multiplied by.
+    outputs = ("output", "mask")
+    num_visible_outputs = 1
+    saves = ("mask",)
+    argument_docs = {"data": "any shape, floating"}
+    attrs = {"FInplaceOption": [(0, 0)]}
+    p = Attribute(float, default=0.5, ge=0, le=1, doc="Fraction of the elements that is dropped.")
+    mode = Attribute(
+        str, default="training", choices=("always", "training"), doc="Whether predictions drop too."
+    )
+    axes = Attribute(Shape, default=(), doc="Axes along which elements are dropped together.")
+    cudnn_off = Attribute(bool, default=False, optional=True, doc="Accepted, without effect.")
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return data's shape, and that of the mask, which is 1 along `axes`."""
+        (data,) = in_shape
+        if not data:
+            return [data], [data, ()], []
+        if any(not 0 <= axis < len(data) for axis in self.axes):
+            raise ShapeError(
+                f"axes is {self.axes}, but data has shape {tuple(data)}; "
+                f"expected numbers from 0 to {len(data) - 1}"
+            )
+        mask = tuple(1 if axis in self.axes else size for axis, size in enumerate(data))
+        return [data], [data, mask], []
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
+        """Return the output's shape, which is the input's."""
+        return [out_shapes[0]]
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return data's type for both outputs."""
+        (data,) = in_type
+        if data is not None and not np.issubdtype(data, np.floating):
+            raise DTypeError(
+                f"data is {np.dtype(data).name}, expected a floating type; cast it first"
+            )
+        return [data], [data, data], []
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Draw the mask and multiply by it, or copy."""
+        (data,), (out, mask) = in_data, out_data
+        if self.p == 0 or not (is_train or self.mode == "always"):
+            kernels.fill(mask, 1)
+            kernels.cast(data, out, req=req[0])
+            return
+        kept = 1 - self.p
+        kernels.uniform(mask)
+        kernels.binary_scalar("lesser", mask, kept, mask)
+        kernels.binary_scalar("multiply", mask, 1 / kept if kept else 0.0, mask)
+        kernels.binary("multiply", data, mask, out, req=req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Return dy * mask."""
+        multiply = F.broadcast_mul if self.axes else F.elemwise_mul
+        return [multiply(out_grad[0], out_data[1])]

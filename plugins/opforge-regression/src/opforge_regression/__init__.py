@@ -1,0 +1,15 @@
+"""Output layers: three kinds of regression, and MakeLoss for a loss of one's own.
+
+A plugin of opforge; nothing is imported before one of its operators is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators() -> list[type]:
+    """Return the declarations of this plugin."""
+    from .make_loss import MakeLoss
+    from .outputs import OPERATORS
+
+    return [*OPERATORS, MakeLoss]

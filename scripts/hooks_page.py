@@ -1,0 +1,113 @@
+"""Write ``docs/reference/hooks.md`` from the docstrings of the hooks; `--check` only compares.
+
+Needs opforge in the environment of this Python.
+"""
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from opforge.op.documentation import split_sections
+from opforge.plugin import hookspecs
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "hooks.md"
+
+_INTRODUCTION = """\
+% Written by scripts/hooks_page.py from plugin/hookspecs.py; change that.
+
+# Hooks
+
+"""
+_RULES = """
+## Rules
+
+- A marked function has the name of a hook, and of its arguments those that it wants. Everything
+  else is refused when the plugin loads, in an error that names the function. One without the marker
+  is not called.
+- To implement a hook that only later versions of opforge have, mark it with
+  `@hookimpl(optionalhook=True)`.
+- Each plugin is asked by itself. There is no order among plugins, so that `tryfirst` and `trylast`
+  change nothing: two that provide one name are a [conflict](../howto/choose_plugins.md), which the
+  user settles.
+- Hooks may get more arguments; an implementation that does not ask for them stays right. No hook is
+  removed without a new major version of opforge.
+
+## What needs no hook
+
+| where | what it tells |
+| --- | --- |
+| entry point group `opforge` | plugin's name = the module with its hooks |
+| entry point group `opforge.ops` | operator's name = `module:Class` |
+| entry point group `opforge.layers` | layer's name = `module:Class` |
+| module `checks` of the package | what the [battery](../howto/test_an_operator.md) tries |
+| `library` of a declaration | [C functions](abi.md) |
+
+[Publish a plugin](../tutorials/publish_a_plugin.md) shows all of it in its place.
+"""
+
+
+def hooks() -> dict[str, Callable[..., Any]]:
+    """Return the hooks by name, in the order of the source."""
+    found = {}
+    for name, value in vars(hookspecs).items():
+        if inspect.isfunction(value) and hasattr(value, "opforge_spec"):
+            found[name] = value
+    return found
+
+
+def row(name: str, hook: Callable[..., Any]) -> tuple[str, str, str]:
+    """Return what the table says of a hook: its name, its arguments and what it is asked."""
+    arguments = ", ".join(f"`{argument}`" for argument in inspect.signature(hook).parameters)
+    return f"`{name}`", arguments or "none", _doc(hook).partition("\n")[0]
+
+
+def page() -> str:
+    """Return the page."""
+    rows = [("hook", "arguments", "what it is asked to do"), ("---", "---", "---")]
+    rows += [row(name, hook) for name, hook in hooks().items()]
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    sections = [_section(name, hook) for name, hook in hooks().items()]
+    return "".join([_INTRODUCTION, _doc(hookspecs), "\n\n", table, *sections, _RULES])
+
+
+def _section(name: str, hook: Callable[..., Any]) -> str:
+    """Return what the page says of one hook."""
+    signature = str(inspect.signature(hook)).replace("collections.abc.", "")
+    text, sections = split_sections(_doc(hook))
+    parts = [f"## {name}", _code(f"def {name}{signature}"), text]
+    for title, section in sections:
+        body = inspect.cleandoc("\n".join(section.splitlines()[2:]))
+        if title == "Examples":
+            parts.append(_code(re.sub(r"^(>>>|\.\.\.) ?", "", body, flags=re.MULTILINE)))
+        else:
+            kind, _, description = body.partition("\n")
+            parts.append(f"{title}: {kind}. {' '.join(description.split())}")
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def _doc(thing: Any) -> str:
+    """Return a docstring, with its code marked as Markdown does."""
+    return (inspect.getdoc(thing) or "").replace("``", "`")
+
+
+def _code(text: str) -> str:
+    return f"```python\n{text}\n```"
+
+
+def main() -> int:
+    """Write or compare; return 1 where the page is not what the docstrings say."""
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") == page():
+        return 0
+    print(f"{PAGE} is not what {hookspecs.__file__} says: run scripts/hooks_page.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

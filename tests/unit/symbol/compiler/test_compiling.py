@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import nd, sym
+from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.lowering import lower
+
+SHAPE = (4, 5)
+
+
+def blueprint(symbol, requests=(), **shapes):
+    shapes = shapes or {name: SHAPE for name in symbol.list_arguments()}
+    return compile_graph(lower(symbol, shapes, {}), dict(requests))
+
+
+@pytest.mark.plugins
+def test_slots_of_the_caller_have_no_place_in_the_arena():
+    x = sym.var("x")
+    made = blueprint(sym.softmax(sym.softmax(x)), {"x": "write"})
+    external = {*made.inputs.values(), *made.outputs, *made.grads.values(), *made.heads}
+    assert not external & set(made.layout.offsets)
+    used = {slot for call in made.calls for slot in (*call.inputs, *call.outputs)}
+    assert used - external == set(made.layout.offsets)
+
+
+@pytest.mark.plugins
+def test_a_graph_without_gradients_has_no_backward_pass():
+    made = blueprint(sym.softmax(sym.var("x")))
+    assert made.n_forward == len(made.calls) == 1
+    assert made.grads == {}
+    assert made.heads == [None]
+
+
+@pytest.mark.plugins
+def test_results_are_written_where_the_caller_wants_them():
+    """No step only moves data, forward or backward."""
+    made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), {"x": "write"})
+    assert len(made.calls) == 4
+
+
+@pytest.mark.plugins
+def test_an_added_gradient_is_a_step_of_its_own():
+    made = blueprint(sym.softmax(sym.var("x")), {"x": "add"})
+    assert len(made.calls) == 3
+
+
+@pytest.mark.plugins
+def test_nothing_computes_what_nobody_wants():
+    x = sym.var("x")
+    parts = sym.Group([sym.softmax(x), sym.log_softmax(x)])
+    assert len(blueprint(parts[0]).calls) == 1
+    made = blueprint(sym.dot(x, sym.var("w")), {"w": "write"}, x=(2, 3), w=(3, 4))
+    assert list(made.grads) == ["w"]
+    assert len(made.calls) == 2
+
+
+@pytest.mark.plugins
+def test_what_the_backward_pass_reads_stays():
+    """Two backward passes after one forward pass give the same."""
+    y, w = sym.var("x"), sym.var("w")
+    for _ in range(4):
+        y = sym.softmax(sym.dot(y, w))
+    rng = np.random.default_rng(0)
+    args = {name: nd.array(rng.standard_normal((3, 3))) for name in ("x", "w")}
+    grads = {name: nd.zeros((3, 3)) for name in args}
+    executor = y.bind(mx.cpu(), args, grads)
+    executor.forward(is_train=True)
+    head = nd.array(rng.standard_normal((3, 3)))
+    found = []
+    for _ in range(3):
+        executor.backward(head)
+        found.append({name: grad.asnumpy() for name, grad in grads.items()})
+    for name in args:
+        np.testing.assert_array_equal(found[0][name], found[1][name])
+        np.testing.assert_array_equal(found[0][name], found[2][name])
+
+
+@pytest.mark.plugins
+def test_programs_of_one_blueprint_share_no_memory():
+    made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), x=(2, 2))
+    programs = [made.instantiate(mx.cpu()) for _ in range(2)]
+    (slot,) = made.layout.offsets
+    memory = [np.asarray(program.get(slot)) for program in programs]
+    assert not np.shares_memory(*memory)
+
+
+@pytest.mark.plugins
+def test_memory_of_a_long_chain_does_not_grow():
+    y = sym.var("x")
+    for _ in range(30):
+        y = sym.softmax(y)
+    assert blueprint(y).layout.nbytes <= 3 * (4 * 5 * 4 + 64)
+
+
+def test_every_variable_has_a_slot_of_its_type():
+    made = compile_graph(lower(sym.Cast(sym.var("x"), dtype="float64"), {"x": (2,)}, {"x": 4}), {})
+    assert made.types[made.inputs["x"]].code == 4
+    assert made.types[made.outputs[0]].code == 1
+
+
+@pytest.mark.plugins
+def test_labels_name_the_nodes():
+    made = blueprint(sym.softmax(sym.var("x"), name="first"), {"x": "write"})
+    assert made.calls[0].label == "first"
+
+
+@pytest.mark.plugins
+def test_heads_that_are_not_read_have_no_slot():
+    loss = sym.SoftmaxOutput(sym.var("x"), sym.var("label"), name="softmax")
+    made = compile_graph(lower(loss, {"x": (2, 3), "label": (2,)}, {}), {"x": "write"})
+    assert made.heads == [None]

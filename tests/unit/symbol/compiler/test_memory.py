@@ -1,0 +1,150 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opforge.symbol.compiler.memory import ALIGNMENT, Use, plan_memory
+
+
+def rounded(size):
+    return -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
+
+
+def lives(uses):
+    """First and last step of each value."""
+    found = {}
+    for at, use in enumerate(uses):
+        for value in (*use.reads, *use.writes):
+            found[value] = (found.get(value, (at, at))[0], at)
+    return found
+
+
+@st.composite
+def programs(draw):
+    """Return steps in single-assignment form, and sizes; some values lie elsewhere."""
+    sizes, uses, made = {}, [], []
+    for at in range(draw(st.integers(1, 20))):
+        reads = draw(st.lists(st.sampled_from(made), max_size=4)) if made else []
+        writes = [f"{at}.{k}" for k in range(draw(st.integers(0, 3)))]
+        for value in writes:
+            if draw(st.integers(0, 9)):
+                sizes[value] = draw(st.sampled_from([0, 1, 63, 64, 65, 128, 640, 1000]))
+        pairs = st.tuples(
+            st.integers(0, max(len(reads) - 1, 0)), st.integers(0, max(len(writes) - 1, 0))
+        )
+        in_place = draw(st.lists(pairs, max_size=4)) if reads and writes else []
+        uses.append(Use(reads, writes, in_place))
+        made += writes
+    return uses, sizes
+
+
+@given(programs())
+def test_no_two_values_that_live_together_overlap(program):
+    uses, sizes = program
+    layout = plan_memory(uses, sizes)
+    found = lives(uses)
+    assert set(layout.offsets) == set(sizes) & set(found)
+    for one in layout.offsets:
+        begin, end = layout.offsets[one], layout.offsets[one] + rounded(sizes[one])
+        assert begin % ALIGNMENT == 0
+        assert end <= layout.nbytes
+        for other in layout.offsets:
+            start, stop = layout.offsets[other], layout.offsets[other] + rounded(sizes[other])
+            if one == other or end <= start or stop <= begin:
+                continue
+            # Only the result of the step that read it last may lie where a value was.
+            first, second = sorted((one, other), key=lambda v: found[v])
+            assert found[first][1] <= found[second][0], (one, other)
+            if found[first][1] == found[second][0]:
+                use = uses[found[second][0]]
+                assert begin == start and rounded(sizes[one]) == rounded(sizes[other])
+                assert use.reads.count(first) == 1
+                assert (use.reads.index(first), use.writes.index(second)) in [
+                    tuple(pair) for pair in use.in_place
+                ]
+
+
+@given(programs())
+def test_the_arena_is_not_larger_than_all_values_together(program):
+    uses, sizes = program
+    layout = plan_memory(uses, sizes)
+    assert layout.nbytes <= sum(rounded(size) for size in sizes.values())
+    at_once = [
+        sum(
+            rounded(sizes[v])
+            for v, (begin, end) in lives(uses).items()
+            if begin < at < end and v in sizes
+        )
+        for at in range(len(uses))
+    ]
+    assert layout.nbytes >= max(at_once)
+
+
+def test_a_chain_in_place_takes_one_place():
+    chain = [Use([], [0])] + [Use([k], [k + 1], [(0, 0)]) for k in range(50)]
+    layout = plan_memory(chain, dict.fromkeys(range(51), 100))
+    assert layout.nbytes == 128
+    assert set(layout.offsets.values()) == {0}
+
+
+def test_a_chain_takes_two_places_where_nothing_works_in_place():
+    chain = [Use([], [0])] + [Use([k], [k + 1]) for k in range(50)]
+    assert plan_memory(chain, dict.fromkeys(range(51), 100)).nbytes == 256
+
+
+@pytest.mark.parametrize(
+    ("reads", "pairs"), [(["a", "a"], [(0, 0), (1, 0)]), (["a", "b"], [(1, 0)]), (["a"], [])]
+)
+def test_what_is_needed_still_is_not_overwritten(reads, pairs):
+    uses = [Use([], ["a", "b"]), Use(reads, ["y"], pairs), Use(["b"], [])]
+    layout = plan_memory(uses, {"a": 64, "b": 64, "y": 64})
+    assert layout.offsets["y"] not in {layout.offsets[name] for name in reads}
+
+
+def test_values_of_different_sizes_do_not_share_in_place():
+    layout = plan_memory([Use([], ["a"]), Use(["a"], ["b"], [(0, 0)])], {"a": 64, "b": 128})
+    assert layout.nbytes == 192
+
+
+def test_neighbouring_gaps_are_joined():
+    uses = [Use([], ["a", "b"]), Use(["a", "b"], []), Use([], ["c"])]
+    assert plan_memory(uses, {"a": 64, "b": 64, "c": 128}).nbytes == 128
+
+
+def test_the_last_gap_grows():
+    uses = [Use([], ["a"]), Use(["a"], []), Use([], ["b"])]
+    assert plan_memory(uses, {"a": 64, "b": 640}).nbytes == 640
+
+
+def test_nothing_takes_nothing():
+    assert plan_memory([], {}).nbytes == 0
+
+
+def test_time_is_near_linear():
+    def seconds(count):
+        uses = [Use([], [0])]
+        uses += [Use([k, max(k - 7, 0)], [k + 1], [(0, 0)]) for k in range(count)]
+        sizes = {k: 64 * (1 + k % 13) for k in range(count + 1)}
+        return min(_timed(uses, sizes) for _ in range(3))
+
+    assert seconds(20_000) < 30 * seconds(2_000)
+
+
+def _timed(uses, sizes):
+    start = time.perf_counter()
+    plan_memory(uses, sizes)
+    return time.perf_counter() - start
+
+
+@settings(max_examples=20)
+@given(st.randoms())
+def test_random_gaps_keep_the_arena_small(rng):
+    """Many short lives of few sizes: what is freed is found again."""
+    uses, alive = [], []
+    for at in range(300):
+        dying = [alive.pop(rng.randrange(len(alive)))] if len(alive) > 10 else []
+        uses.append(Use(dying, [at]))
+        alive.append(at)
+    sizes = {at: 64 * rng.choice([1, 2, 4]) for at in range(300)}
+    assert plan_memory(uses, sizes).nbytes < 64 * 4 * 30
