@@ -145,8 +145,8 @@ def test_page_with_a_project(page, blocks, tmp_path):
         "--target", site, package)  # fmt: skip
 
     plugins = run("-c", COMMAND_LINE, "plugins")
-    assert "opforge-swish" in plugins and "0.1.0" in plugins
-    shown = run("-c", COMMAND_LINE, "ops", "show", "swish")
+    assert "opforge-silu" in plugins and "0.1.0" in plugins
+    shown = run("-c", COMMAND_LINE, "ops", "show", "silu")
     assert "beta" in shown and "Steepness of the gate." in shown
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", package / "tests")
     loader = (

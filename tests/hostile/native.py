@@ -101,6 +101,11 @@ SOUND = {
     "one_hot": [{0: COLUMN, 1: A(), "on_value": "1.0", "off_value": "0.0"}],
     "pick_grad": [{0: COLUMN, 1: A((3,), fill="1"), "out": A(), "axis": "1"}],
     "pick": [{0: A(), 1: A((3,), fill="1"), "out": COLUMN, "axis": "1", "mode": "'wrap'"}],
+    "order": [
+        {0: A(), 1: "1", 2: "True", "values": A((3, 2)), "places": A((3, 2), "int64")},
+        {0: HALF, 1: "0", 2: "False", "places": A((3, 4)), "places_req": "'add'"},
+        {0: A(dtype="int64"), 1: "None", 2: "False", "values": A((12,), "int64")},
+    ],
     "reduce": [
         {0: "'sum'", 1: A(), 2: COLUMN, "axes": "(1,)", "req": "'write'"},
         {0: "'max'", 1: A(dtype="int64"), 2: A((1,), "int64"), "axes": "()"},

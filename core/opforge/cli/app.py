@@ -4,8 +4,9 @@ A command's module is imported when the command is run: listing operators needs 
 measures them. The general help needs all of them.
 """
 
+import os
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -60,5 +61,16 @@ app = typer.Typer(
 
 
 @app.callback()
-def _main() -> None:
+def _main(
+    plugins: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Plugins that may load, as OPFORGE_PLUGINS says it: none, or a,b, or -c.",
+        ),
+    ] = None,
+) -> None:
     """Operators, plugins and speed of opforge. Listing imports no plugin."""
+    if plugins is not None:
+        # Before anything looks for plugins, and for the processes that try them too.
+        os.environ["OPFORGE_PLUGINS"] = plugins

@@ -9,7 +9,6 @@ from .. import plugin
 from ..base.errors import OpforgeError
 from ..op import registry
 from ..op.naming import normalise
-from ..plugin.discovery import unreadable
 from ..plugin.record import changed_files, has_record
 from ..plugin.requirements import reinstall_line, remedy, unmet_requirements
 from .explanation import explain_name
@@ -90,7 +89,7 @@ def of_trial(name: str, row: Row) -> Iterator[Finding]:
 
 def _unreadable() -> Iterator[Finding]:
     """Yield metadata that are passed over."""
-    for place, why in unreadable().items():
+    for place, why in plugin.RESOLVER.unreadable().items():
         yield Finding(place, f"it is passed over: {why}", "uninstall it, or remove this folder")
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["new"]
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="Name of the distribution, for instance acme-swish.")
+    str, typer.Argument(metavar="NAME", help="Name of the distribution, for instance acme-silu.")
 ]
 Kind = Annotated[
     str,

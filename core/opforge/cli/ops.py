@@ -16,7 +16,9 @@ __all__ = ["ops", "print_reasons"]
 Hidden = Annotated[
     bool, typer.Option("--all", help="List names that begin with an underscore as well.")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Load the plugin, and tell how long it took.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Load the plugin, in another process, and measure it.")
+]
 Words = Annotated[list[str], typer.Argument(help="Words of a name or of a description.")]
 
 ops = typer.Typer(help="List and explain operators and layers.", invoke_without_command=True)
@@ -44,7 +46,7 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
         rows.import_core()
         found = _described(name) or _loaded(name)
         if check:
-            _add_load_times(found)
+            _add_figures(found)
     if as_json:
         print_json(found[0] if len(found) == 1 else found)
     else:
@@ -86,15 +88,18 @@ def print_reasons(name: str, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _add_load_times(found: list[dict[str, Any]]) -> None:
+def _add_figures(found: list[dict[str, Any]]) -> None:
     from .trial import try_plugins
 
     waiting = sorted({row["plugin"] for row in found if row["state"] == "not loaded"})
-    for name, tried in try_plugins(waiting).items():
+    for name, tried in try_plugins(waiting, operator=found[0]["name"]).items():
         for row in found:
             if row["plugin"] == name:
                 row["state"], row["error"] = tried["state"], tried["error"]
-                row["load_time"] = f"{tried['seconds'] * 1000:.1f} ms"
+                row["figures"] = {
+                    "time to load": f"{tried['seconds'] * 1000:.1f} ms",
+                    **tried["figures"],
+                }
 
 
 def _described(name: str) -> list[dict[str, Any]]:

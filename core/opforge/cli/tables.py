@@ -111,6 +111,6 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),
         ("class", row["class"]),
         ("file", row["file"]),
-        ("time to load", row.get("load_time", "")),
+        *row.get("figures", {}).items(),
         ("error", row["error"]),
     ]

@@ -24,7 +24,9 @@ _CHILD = "from opforge.cli.trial import serve; serve()"
 _SHOWN = 400
 
 
-def try_plugins(names: Sequence[str], time_limit: float = TIME_LIMIT) -> dict[str, Row]:
+def try_plugins(
+    names: Sequence[str], time_limit: float = TIME_LIMIT, operator: str = ""
+) -> dict[str, Row]:
     """Load plugins in a child process.
 
     Parameters
@@ -33,18 +35,21 @@ def try_plugins(names: Sequence[str], time_limit: float = TIME_LIMIT) -> dict[st
         Distributions.
     time_limit : float
         Seconds for each.
+    operator : str, optional
+        One that they provide and that is to be measured.
 
     Returns
     -------
     dict of str to dict
-        Distribution -> ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``, ``"seconds"`` and
-        ``"printed"``, the beginning of what it wrote to standard output.
+        Distribution -> ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``, ``"seconds"``,
+        ``"printed"``, the beginning of what it wrote to standard output, and ``"figures"`` of the
+        operator, in words.
     """
     rows: dict[str, Row] = {}
     left = list(names)
     while left:
         begun = ""
-        with _Child(left) as child:
+        with _Child([operator, *left]) as child:
             for message in child.messages(time_limit):
                 begun = message["plugin"]
                 if "state" in message:
@@ -60,21 +65,25 @@ def try_plugins(names: Sequence[str], time_limit: float = TIME_LIMIT) -> dict[st
 
 
 def serve() -> None:
-    """Load the plugins that the command line names and report on standard output, as the child."""
+    """Load plugins and report on standard output, as the child.
+
+    The command line has the operator that is to be measured, or nothing, and the distributions.
+    """
     from .. import plugin
 
     reports = os.fdopen(os.dup(1), "w")
     with tempfile.TemporaryFile() as written:
         os.dup2(written.fileno(), 1)
         os.environ.pop("OPFORGE_STRICT", None)
-        for name in sys.argv[1:]:
+        operator, *names = sys.argv[1:]
+        for name in names:
             print(json.dumps({"plugin": name}), file=reports, flush=True)
             start = os.fstat(1).st_size
             plugin.RESOLVER.load(name)
             sys.stdout.flush()
             written.seek(start)
             text = written.read(_SHOWN).decode(errors="replace")
-            print(json.dumps(_result(name, text)), file=reports, flush=True)
+            print(json.dumps(_result(name, text, operator)), file=reports, flush=True)
     reports.flush()
     os._exit(0)  # threads and exit handlers of plugins have no say in it
 
@@ -82,15 +91,15 @@ def serve() -> None:
 class _Child:
     """The child process."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._arguments = arguments
         self._silent_for = 0.0
 
     def __enter__(self) -> "_Child":
         # -P: the working directory is not where modules come from.
         self._errors: BinaryIO = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD, *self._names],
+            [sys.executable, "-P", "-c", _CHILD, *self._arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -136,7 +145,7 @@ class _Child:
         return f"loading it ended the process with status {status}{said}"
 
 
-def _result(name: str, printed: str) -> Row:
+def _result(name: str, printed: str, operator: str) -> Row:
     from .. import plugin
     from ..op.naming import normalise
 
@@ -151,9 +160,25 @@ def _result(name: str, printed: str) -> Row:
         problems=state.problems,
         seconds=round(state.seconds, 4),
         printed=printed,
+        figures=_figures(f"{name}::{operator}") if operator and state.state == "loaded" else {},
     )
 
 
+def _figures(operator: str) -> dict[str, str]:
+    """Return what can only be told of a loaded operator; nothing where it cannot be tried."""
+    from ..base.errors import OpforgeError
+    from ..op import registry
+    from ..testing._battery.operators import measure_op
+
+    try:
+        abi = getattr(registry.lookup(operator).prop_class, "abi_version", "")
+        found = {"native interface": abi} if abi else {}
+        return {**found, **{key: f"{value:,.4g}" for key, value in measure_op(operator).items()}}
+    except (OpforgeError, ValueError, TypeError):  # a layer, or one that needs samples
+        return {}
+
+
 def _row(name: str, state: str, **fields: Any) -> Row:
-    blank: Row = {"error": "", "traceback": "", "problems": [], "seconds": 0.0, "printed": ""}
+    texts = dict.fromkeys(("error", "traceback", "printed"), "")
+    blank: Row = {**texts, "problems": [], "seconds": 0.0, "figures": {}}
     return {"plugin": name, "state": state, **blank, **fields}

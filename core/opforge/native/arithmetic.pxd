@@ -12,7 +12,8 @@ cdef enum:
     CONVERTED = 350                    # float16: 210 (square) to 350 (add)
     VECTOR = 700                       # exp 390, tanh 460, sigmoid 500, log 700, softrelu 790, erf 950
     VECTOR_F64 = 2000                  # exp 1240, tanh 1450, sigmoid 1510, log 1950, softrelu 4520
-    LIBM = 10000                       # a call for each element: mod 3450, sin 9400, power 14900
+    VECTOR_WIDE = 1500                 # float32 in float64: hypot 800, sin 1100, sinh 2000, power 3500, gammaln 4500
+    LIBM = 10000                       # a call for each element: in float64 mod 3450, sin 9400, power 14900
 
 cdef struct Arithmetic:
     int op
@@ -33,6 +34,9 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil
 cdef int choose_binary(Arithmetic* how, int op, int code) noexcept nogil
 # The same for one operand `value`, which is written to `scalar` (8 bytes) in the type that is computed in.
 cdef int choose_binary_scalar(Arithmetic* how, int op, int code, double value, void* scalar) noexcept nogil
+# To be told that all elements of the right operand are the one at `scalar`, in the type that is computed
+# in: some powers are then plain arithmetic.
+cdef void repeat_right(Arithmetic* how, const void* scalar) noexcept nogil
 # Elements that are worth a grain, 5 us of one thread (parallel.pxd).
 cdef inline Py_ssize_t grain_of(Arithmetic* how) noexcept nogil:
     return GRAIN // how.cost

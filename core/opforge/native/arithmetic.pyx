@@ -17,7 +17,8 @@ from opforge.native import isa as _isa
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
-        UNARY_exp, UNARY_cbrt, UNARY_COUNT, BINARY_mod, BINARY_COUNT
+        UNARY_exp, UNARY_cbrt, UNARY_erfinv, UNARY_gammaln, UNARY_COUNT
+        BINARY_mod, BINARY_power, BINARY_gammaln_grad_x, BINARY_power_alike, BINARY_COUNT
 
 cdef opforge_elementwise_table* kernel_table = <opforge_elementwise_table*>PyCapsule_GetPointer(
     _isa.table("elementwise"), "opforge.kernels.elementwise"
@@ -65,6 +66,10 @@ cdef inline Py_ssize_t vector_cost(int wide) noexcept nogil:
     return VECTOR if wide == F32 else VECTOR_F64 if wide == F64 else LIBM
 
 
+cdef inline Py_ssize_t wide_cost(int wide) noexcept nogil:
+    return VECTOR_WIDE if wide == F32 else LIBM
+
+
 cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
     if not 0 <= code < 8 or not 0 <= op < UNARY_COUNT:
         return 1
@@ -72,7 +77,10 @@ cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil:
     choose(how, op, code, narrow)
     how.unary = narrow_table.unary[code == I8] if narrow else kernel_table.unary[COMPUTE[code]]
     how.waits = cheap and how.wide == code
-    how.cost = cheap_cost(how) if cheap else vector_cost(how.wide) if op < UNARY_cbrt else LIBM
+    how.cost = (
+        cheap_cost(how) if cheap else vector_cost(how.wide) if op < UNARY_cbrt
+        else wide_cost(how.wide) if op < UNARY_erfinv or op == UNARY_gammaln else LIBM
+    )
     return 0
 
 
@@ -83,8 +91,19 @@ cdef int choose_binary(Arithmetic* how, int op, int code) noexcept nogil:
     choose(how, op, code, narrow)
     how.binary = narrow_table.binary[code == I8] if narrow else kernel_table.binary[COMPUTE[code]]
     how.waits = cheap and how.wide == code
-    how.cost = cheap_cost(how) if cheap else LIBM
+    how.cost = cheap_cost(how) if cheap else LIBM if op == BINARY_gammaln_grad_x else wide_cost(how.wide)
     return 0
+
+
+cdef void repeat_right(Arithmetic* how, const void* scalar) noexcept nogil:
+    cdef double exponent
+    if how.op != BINARY_power:
+        return
+    how.op = BINARY_power_alike
+    converters.cast[how.wide][F64](scalar, &exponent, 1)
+    if exponent in (2, 3, 1, 0, 0.5, -0.5, -1, -2):
+        how.cost = cheap_cost(how)
+        how.waits = how.wide == how.code
 
 
 cdef int choose_binary_scalar(Arithmetic* how, int op, int code, double value, void* scalar) noexcept nogil:

@@ -42,6 +42,7 @@ from .movement import (
 )
 from .movement import slice_array as slice
 from .normalize import layer_norm, layer_norm_grad
+from .ordering import order
 from .product_computations import Dense, Dot
 from .random import (
     bernoulli,
@@ -92,6 +93,7 @@ __all__ = [
     "moments",
     "normal",
     "one_hot",
+    "order",
     "permutation",
     "pick",
     "pick_grad",

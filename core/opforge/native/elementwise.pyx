@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 
 from opforge.native.arithmetic cimport (
     SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, moving_grain,
+    repeat_right,
 )
 from opforge.native.array cimport I64
 from opforge.native.broadcast cimport Layout, Rows, gather, make_layout, next_row, seek_row
@@ -213,6 +214,8 @@ cdef int run_binary(
     prepare(&job, mode, a, b, y)
     if mode != MODE_VV:
         converters.cast[code][job.how.wide](b if mode == MODE_VS else a, &job.scalar, 1)
+    if mode == MODE_VS:
+        repeat_right(&job.how, &job.scalar)
     start_binary(&job, n)
     return 0
 
@@ -223,6 +226,8 @@ cdef int run_binary_scalar(
     cdef Job job
     if choose_binary_scalar(&job.how, op, code, scalar, &job.scalar):
         return 1
+    if not reverse:
+        repeat_right(&job.how, &job.scalar)
     prepare(&job, MODE_SV if reverse else MODE_VS, x, x, y)
     start_binary(&job, n)
     return 0
@@ -237,6 +242,8 @@ cdef int run_binary_scalar_i64(
         return run_binary_scalar(op, code, x, <double>scalar, y, n, reverse)
     if choose_binary(&job.how, op, code):
         return 1
+    if not reverse:
+        repeat_right(&job.how, &value)
     prepare(&job, MODE_SV if reverse else MODE_VS, x, x, y)
     memcpy(&job.scalar, &value, 8)
     start_binary(&job, n)

@@ -8,7 +8,9 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from opforge.native.arithmetic cimport GRAIN, SIZES, choose_binary, choose_binary_scalar, choose_unary
+from opforge.native.arithmetic cimport (
+    GRAIN, SIZES, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
+)
 from opforge.native.array cimport F32, F64, I32, I64, Array
 from opforge.native.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.parallel cimport parallel_for
@@ -156,11 +158,11 @@ cdef class FusedStep(Step):
         self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), self.job.tile)
         if self.job.calls == NULL or self.job.constants == NULL:
             raise MemoryError("FusedStep")
+        for k, value in enumerate(constants):
+            self.put_constant(k, value)
         for k, (name, a, b, y) in enumerate(calls):
             self.put_call(k, name, a, b, y)
         self.job.n_calls = <int>len(calls)
-        for k, value in enumerate(constants):
-            self.put_constant(k, value)
 
     cdef Py_ssize_t choose_tile(self, int n_registers) noexcept:
         return TILE_BYTES
@@ -179,6 +181,8 @@ cdef class FusedStep(Step):
         for operand in (a, b, y):
             if not 0 <= operand < self.job.n_operands:
                 raise ValueError(f"FusedStep: operand {operand} of {self.job.n_operands}")
+        if call.binary and 0 <= b - self.job.n_registers < self.job.n_constants:
+            repeat_right(&call.how, self.job.constants + (b - self.job.n_registers) * self.job.tile)
         call.a, call.b, call.y = a, b, y
         self.cost += call.how.cost
         return 0

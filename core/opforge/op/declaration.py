@@ -72,6 +72,8 @@ class OperatorProp(CustomOpProp):
     #: auxiliary states) and returns one array, or a list with one for each output. They are
     #: recorded themselves, so gradients of any order follow, and `gradient`, `saves` and
     #: ``create_operator`` are not needed. `infer_shape` is: parameters get their shapes from it.
+    #: Symbols know ``shape`` and ``dtype`` there, as arrays do. Arrays come without inference, so
+    #: that what must not be computed is refused in here.
     compose: Any = None
     #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
     #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
@@ -134,7 +136,11 @@ class OperatorProp(CustomOpProp):
 
     @property
     def num_visible_outputs(self) -> int:
-        """How many outputs the caller sees, counted from the first; by default all."""
+        """How many outputs the caller sees, counted from the first; by default all.
+
+        A declaration may set a number in its body: ``num_visible_outputs = 1`` keeps a mask that
+        only the gradient reads from the caller.
+        """
         return len(self.list_outputs())
 
     @property

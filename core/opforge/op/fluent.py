@@ -4,9 +4,11 @@ They find the operator when called, so that those of plugins work as soon as the
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["FLUENT", "add_fluent_methods"]
+
+Class = TypeVar("Class", bound=type)
 
 # fmt: off
 FLUENT = (
@@ -33,7 +35,7 @@ def _method(cls: type, name: str, operators: Callable[[], Any]) -> Callable[...,
     return method
 
 
-def add_fluent_methods(operators: Callable[[], Any]) -> Callable[[type], type]:
+def add_fluent_methods(operators: Callable[[], Any]) -> Callable[[Class], Class]:
     """Return a decorator that gives a class one method for each name in `FLUENT`.
 
     Parameters
@@ -42,7 +44,7 @@ def add_fluent_methods(operators: Callable[[], Any]) -> Callable[[type], type]:
         Returns the namespace whose functions the methods call.
     """
 
-    def decorate(cls: type) -> type:
+    def decorate(cls: Class) -> Class:
         for name in FLUENT:
             setattr(cls, name, _method(cls, name, operators))
         return cls

@@ -5,7 +5,10 @@ map the names of operators and layers to their classes. Nothing is imported and 
 scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
+import os
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +19,7 @@ from ..op.naming import is_distribution_name, normalise
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata
 
-__all__ = ["GROUPS", "Provider", "discover", "provider_of", "unreadable"]
+__all__ = ["GROUPS", "Provider", "discover", "provider_of", "scan"]
 
 PLUGIN_GROUP = "opforge"
 #: Stands for what damaged metadata do not say.
@@ -55,22 +58,25 @@ class Provider:
 
 def discover() -> dict[str, Provider]:
     """Return the providers that are installed, by normalised name and in that order."""
-    return _scan()[0]
+    return scan()[0]
 
 
-def unreadable() -> dict[str, str]:
-    """Return the folders of metadata that are passed over, and why."""
-    return _scan()[1]
+def scan() -> tuple[dict[str, Provider], dict[str, str]]:
+    """Read what is installed; one distribution that is damaged does not hide the others.
 
-
-def _scan() -> tuple[dict[str, Provider], dict[str, str]]:
-    """Read what is installed; one distribution that is damaged does not hide the others."""
+    Returns
+    -------
+    dict of str to Provider
+        What `discover` returns.
+    dict of str to str
+        Folders of metadata that are passed over -> why.
+    """
     # Here, because importing it takes longer than the rest of `import opforge`'s own modules.
     from importlib.metadata import distributions
 
     found: dict[str, Provider] = {}
     problems: dict[str, str] = {}
-    for distribution in distributions():
+    for distribution in distributions(path=_places()):
         if not _may_be_plugin(distribution):
             continue
         try:
@@ -87,6 +93,20 @@ def _scan() -> tuple[dict[str, Provider], dict[str, str]]:
                     "stands before it on sys.path"
                 )
     return {key: found[key] for key in sorted(found)}, problems
+
+
+def _places() -> list[str]:
+    """Return `sys.path` without the working directory that Python itself puts there.
+
+    What lies in a folder that somebody works in is not installed. Folders that the user names, in
+    PYTHONPATH for instance, count.
+    """
+    places = [place for place in sys.path if place]  # "" is what -c and prompts have
+    by_module = getattr(sys.modules.get("__main__"), "__spec__", None) is not None
+    if by_module and not sys.flags.safe_path:  # python -m
+        with suppress(ValueError, OSError):
+            places.remove(os.getcwd())
+    return places
 
 
 #: What reading metadata may raise, whatever stands in it: Python's parsers trust their files.

@@ -33,9 +33,9 @@ def opforge_operators() -> Iterable[type]:  # type: ignore[empty-body]
     --------
     >>> @hookimpl
     ... def opforge_operators():
-    ...     from .operators import Swish
+    ...     from .operators import Silu
     ...
-    ...     return [Swish]
+    ...     return [Silu]
     """
 
 
@@ -55,7 +55,7 @@ def opforge_layers() -> Iterable[type]:  # type: ignore[empty-body]
     --------
     >>> @hookimpl
     ... def opforge_layers():
-    ...     from .layers import Swish
+    ...     from .layers import Silu
     ...
-    ...     return [Swish]
+    ...     return [Silu]
     """

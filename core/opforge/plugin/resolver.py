@@ -15,7 +15,7 @@ from ..base.errors import PluginError
 from ..op import registry
 from ..op.functions import forget_functions
 from ..op.naming import normalise, pins
-from .discovery import Provider, discover, unreadable
+from .discovery import Provider, scan
 from .policy import Policy
 from .settings import Settings, read_settings
 
@@ -59,6 +59,7 @@ class MetadataResolver:
         self._lock = threading.RLock()
         self._states: dict[str, PluginState] | None = None
         self._settings: Settings | None = None
+        self._unreadable: dict[str, str] = {}
 
     def settings(self) -> Settings:
         """Return the user's settings; reads them at the first call.
@@ -86,6 +87,11 @@ class MetadataResolver:
                     self._states = self._scan({})
                 found = self._states
         return found
+
+    def unreadable(self) -> dict[str, str]:
+        """Return the folders of metadata that are passed over, and why."""
+        self.states()
+        return self._unreadable
 
     def refresh(self) -> None:
         """Look for newly installed plugins and read the settings; what is loaded stays."""
@@ -130,7 +136,7 @@ class MetadataResolver:
         """Return what is wrong with installed plugins, for the error about `name`."""
         from .requirements import remedy
 
-        lines = [f"{place} is passed over: {why}" for place, why in unreadable().items()]
+        lines = [f"{place} is passed over: {why}" for place, why in self.unreadable().items()]
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
@@ -150,7 +156,8 @@ class MetadataResolver:
 
         policy = Policy.current(self.settings())
         found = dict(kept)
-        fresh = {key: p for key, p in discover().items() if key not in found}
+        providers, self._unreadable = scan()
+        fresh = {key: p for key, p in providers.items() if key not in found}
         crashed = quarantined(fresh.values())
         for key, provider in fresh.items():
             found[key] = _initial(provider, policy)
@@ -170,17 +177,17 @@ class MetadataResolver:
             probe.check(state.provider)
             with kept_imports() as put_back:
                 load_provider(state.provider)
-        # A plugin that calls sys.exit() while it is imported must not end the program.
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            state.state = "not loaded"
+            raise
+        # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
+        except BaseException as error:
             state.state = "failed"
             state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
             state.trace = _trace(error)
             # Strict mode raises the plugin's own exception as the cause, not only its text.
             if config.get_bool("OPFORGE_STRICT"):
                 raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
-        except BaseException:
-            state.state = "not loaded"
-            raise
         else:
             state.problems = disagreements(state.provider) + put_back
             state.state = "loaded"

@@ -188,11 +188,14 @@ def _origin(package: str, node: ast.ImportFrom) -> str:
 
 def _lazy_imports(loaded: Any, full: str) -> list[str]:
     """Return imports for the tables from which a module's ``__getattr__`` serves names."""
-    package = full if hasattr(loaded, "__path__") else full.rpartition(".")[0]
+    own = hasattr(loaded, "__path__")
+    package = full if own else full.rpartition(".")[0]
+    # Pyright finds a module under another name where a package asks itself for it by a dot alone.
+    source = "." if own else package
     lines = []
     modules = getattr(loaded, "_MODULES", {})
     for name, target in (modules if isinstance(modules, dict) else {m: m for m in modules}).items():
-        lines.append(f"from {package} import {target} as {name}")
+        lines.append(f"from {source} import {target} as {name}")
     for table in (getattr(loaded, "_NAMES", {}), getattr(loaded, "_LAZY", {})):
         for name, (target, attribute) in table.items():
             where, _, last = f"{package}.{target}".rpartition(".")

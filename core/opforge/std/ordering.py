@@ -1,13 +1,15 @@
-"""Sorting and the diagonal: computed with NumPy, as no hot path needs them."""
+"""Sorting, and the diagonal, which NumPy computes, as no hot path needs it."""
 
 from typing import Any
 
 import numpy as np
 
+from ..base.dtypes import code_of
 from ..base.errors import ShapeError
+from ..native import calls
 from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
-from ._operator import StdOperator, no_gradient, store
+from ._operator import StdOperator, no_gradient, scratch, store
 from ._shapes import axis_index
 
 __all__: list[str] = []
@@ -35,15 +37,13 @@ class _Ordered(StdOperator):
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [self.flat_shape(shapes[0])]
 
-    def order(self, data: Any) -> tuple[Any, Any, int]:
-        """Return the elements as a NumPy array, the positions in order, and the axis."""
-        values = numpy_alias(data).reshape(self.flat_shape(data.shape))
-        axis = -1 if self.axis is None else self.axis
-        if self.is_ascend:
-            return values, np.argsort(values, axis=axis, kind="stable"), axis
-        # A stable descending order: sort the reversed array and count back.
-        back = np.argsort(np.flip(values, axis), axis=axis, kind="stable")
-        return values, values.shape[axis] - 1 - np.flip(back, axis), axis
+    def places(self, data: Any, count: int) -> Any:
+        """Return where the first `count` elements in order are, as a NumPy array."""
+        shape = list(self.flat_shape(data.shape))
+        shape[-1 if self.axis is None else self.axis] = count
+        result = scratch(data, tuple(shape), code_of(np.int64))
+        calls.order(data, self.axis, self.is_ascend, None, result)
+        return numpy_alias(result)
 
 
 class _Ordering(_Ordered):
@@ -60,8 +60,7 @@ class Sort(_Ordering):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sort."""
-        values, order, axis = self.order(in_data[0])
-        store(out_data[0], np.take_along_axis(values, order, axis), req[0])
+        calls.order(in_data[0], self.axis, self.is_ascend, out_data[0], None, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [F._backward_topk(out_grad[0], in_data[0], self.axis, self.is_ascend)]
@@ -79,7 +78,7 @@ class Argsort(_Ordering):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sort."""
-        store(out_data[0], self.order(in_data[0])[1], req[0])
+        calls.order(in_data[0], self.axis, self.is_ascend, None, out_data[0], places_req=req[0])
 
 
 class TopK(_Ordered):
@@ -115,19 +114,20 @@ class TopK(_Ordered):
         return kinds.get(self.ret_typ, [common, self.dtype])
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Sort and cut."""
-        values, order, axis = self.order(in_data[0])
-        count = self.k if self.k > 0 else values.shape[axis]
-        order = np.take(order, np.arange(count), axis=axis)
+        """Choose."""
+        x = in_data[0]
         if self.ret_typ == "mask":
-            mask = np.zeros_like(values)
-            np.put_along_axis(mask, order, 1, axis)
+            mask = np.zeros(self.flat_shape(x.shape), x.dtype)
+            axis = -1 if self.axis is None else self.axis
+            count = self.k if self.k > 0 else mask.shape[axis]
+            np.put_along_axis(mask, self.places(x, count), 1, axis)
             store(out_data[0], mask, req[0])
             return
-        results = {"value": np.take_along_axis(values, order, axis), "indices": order}
         wanted = ("value", "indices") if self.ret_typ == "both" else (self.ret_typ,)
-        for out, name, how in zip(out_data, wanted, req, strict=True):
-            store(out, results[name], how)
+        outs = dict(zip(wanted, zip(out_data, req, strict=True), strict=True))
+        values, values_req = outs.get("value", (None, "null"))
+        places, places_req = outs.get("indices", (None, "null"))
+        calls.order(x, self.axis, self.is_ascend, values, places, values_req, places_req)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         if self.ret_typ in ("indices", "mask"):
@@ -146,11 +146,10 @@ class BackwardTopK(_Ordering):
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Scatter."""
-        grad = numpy_alias(in_data[0])
-        values, order, axis = self.order(in_data[1])
-        order = np.take(order, np.arange(grad.shape[axis]), axis=axis)
-        result = np.zeros_like(values)
-        np.put_along_axis(result, order, grad, axis)
+        grad, data = numpy_alias(in_data[0]), in_data[1]
+        axis = -1 if self.axis is None else self.axis
+        result = np.zeros(self.flat_shape(data.shape), data.dtype)
+        np.put_along_axis(result, self.places(data, grad.shape[axis]), grad, axis)
         store(out_data[0], result, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -171,10 +170,10 @@ class InOrder(_Ordering):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Gather."""
         data, key, like = in_data
-        _, order, axis = self.order(key)
-        order = np.take(order, np.arange(like.shape[axis]), axis=axis)
+        axis = -1 if self.axis is None else self.axis
         values = numpy_alias(data).reshape(self.flat_shape(data.shape))
-        store(out_data[0], np.take_along_axis(values, order, axis), req[0])
+        places = self.places(key, like.shape[axis])
+        store(out_data[0], np.take_along_axis(values, places, axis), req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         _, key, like = in_data

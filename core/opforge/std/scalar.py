@@ -15,6 +15,12 @@ def _log(value: float) -> float:
     return log(value) if value > 0 else (float("-inf") if value == 0 else float("nan"))
 
 
+def _power_gradient(F: Any, dy: Any, x: Any, s: float, y: Any) -> Any:
+    if s == 2:  # in one pass
+        return F._backward_square(dy, x)
+    return dy * (x ** (s - 1.0) * s)
+
+
 def _row(
     name: str, kernel: str, doc: str, rule: Any, saves: Any = (), reverse: bool = False
 ) -> None:
@@ -52,7 +58,7 @@ _row(
     "_power_scalar",
     "power",
     "`data` to the power of `scalar`",
-    lambda F, dy, x, s, y: dy * (x ** (s - 1.0) * s),
+    _power_gradient,
     X,
 )
 _row(

@@ -1,5 +1,6 @@
 """Tests of the commands together."""
 
+import json
 import subprocess
 import sys
 
@@ -35,3 +36,12 @@ def test_listing_loads_no_more_than_it_needs(monkeypatch, tmp_path, arguments):
 
 def test_unknown_commands_are_mistakes(opforge):
     assert "No such command" in opforge("opps", code=2).stderr
+
+
+def test_plugins_are_switched_off_for_one_command(opforge, monkeypatch):
+    monkeypatch.setenv("OPFORGE_PLUGINS", "none")
+    command = ("--plugins", "-fx-kills", "plugins", "--json")
+    rows = json.loads(opforge(*command, installed=["fx-kills", "fx-good"]).stdout)
+    states = {row["plugin"]: row["state"] for row in rows}
+    assert states["fx-kills"] == "disabled"
+    assert states["fx-good"] == "not loaded"

@@ -37,6 +37,11 @@ SWEEP_F64 = np.concatenate(
 )
 #: Functions that divide what they have rounded; all others are within 2 ulp of float32.
 TWO_ROUNDINGS = {"sigmoid", "tanh", "softrelu"}
+#: Functions of float32 that are computed in float64: but for the last bit's half, exact.
+WIDE = {
+    "log2", "log10", "cbrt", "rcbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh",
+    "cosh", "arcsinh", "arccosh", "arctanh",
+}  # fmt: skip
 #: float64 functions that are polynomials here, not libm's.
 VECTOR_F64 = {
     "exp": 1.5, "log": 1.5, "log1p": 2, "expm1": 3, "sigmoid": 3, "tanh": 3, "softrelu": 3,
@@ -114,7 +119,7 @@ def test_float32_is_within_3_ulp(name):
     with np.errstate(all="ignore"):
         exact = np.asarray(REFERENCES[name](SWEEP.astype(np.float64)), np.float64)
         worst = worst_ulp(run(name, SWEEP), exact, np.float32)
-    assert worst <= (3 if name in TWO_ROUNDINGS else 2)
+    assert worst <= (3 if name in TWO_ROUNDINGS else 0.51 if name in WIDE else 2)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -136,11 +141,12 @@ def test_float64_polynomials_over_the_whole_range(name):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", [*VECTOR_F64, "erf"])
+@pytest.mark.parametrize("name", [*VECTOR_F64, "erf", "gammaln", *sorted(WIDE)])
 def test_an_element_does_not_depend_on_its_neighbours(name, dtype):
-    """Vector lanes and the scalar tail compute the same bits."""
+    """Vector lanes and the scalar tail compute the same bits, beside a huge argument too."""
     x = np.random.default_rng(5).normal(size=300).astype(dtype) * 9
     whole = run(name, x)
+    np.testing.assert_array_equal(run(name, np.append(x, dtype(1e30)))[:300], whole)
     for begin, end in [(0, 1), (3, 10), (1, 300), (299, 300), (7, 133)]:
         np.testing.assert_array_equal(run(name, x[begin:end]), whole[begin:end])
 
@@ -156,6 +162,21 @@ def test_gamma_and_its_logarithm():
     x = np.array([0.5, 1.0, 4.5, -1.5, 20.0, 100.0])
     np.testing.assert_allclose(run("gamma", x), each(math.gamma)(x), rtol=1e-14)
     np.testing.assert_allclose(run("gammaln", x), each(math.lgamma)(x), rtol=1e-14, atol=1e-15)
+
+
+def test_float32_gammaln_of_positive_numbers_is_rounded_once():
+    dense = np.linspace(0.001, 12, 40_001, dtype=np.float32)
+    roots = np.concatenate([r + np.arange(-50, 50) * 2.0**-23 for r in (1, 2)]).astype(np.float32)
+    x = np.concatenate([np.abs(SWEEP[::50]), dense, roots])
+    x = x[(x > 0) & (x < 1e36)]
+    with np.errstate(under="ignore"):
+        assert worst_ulp(run("gammaln", x), each(math.lgamma)(x), np.float32) <= 0.51
+
+
+def test_float32_gammaln_elsewhere():
+    x = np.array([np.inf, -np.inf, 0, -0.0, -3, 3e38, np.nan, -2.5], np.float32)
+    expected = [np.inf] * 6 + [np.nan, math.lgamma(-2.5)]
+    np.testing.assert_allclose(run("gammaln", x), expected, rtol=1e-7)
 
 
 def test_digamma_is_the_derivative_of_gammaln():

@@ -1,12 +1,13 @@
 """Tests of discovery: metadata alone."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry import lookup
-from opforge.plugin.discovery import discover, unreadable
+from opforge.plugin.discovery import discover, scan
 from opforge.testing._battery.metadata import write_metadata
 
 
@@ -69,7 +70,7 @@ def test_damaged_metadata_are_passed_over_and_named(installed, tmp_path, monkeyp
     monkeypatch.syspath_prepend(str(tmp_path))
     assert "fx-good" in discover()
     assert "odd" not in discover()
-    assert why in unreadable()[str(info)]
+    assert why in scan()[1][str(info)]
     with pytest.raises(OperatorNotFoundError, match=r"fx_odd-1\.0\.dist-info is passed over"):
         lookup("fx_nothing")
 
@@ -79,7 +80,7 @@ def test_the_first_of_two_versions_is_what_python_imports(installed, tmp_path, m
     installed("fx-good")
     monkeypatch.syspath_prepend(str(tmp_path))
     assert discover()["fx-good"].version == "2.0"
-    assert "fx-good 1.0 is hidden by 2.0" in "".join(unreadable().values())
+    assert "fx-good 1.0 is hidden by 2.0" in "".join(scan()[1].values())
 
 
 def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch):
@@ -87,4 +88,17 @@ def test_other_distributions_are_not_looked_at(installed, tmp_path, monkeypatch)
     (info / "METADATA").write_bytes(b"\xff")
     monkeypatch.syspath_prepend(str(tmp_path))
     assert "fx-other" not in discover()
-    assert str(info) not in unreadable()
+    assert str(info) not in scan()[1]
+
+
+@pytest.mark.parametrize("how", ["prompt", "module"])
+def test_the_working_directory_is_not_looked_at(tmp_path, monkeypatch, how):
+    write_metadata(tmp_path, "fx-here", "1.0", {"opforge": {"here": "fx_here"}})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["" if how == "prompt" else str(tmp_path), *sys.path])
+    main = SimpleNamespace(__spec__=None if how == "prompt" else object())
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert "fx-here" not in discover()
+    # A folder that is also named for itself counts.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert "fx-here" in discover()

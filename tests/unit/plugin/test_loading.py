@@ -10,6 +10,7 @@ BROKEN = {
     "fx-import-error": ("fx_broken", "libmissing.so.3 was not found"),
     "fx-hook-raises": ("fx_scale", "no layers today"),
     "fx-exits": ("fx_exit", "SystemExit: 7"),
+    "fx-panics": ("fx_panic", "PanicException: index out of bounds"),
     "fx-no-source": ("fx_nowhere", "No module named 'fx_no_source'"),
     "fx-no-hooks": ("fx_scale", "implements no hook of opforge"),
     "fx-wrong-hook": ("fx_scale", "opforge_operator"),
@@ -83,3 +84,15 @@ def test_drift_is_reported(installed):
     with pytest.raises(OperatorNotFoundError, match="code does not register it"):
         registry.lookup("fx_promised")
     assert any("fx_scale" in problem for problem in state_of("fx-drift").problems)
+
+
+def test_ctrl_c_while_loading_is_no_failure_of_the_plugin(installed, monkeypatch):
+    def interrupt(provider):
+        raise KeyboardInterrupt
+
+    installed("fx-good")
+    with monkeypatch.context() as patch:
+        patch.setattr("opforge.plugin.loading.load_provider", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            registry.lookup("fx_scale")
+    assert registry.lookup("fx_scale").provider == "fx-good"

@@ -58,3 +58,10 @@ def test_a_name_of_two_providers_is_checked_once_it_is_pinned(monkeypatch):
     assert "Provided by acme-a, acme-b: pin one of them" in stub_texts()[page]
     monkeypatch.setenv("OPFORGE_PIN", "fx_both=acme-b")
     assert "Provided by: acme-b." in stub_texts()[page]
+
+
+def test_a_package_asks_itself_for_modules_by_a_dot():
+    """Pyright, and editors with it, do not find ``nd`` in ``from opforge import ndarray as nd``."""
+    text = stub_texts()["opforge-stubs/__init__.pyi"]
+    assert "\nfrom . import ndarray as nd\n" in text
+    assert "from opforge import" not in text

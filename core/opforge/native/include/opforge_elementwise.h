@@ -18,7 +18,7 @@
     X(erfinv) X(gamma) X(gammaln) X(digamma)
 
 /* y = f(a, b). In the gradients a is the head gradient and b what forward saved: `_y` its
- * output, `_x` its input. */
+ * output, `_x` its input. `power_alike` is power where all elements of b are the same. */
 #define OPFORGE_BINARY_OPS(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) \
     X(equal) X(not_equal) X(greater) X(greater_equal) X(lesser) X(lesser_equal) \
@@ -30,7 +30,7 @@
     X(arctanh_grad_x) \
     X(mod) X(power) X(hypot) X(arctan2) X(softrelu_grad_y) X(sin_grad_x) X(cos_grad_x) \
     X(sinh_grad_x) X(cosh_grad_x) X(erf_grad_x) X(erfinv_grad_y) X(gammaln_grad_x) \
-    X(rcbrt_grad_x)
+    X(rcbrt_grad_x) X(power_alike)
 
 #define OPFORGE_UNARY_CODE(name) UNARY_##name,
 #define OPFORGE_BINARY_CODE(name) BINARY_##name,

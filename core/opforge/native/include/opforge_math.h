@@ -2,41 +2,24 @@
 #ifndef OPFORGE_MATH_H
 #define OPFORGE_MATH_H
 
-#include "opforge_lgamma.h"
-#include "opforge_scalar.h"
-#include "opforge_vector_f64.h"
+#include "opforge_arc.h"
+#include "opforge_gammaln.h"
+#include "opforge_hyperbolic.h"
+#include "opforge_power.h"
+#include "opforge_remainder.h"
+#include "opforge_root.h"
+#include "opforge_trigonometry.h"
 
-#define OF_LN2 0.693147180559945309417
-#define OF_LN10 2.30258509299404568402
 #define OF_SQRT_PI 1.77245385090551602730
 
-/* The floating forms are in opforge_vector.h and opforge_vector_f64.h. */
+/* The floating forms are in opforge_vector.h and opforge_vector_f64.h; those of powers, roots, remainders,
+ * circular and hyperbolic functions have headers of their own. */
 OF_INT_VIA_F64(exp) OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
 OF_INT_VIA_F64(softrelu) OF_INT_VIA_F64(expm1) OF_INT_VIA_F64(log1p)
 static inline double of_erf_f64(double x) { return erf(x); }
 OF_INT_VIA_F64(erf)
 
-static inline float of_log2_f32(float x) { return (float)(of_log_f64(x) * (1 / OF_LN2)); }
-static inline double of_log2_f64(double x) { return log2(x); }
-OF_INT_VIA_F64(log2)
-static inline float of_log10_f32(float x) { return (float)(of_log_f64(x) * (1 / OF_LN10)); }
-static inline double of_log10_f64(double x) { return log10(x); }
-OF_INT_VIA_F64(log10)
-OF_RARE1(cbrt, cbrt(x))
-OF_RARE1(rcbrt, 1 / cbrt(x))
-OF_RARE1(sin, sin(x))
-OF_RARE1(cos, cos(x))
-OF_RARE1(tan, tan(x))
-OF_RARE1(arcsin, asin(x))
-OF_RARE1(arccos, acos(x))
-OF_RARE1(arctan, atan(x))
-OF_RARE1(sinh, sinh(x))
-OF_RARE1(cosh, cosh(x))
-OF_RARE1(arcsinh, asinh(x))
-OF_RARE1(arccosh, acosh(x))
-OF_RARE1(arctanh, atanh(x))
 OF_RARE1(gamma, tgamma(x))
-OF_RARE1(gammaln, opforge_lgamma(x))
 
 /* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
  * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */
@@ -92,22 +75,10 @@ OF_GRAD(tan_grad_y, a * (1 + b * b))
 OF_GRAD(arcsin_grad_x, a / OF_PICK(of_sqrt, b)((1 - b) * (1 + b)))
 OF_GRAD(arccos_grad_x, -a / OF_PICK(of_sqrt, b)((1 - b) * (1 + b)))
 OF_GRAD(arctan_grad_x, a / (1 + b * b))
-OF_RARE2(arcsinh_grad_x, a / sqrt(b * b + 1))
-OF_RARE2(arccosh_grad_x, a / sqrt((b - 1) * (b + 1)))
 OF_GRAD(arctanh_grad_x, a / ((1 - b) * (1 + b)))
 OF_GRAD(softrelu_grad_y, a * -OF_PICK(of_expm1, b)(-b))
-OF_RARE2(sin_grad_x, a * cos(b))
-OF_RARE2(cos_grad_x, -a * sin(b))
-OF_RARE2(sinh_grad_x, a * cosh(b))
-OF_RARE2(cosh_grad_x, a * sinh(b))
 OF_RARE2(erf_grad_x, a * (2 / OF_SQRT_PI * of_exp_f64(-b * b)))
 OF_RARE2(erfinv_grad_y, a * (OF_SQRT_PI / 2 * of_exp_f64(b * b)))
 OF_RARE2(gammaln_grad_x, a * of_digamma_f64(b))
-/* d/dx x^(-1/3) = -1/3 * x^(-4/3) */
-static inline double of_rcbrt_grad_x_f64(double a, double b) {
-    double r = 1 / cbrt(b);
-    return a * (r / (-3 * b));
-}
-OF_NARROW2(rcbrt_grad_x)
 
 #endif

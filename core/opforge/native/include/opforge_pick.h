@@ -1,4 +1,5 @@
-/* of_name(x): the function of its argument's type, for the loops of kernels/elementwise.pyx. */
+/* of_name(x): the function of its argument's type, for the loops of kernels/elementwise.pyx; of_name_row(x, y, n):
+ * the loop of its elements' type. */
 #ifndef OPFORGE_PICK_H
 #define OPFORGE_PICK_H
 
@@ -36,9 +37,9 @@
 #define of_log1p(x) OF_PICK(of_log1p, x)(x)
 #define of_cbrt(x) OF_PICK(of_cbrt, x)(x)
 #define of_rcbrt(x) OF_PICK(of_rcbrt, x)(x)
-#define of_sin(x) OF_PICK(of_sin, x)(x)
-#define of_cos(x) OF_PICK(of_cos, x)(x)
-#define of_tan(x) OF_PICK(of_tan, x)(x)
+#define of_sin_row(x, y, n) OF_PICK(of_sin_row, *(x))(x, y, n)
+#define of_cos_row(x, y, n) OF_PICK(of_cos_row, *(x))(x, y, n)
+#define of_tan_row(x, y, n) OF_PICK(of_tan_row, *(x))(x, y, n)
 #define of_arcsin(x) OF_PICK(of_arcsin, x)(x)
 #define of_arccos(x) OF_PICK(of_arccos, x)(x)
 #define of_arctan(x) OF_PICK(of_arctan, x)(x)
@@ -49,7 +50,7 @@
 #define of_arctanh(x) OF_PICK(of_arctanh, x)(x)
 #define of_erfinv(x) OF_PICK(of_erfinv, x)(x)
 #define of_gamma(x) OF_PICK(of_gamma, x)(x)
-#define of_gammaln(x) OF_PICK(of_gammaln, x)(x)
+#define of_gammaln_row(x, y, n) OF_PICK(of_gammaln_row, *(x))(x, y, n)
 #define of_digamma(x) OF_PICK(of_digamma, x)(x)
 #define of_add(a, b) OF_PICK(of_add, a)(a, b)
 #define of_subtract(a, b) OF_PICK(of_subtract, a)(a, b)
@@ -87,13 +88,17 @@
 #define of_arcsinh_grad_x(a, b) OF_PICK(of_arcsinh_grad_x, a)(a, b)
 #define of_arccosh_grad_x(a, b) OF_PICK(of_arccosh_grad_x, a)(a, b)
 #define of_arctanh_grad_x(a, b) OF_PICK(of_arctanh_grad_x, a)(a, b)
-#define of_mod(a, b) OF_PICK(of_mod, a)(a, b)
+#define of_mod_row(a, b, y, n) OF_PICK(of_mod_row, *(a))(a, b, y, n)
 #define of_power(a, b) OF_PICK(of_power, a)(a, b)
+#define of_cube(x) OF_PICK(of_cube, x)(x)
+#define of_power_half(x) OF_PICK(of_power_half, x)(x)
+#define of_power_minus_half(x) OF_PICK(of_power_minus_half, x)(x)
+#define of_power_minus_two(x) OF_PICK(of_power_minus_two, x)(x)
 #define of_hypot(a, b) OF_PICK(of_hypot, a)(a, b)
 #define of_arctan2(a, b) OF_PICK(of_arctan2, a)(a, b)
 #define of_softrelu_grad_y(a, b) OF_PICK(of_softrelu_grad_y, a)(a, b)
-#define of_sin_grad_x(a, b) OF_PICK(of_sin_grad_x, a)(a, b)
-#define of_cos_grad_x(a, b) OF_PICK(of_cos_grad_x, a)(a, b)
+#define of_sin_grad_x_row(a, b, y, n) OF_PICK(of_sin_grad_x_row, *(a))(a, b, y, n)
+#define of_cos_grad_x_row(a, b, y, n) OF_PICK(of_cos_grad_x_row, *(a))(a, b, y, n)
 #define of_sinh_grad_x(a, b) OF_PICK(of_sinh_grad_x, a)(a, b)
 #define of_cosh_grad_x(a, b) OF_PICK(of_cosh_grad_x, a)(a, b)
 #define of_erf_grad_x(a, b) OF_PICK(of_erf_grad_x, a)(a, b)

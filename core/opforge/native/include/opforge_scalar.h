@@ -12,6 +12,8 @@
 #include "opforge_truncate.h"
 
 #define OF_PI 3.14159265358979323846
+#define OF_LN2 0.693147180559945309417
+#define OF_LN10 2.30258509299404568402
 #define OF_PICK(name, x) \
     _Generic((x), float: name##_f32, double: name##_f64, int32_t: name##_i32, int64_t: name##_i64)
 
@@ -122,39 +124,5 @@ OF_COMPARE(lesser_equal, a <= b)
 OF_COMPARE(logical_and, (a != 0) & (b != 0))
 OF_COMPARE(logical_or, (a != 0) | (b != 0))
 OF_COMPARE(logical_xor, (a != 0) ^ (b != 0))
-/* The result has the divisor's sign; a % 0 is 0, as in MXNet. */
-static inline double of_mod_f64(double a, double b) {
-    double r = fmod(a, b);
-    if (b == 0) return 0;
-    if (r == 0) return copysign(0.0, b);
-    return (r < 0) != (b < 0) ? r + b : r;
-}
-static inline float of_mod_f32(float a, float b) {
-    float r = fmodf(a, b);
-    if (b == 0) return 0;
-    if (r == 0) return copysignf(0.0f, b);
-    return (r < 0) != (b < 0) ? r + b : r;
-}
-#define OF_INT_MOD(T, suffix) \
-    static inline T of_mod_##suffix(T a, T b) { \
-        if (b == 0 || b == -1) return 0; \
-        T r = a % b; \
-        return r != 0 && (r < 0) != (b < 0) ? r + b : r; \
-    }
-OF_INT_MOD(int32_t, i32)
-OF_INT_MOD(int64_t, i64)
-static inline float of_power_f32(float a, float b) { return (float)pow(a, b); }
-static inline double of_power_f64(double a, double b) { return pow(a, b); }
-/* Exact and wrapping; a negative exponent truncates towards zero. */
-static inline int64_t of_power_i64(int64_t a, int64_t b) {
-    uint64_t base = (uint64_t)a, result = 1;
-    if (b < 0) return a == 1 ? 1 : (a == -1 ? (b & 1 ? -1 : 1) : 0);
-    for (; b; b >>= 1, base *= base)
-        if (b & 1) result *= base;
-    return (int64_t)result;
-}
-static inline int32_t of_power_i32(int32_t a, int32_t b) { return (int32_t)of_power_i64(a, b); }
-OF_RARE2(hypot, hypot(a, b))
-OF_RARE2(arctan2, atan2(a, b))
 
 #endif

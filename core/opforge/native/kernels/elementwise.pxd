@@ -1,7 +1,7 @@
 # Operation codes, the table and the scalar functions, as C declares them.
 #
 # `of_name(x)` picks by the C type of its argument and returns that type. Cython is told "double of anything";
-# the loops cast to their own type, which to the C compiler is no conversion.
+# the loops cast to their own type, which to the C compiler is no conversion. `of_name_row` is a whole loop.
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -52,7 +52,7 @@ cdef extern from "opforge_elementwise.h" nogil:
         BINARY_arccosh_grad_x, BINARY_arctanh_grad_x, BINARY_mod, BINARY_power, BINARY_hypot
         BINARY_arctan2, BINARY_softrelu_grad_y, BINARY_sin_grad_x, BINARY_cos_grad_x
         BINARY_sinh_grad_x, BINARY_cosh_grad_x, BINARY_erf_grad_x, BINARY_erfinv_grad_y
-        BINARY_gammaln_grad_x, BINARY_rcbrt_grad_x
+        BINARY_gammaln_grad_x, BINARY_rcbrt_grad_x, BINARY_power_alike
 
 cdef extern from "opforge_stream.h" nogil:
     void of_stream(const char* tile, char* y, Py_ssize_t nbytes)
@@ -90,9 +90,9 @@ cdef extern from "opforge_pick.h" nogil:
     double of_log1p(...)
     double of_cbrt(...)
     double of_rcbrt(...)
-    double of_sin(...)
-    double of_cos(...)
-    double of_tan(...)
+    void of_sin_row(...)
+    void of_cos_row(...)
+    void of_tan_row(...)
     double of_arcsin(...)
     double of_arccos(...)
     double of_arctan(...)
@@ -103,7 +103,7 @@ cdef extern from "opforge_pick.h" nogil:
     double of_arctanh(...)
     double of_erfinv(...)
     double of_gamma(...)
-    double of_gammaln(...)
+    void of_gammaln_row(...)
     double of_digamma(...)
     double of_add(...)
     double of_subtract(...)
@@ -141,13 +141,17 @@ cdef extern from "opforge_pick.h" nogil:
     double of_arcsinh_grad_x(...)
     double of_arccosh_grad_x(...)
     double of_arctanh_grad_x(...)
-    double of_mod(...)
+    void of_mod_row(...)
     double of_power(...)
+    double of_cube(...)
+    double of_power_half(...)
+    double of_power_minus_half(...)
+    double of_power_minus_two(...)
     double of_hypot(...)
     double of_arctan2(...)
     double of_softrelu_grad_y(...)
-    double of_sin_grad_x(...)
-    double of_cos_grad_x(...)
+    void of_sin_grad_x_row(...)
+    void of_cos_grad_x_row(...)
     double of_sinh_grad_x(...)
     double of_cosh_grad_x(...)
     double of_erf_grad_x(...)

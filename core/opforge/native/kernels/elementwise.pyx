@@ -90,11 +90,11 @@ cdef int unary(int op, const real* x, real* y, Py_ssize_t n) noexcept nogil:
     elif op == UNARY_rcbrt:
         for i in range(n): y[i] = <real>of_rcbrt(x[i])
     elif op == UNARY_sin:
-        for i in range(n): y[i] = <real>of_sin(x[i])
+        of_sin_row(x, y, n)
     elif op == UNARY_cos:
-        for i in range(n): y[i] = <real>of_cos(x[i])
+        of_cos_row(x, y, n)
     elif op == UNARY_tan:
-        for i in range(n): y[i] = <real>of_tan(x[i])
+        of_tan_row(x, y, n)
     elif op == UNARY_arcsin:
         for i in range(n): y[i] = <real>of_arcsin(x[i])
     elif op == UNARY_arccos:
@@ -116,12 +116,37 @@ cdef int unary(int op, const real* x, real* y, Py_ssize_t n) noexcept nogil:
     elif op == UNARY_gamma:
         for i in range(n): y[i] = <real>of_gamma(x[i])
     elif op == UNARY_gammaln:
-        for i in range(n): y[i] = <real>of_gammaln(x[i])
+        of_gammaln_row(x, y, n)
     elif op == UNARY_digamma:
         for i in range(n): y[i] = <real>of_digamma(x[i])
     else:
         return 1
     return 0
+
+
+cdef void power_alike(const real* a, const real* b, real* y, Py_ssize_t n) noexcept nogil:
+    """y[i] = a[i] ** b[i] with all exponents the same: some need no more than plain arithmetic."""
+    cdef Py_ssize_t i
+    if n <= 0:
+        return
+    elif b[0] == 2:
+        for i in range(n): y[i] = <real>of_square(a[i])
+    elif b[0] == 3:
+        for i in range(n): y[i] = <real>of_cube(a[i])
+    elif b[0] == 1:
+        for i in range(n): y[i] = a[i]
+    elif b[0] == 0:
+        for i in range(n): y[i] = 1
+    elif b[0] == 0.5:
+        for i in range(n): y[i] = <real>of_power_half(a[i])
+    elif b[0] == -0.5:
+        for i in range(n): y[i] = <real>of_power_minus_half(a[i])
+    elif b[0] == -1:
+        for i in range(n): y[i] = <real>of_reciprocal(a[i])
+    elif b[0] == -2:
+        for i in range(n): y[i] = <real>of_power_minus_two(a[i])
+    else:
+        for i in range(n): y[i] = <real>of_power(a[i], b[i])
 
 
 cdef int binary(int op, const real* a, const real* b, real* y, Py_ssize_t n) noexcept nogil:
@@ -200,7 +225,7 @@ cdef int binary(int op, const real* a, const real* b, real* y, Py_ssize_t n) noe
     elif op == BINARY_arctanh_grad_x:
         for i in range(n): y[i] = <real>of_arctanh_grad_x(a[i], b[i])
     elif op == BINARY_mod:
-        for i in range(n): y[i] = <real>of_mod(a[i], b[i])
+        of_mod_row(a, b, y, n)
     elif op == BINARY_power:
         for i in range(n): y[i] = <real>of_power(a[i], b[i])
     elif op == BINARY_hypot:
@@ -210,9 +235,9 @@ cdef int binary(int op, const real* a, const real* b, real* y, Py_ssize_t n) noe
     elif op == BINARY_softrelu_grad_y:
         for i in range(n): y[i] = <real>of_softrelu_grad_y(a[i], b[i])
     elif op == BINARY_sin_grad_x:
-        for i in range(n): y[i] = <real>of_sin_grad_x(a[i], b[i])
+        of_sin_grad_x_row(a, b, y, n)
     elif op == BINARY_cos_grad_x:
-        for i in range(n): y[i] = <real>of_cos_grad_x(a[i], b[i])
+        of_cos_grad_x_row(a, b, y, n)
     elif op == BINARY_sinh_grad_x:
         for i in range(n): y[i] = <real>of_sinh_grad_x(a[i], b[i])
     elif op == BINARY_cosh_grad_x:
@@ -225,6 +250,8 @@ cdef int binary(int op, const real* a, const real* b, real* y, Py_ssize_t n) noe
         for i in range(n): y[i] = <real>of_gammaln_grad_x(a[i], b[i])
     elif op == BINARY_rcbrt_grad_x:
         for i in range(n): y[i] = <real>of_rcbrt_grad_x(a[i], b[i])
+    elif op == BINARY_power_alike:
+        power_alike(a, b, y, n)
     else:
         return 1
     return 0

@@ -5,7 +5,7 @@ is made in full on the stack and copied, so a stream does not depend on lengths 
 """
 
 from cpython.pycapsule cimport PyCapsule_New
-from libc.math cimport cos, cosf, nextafter, nextafterf, sin, sinf, sqrt, sqrtf
+from libc.math cimport cos, nextafter, nextafterf, sin, sqrt, sqrtf
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -27,6 +27,10 @@ cdef extern from "opforge_random.h" nogil:
 cdef extern from "opforge_vector_f64.h" nogil:
     float of_log_f32(float x)
     double of_log_f64(double x)
+
+cdef extern from "opforge_trigonometry.h" nogil:
+    double of_cos_wide(double x)       # as exact as float32, without a branch
+    double of_sin_wide(double x)
 
 cdef enum:
     HALF = 32                          # pairs of words in a batch
@@ -100,8 +104,8 @@ cdef void normal(
         for k in range(size // 2):
             angle = <Real>TWO_PI * part[k + size // 2]
             if Real is float:
-                part[k] = radius[k] * cosf(angle) + <float>mean
-                part[k + size // 2] = radius[k] * sinf(angle) + <float>mean
+                part[k] = radius[k] * <float>of_cos_wide(angle) + <float>mean
+                part[k + size // 2] = radius[k] * <float>of_sin_wide(angle) + <float>mean
             else:
                 part[k] = radius[k] * cos(angle) + mean
                 part[k + size // 2] = radius[k] * sin(angle) + mean

@@ -21,7 +21,7 @@ from .running import run_checks, selected
 from .sample import samples_of
 from .subject import OperatorSubject
 
-__all__ = ["MINIMUM", "TOLERANCES", "check_op"]
+__all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
 
 #: How many checks must run for a pass, where all are selected.
 MINIMUM = 8
@@ -34,6 +34,7 @@ def check_op(
     *,
     samples: Any = None,
     reference: Callable[..., Any] | None = None,
+    loss: Callable[..., Any] | None = None,
     tolerances: Mapping[str, float] | None = None,
     dtypes: Iterable[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
@@ -59,6 +60,9 @@ def check_op(
     reference : callable, optional
         From float64 arrays and the attributes to an array or a tuple of them, one for each visible
         output; None: the operator itself in float64.
+    loss : callable, optional
+        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
+        loss whose gradient flows back, a number or an array to sum up.
     tolerances : mapping of str to float, optional
         Relative errors by element type; what is not in it has its usual one.
     dtypes : iterable of str, optional
@@ -95,6 +99,7 @@ def check_op(
         given = {
             "samples": samples,
             "reference": reference,
+            "loss": loss,
             "tolerances": tolerances,
             "dtypes": dtypes,
             "expected_failures": expected_failures,
@@ -110,18 +115,36 @@ def check_op(
     return report
 
 
-def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
-    expected = options.get("expected_failures", {})
-    name = _reported_name(entry)
-    checks = selected(OPERATOR_CHECKS, name, only, expected)
-    subject = OperatorSubject(
+def measure_op(operator: str) -> Mapping[str, float]:
+    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    entry = registry.lookup_custom(operator)
+    options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
+    subject = _subject(entry, options, seed=0)
+    _giving_samples(options)(subject)
+    return measured(subject)
+
+
+#: What authors may say of their operators; see `check_op`.
+_OPTIONS = ("samples", "reference", "loss", "tolerances", "dtypes", "expected_failures", "minimum")
+
+
+def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+    return OperatorSubject(
         entry,
         [],
         options.get("reference"),
         {**TOLERANCES, **options.get("tolerances", {})},
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
+        options.get("loss"),
     )
+
+
+def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    expected = options.get("expected_failures", {})
+    name = _reported_name(entry)
+    checks = selected(OPERATOR_CHECKS, name, only, expected)
+    subject = _subject(entry, options, seed)
     minimum = options.get("minimum", MINIMUM if only is None else 1)
 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:

@@ -37,6 +37,8 @@ class OperatorSubject:
         Element types in which results are compared.
     seed : int
         Of what the checks and the operator draw.
+    loss : callable, optional
+        From float64 arrays and the attributes to the loss whose gradient flows back.
     """
 
     entry: Entry
@@ -45,6 +47,7 @@ class OperatorSubject:
     tolerances: Mapping[str, float]
     dtypes: Sequence[str]
     seed: int
+    loss: Callable[..., Any] | None = None
 
     @property
     def name(self) -> str:

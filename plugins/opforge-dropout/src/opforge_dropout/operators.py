@@ -40,7 +40,7 @@ class Dropout(OperatorProp):
             return [data], [data, ()], []
         if any(not 0 <= axis < len(data) for axis in self.axes):
             raise ShapeError(
-                f"operator 'Dropout': axes is {self.axes}, but data has shape {tuple(data)}; "
+                f"axes is {self.axes}, but data has shape {tuple(data)}; "
                 f"expected numbers from 0 to {len(data) - 1}"
             )
         mask = tuple(1 if axis in self.axes else size for axis, size in enumerate(data))
@@ -55,8 +55,7 @@ class Dropout(OperatorProp):
         (data,) = in_type
         if data is not None and not np.issubdtype(data, np.floating):
             raise DTypeError(
-                f"operator 'Dropout': data is {np.dtype(data).name}, expected a floating type; "
-                "cast it first"
+                f"data is {np.dtype(data).name}, expected a floating type; cast it first"
             )
         return [data], [data, data], []
 

@@ -76,6 +76,10 @@ class LeakyReLU(OperatorProp):
         expect_floating(data.dtype)
         if self.act_type == "gelu":
             return data * (0.5 * (1 + F.erf(data * sqrt(0.5))))
+        if self.act_type == "leaky" and self.slope > 0:
+            # The larger of two lines, or the smaller. At 0 the gradient is that of the first.
+            choose = F.maximum if self.slope <= 1 else F.minimum
+            return choose(self.slope * data, data)
         # Where both are 0 the gradient is that of the first, and so that of `negative` alone.
         positive = F.maximum(F.zeros_like(data), data)
         negative = F.minimum(data, 0)

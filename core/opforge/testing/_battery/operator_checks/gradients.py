@@ -13,6 +13,7 @@ from ..._requests import check_requests
 from ..check import NotApplicable
 from ..sample import Sample
 from ..subject import OperatorSubject
+from .losses import check_loss
 
 __all__ = [
     "check_first_gradients",
@@ -71,7 +72,9 @@ def _check(subject: OperatorSubject, order: int) -> int:
     found = differentiable_samples(subject)
     prop = subject.prop(found[0][0])
     if not getattr(prop, "need_top_grad_", True):
-        raise NotApplicable("need_top_grad = False: what flows back is no derivative of the output")
+        if order > 1:
+            raise NotApplicable("need_top_grad = False: no gradient is taken through a loss")
+        return check_loss(subject, found)
     for sample, wanted in found:
         function, inputs = _moved(subject, sample, wanted)
         try:
