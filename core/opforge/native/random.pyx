@@ -159,9 +159,10 @@ def bernoulli(Array out not None, double p=0.5, req="write"):
     if not 0 <= p <= 1:
         raise AttributeValueError(f"bernoulli: p is {p}, expected in [0, 1]")
     wait_write(out)
-    source = unit_numbers(out)
+    source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    fill(kernels.uniform, 0.0, 1.0, source)
     with nogil:
-        run_binary_scalar(BINARY_lesser, F64, source.data, p, source.data, source.size, False)
+        run_binary_scalar(BINARY_lesser, source.code, source.data, p, source.data, source.size, False)
     finish(source, out, req_code(req))
 
 
