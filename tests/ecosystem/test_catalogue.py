@@ -139,6 +139,19 @@ def test_the_keyboard_opens_the_first_that_is_found(site, tmp_path, keys):
 
 
 @needs_browser
+def test_on_a_phone_typing_goes_back_to_the_list(site, tmp_path):
+    copy = tmp_path / "site"
+    shutil.copytree(site, copy)
+    with (copy / "catalogue.js").open("a") as file:
+        file.write(TYPING)
+    address = f"{(copy / 'index.html').as_uri()}#operator/opforge-softmax/softmax"
+    options = ("--virtual-time-budget=2000", "--window-size=400,800", "--dump-dom")
+    dom = browse(tmp_path, address, *options)
+    assert shown(dom, "article") == []
+    assert len(shown(dom, "li")) == 1
+
+
+@needs_browser
 def test_hostile_texts_are_shown_and_not_obeyed(site, tmp_path):
     address = f"{(site / 'index.html').as_uri()}?q={HOSTILE}#operator/acme-evil/acme_evil"
     dom = browse(tmp_path, address, "--dump-dom")

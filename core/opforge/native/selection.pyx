@@ -6,7 +6,7 @@ Checked, with `req`, without the tape, as those of elementwise_calls.pyx.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from opforge.native.arithmetic cimport kernel_table, moving_grain
+from opforge.native.arithmetic cimport converters, kernel_table, moving_grain
 from opforge.native.array cimport (
     BOOL, F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
     wait_write,
@@ -27,10 +27,12 @@ cdef enum:
     TILE_BYTES = 512                   # of a streamed result
     TILE_SPACE = 576                   # with what its first whole line may leave unused
     TILE_WORDS = 64                    # TILE_BYTES, 8 bytes each
+    TILE = 512                         # elements of `where` at once, as many as a streamed result has bytes
 
 
 cdef struct Selection:
     const char* condition
+    int code                           # its element type
     const char* a
     const char* b
     char* y
@@ -40,23 +42,30 @@ cdef struct Selection:
 
 
 cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Tile by tile, so that a condition of another type is turned into bools in the nearest cache."""
     cdef Selection* s = <Selection*>arg
-    cdef Py_ssize_t at = begin * s.size, n = end - begin
+    cdef Py_ssize_t condition_size = itemsize_of(s.code), at, step = TILE, n = TILE
+    cdef unsigned char[TILE] bools
     cdef char[TILE_SPACE] space
     cdef char* tile = line_of(space)
-    cdef const unsigned char* condition = <const unsigned char*>s.condition
-    if not s.streams:
-        kernel_table.where[s.width](condition + begin, s.a + at, s.b + at, s.y + at, n)
-        return
-    n = first_tile(s.y + at, s.size, TILE_BYTES // s.size)
+    cdef const unsigned char* mask
+    if s.streams:
+        step = TILE_BYTES // s.size
+        n = first_tile(s.y + begin * s.size, s.size, step)
     while begin < end:
         n = min(n, end - begin)
         at = begin * s.size
-        kernel_table.where[s.width](condition + begin, s.a + at, s.b + at, tile, n)
-        stream(tile, s.y + at, n * s.size)
+        mask = <const unsigned char*>s.condition + begin * condition_size
+        if s.code != BOOL:
+            converters.cast[s.code][BOOL](mask, bools, n)
+            mask = bools
+        kernel_table.where[s.width](mask, s.a + at, s.b + at, tile if s.streams else s.y + at, n)
+        if s.streams:
+            stream(tile, s.y + at, n * s.size)
         begin += n
-        n = TILE_BYTES // s.size
-    fence()
+        n = step
+    if s.streams:
+        fence()
 
 
 cdef Array whole(Array x, tuple shape):
@@ -71,6 +80,16 @@ cdef Array whole(Array x, tuple shape):
     with nogil:
         expand(x.data, x_dims, result.data, dims, result.ndim, itemsize_of(x.code))
     return result
+
+
+cdef Array as_bools(Array condition, tuple shape):
+    """`condition` itself, or a smaller one as bools, which take the least memory to spread."""
+    cdef Array bools
+    if condition.shape == shape:
+        return condition
+    bools = new_array(condition.shape, BOOL, condition.context)
+    run_cast(condition.code, BOOL, condition.data, bools.data, bools.size)
+    return bools
 
 
 def where(
@@ -99,21 +118,19 @@ def where(
     shape = broadcast_shape("where", a, b)
     if condition.ndim == 1 and len(shape) > 1 and condition.shape[0] == shape[0]:
         condition = condition._view(0, (shape[0],) + (1,) * (len(shape) - 1))
-    mask = new_array(condition.shape, BOOL, condition.context)
-    run_cast(condition.code, BOOL, condition.data, mask.data, mask.size)
-    if mask.shape != shape:
+    if condition.shape != shape:
         probe = new_array(shape, BOOL, out.context)
-        shape = broadcast_shape("where", mask, probe)
+        shape = broadcast_shape("where", condition, probe)
     check_shape("where", out, shape)
-    a, b, mask = whole(a, shape), whole(b, shape), whole(mask, shape)
-    target = elementwise_target_of(out, how, (a, b))
-    job.condition = mask.data
+    a, b, mask = whole(a, shape), whole(b, shape), whole(as_bools(condition, shape), shape)
+    target = elementwise_target_of(out, how, (a, b, mask))
+    job.condition, job.code = mask.data, mask.code
     job.a = a.data
     job.b = b.data
     job.y = target.data
     job.size = itemsize_of(a.code)
     job.width = {1: 0, 2: 1, 4: 2, 8: 3}[job.size]
-    job.streams = exceeds_cache(out.size * job.size) and job.y != job.a and job.y != job.b
+    job.streams = exceeds_cache(out.size * job.size) and job.y not in (job.a, job.b, job.condition)
     with nogil:
         parallel_for(out.size, moving_grain(job.size), where_part, &job)
     settle(out, target, how)

@@ -149,3 +149,20 @@ def test_zero_size():
     calls.clip(nd.zeros((0, 3)), 0, 1, out)
     calls.fill(out, 3)
     assert out.shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "bool", "int64"])
+def test_where_with_a_condition_of_any_type_that_the_result_overlaps(dtype):
+    rng = np.random.default_rng(4)
+    chosen = rng.integers(0, 3, 3001)
+    a, b = rng.normal(size=(2, 3001)).astype(np.float32)
+    out = nd.zeros((3001,))
+    calls.where(nd.array(chosen, dtype=dtype), nd.array(a), nd.array(b), out)
+    np.testing.assert_array_equal(out.asnumpy(), np.where(chosen != 0, a, b))
+    x = nd.array(chosen, dtype=dtype)
+    ones, zeros = nd.ones((3001,), dtype=dtype), nd.zeros((3001,), dtype=dtype)
+    calls.where(x, ones, zeros, x)
+    np.testing.assert_array_equal(x.asnumpy(), (chosen != 0).astype(dtype))
+    x = nd.array(chosen, dtype=dtype)
+    calls.where(x[:3000], ones[1:], zeros[1:], x[1:])
+    np.testing.assert_array_equal(x.asnumpy()[1:], (chosen[:3000] != 0).astype(dtype))

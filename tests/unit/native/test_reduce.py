@@ -135,6 +135,17 @@ def test_nan_and_infinity():
     assert np.isnan(reduced("min", wide))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "int64"])
+@pytest.mark.parametrize("length", [1, 3, 8, 31, 64, 200, 2047, 2048, 2100])
+def test_extremes_of_rows_of_any_length(length, dtype):
+    """Shorter rows are compared as integers: with infinities and NaN of either sign."""
+    x = (np.random.default_rng(length).normal(size=(20, length)) * 30).astype(dtype)
+    if np.issubdtype(x.dtype, np.floating):
+        x[3, length // 2], x[4, -1], x[5], x[6], x[7] = np.nan, -np.nan, -np.inf, -0.0, np.inf
+    for name, reference in (("max", np.max), ("min", np.min)):
+        np.testing.assert_array_equal(reduced(name, x, (1,)), reference(x, 1))
+
+
 def test_folding_nothing():
     empty = np.zeros((0, 3), np.float32)
     np.testing.assert_array_equal(reduced("sum", empty, (0,)), [0, 0, 0])

@@ -7,9 +7,7 @@ it is then searched for the place.
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
-from opforge.native.kernels.extremes cimport (
-    GROUP, Element, Extreme, Value, extreme_of, prevails, turn, value_of,
-)
+from opforge.native.kernels.extremes cimport Element, Extreme, Value, extreme_of, prevails, value_of
 from opforge.native.kernels.folds cimport Max, Min
 from opforge.native.kernels.half cimport half
 from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
@@ -17,7 +15,6 @@ from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
 cdef enum:
     LANES = 32
     BLOCK = 8192                       # elements of a row that are searched at once
-    SHORT_ROW = 128                    # a row to here has too few elements for lanes
     COLUMNS = 256
     ROWS = 1 << 30                     # rows whose number fits 32 bits
 
@@ -51,13 +48,9 @@ cdef void search_rows(
     Extreme* tag, const Element* x, Value* type_tag, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n,
     long long* index
 ) noexcept nogil:
-    cdef Py_ssize_t i, j = 0, at
+    cdef Py_ssize_t i, j, at
     cdef Value top, v
-    if n <= SHORT_ROW:
-        while j + GROUP <= w:
-            search_group(tag, x + j * stride, type_tag, stride, n, index + j)
-            j += GROUP
-    for j in range(j, w):
+    for j in range(w):
         top = extreme_of(tag, x + j * stride, min(n, <Py_ssize_t>BLOCK), type_tag)
         at = 0
         i = BLOCK
@@ -69,31 +62,6 @@ cdef void search_rows(
         index[j] = at + place_of(
             top, x + j * stride + at, type_tag, min(n - at, <Py_ssize_t>BLOCK)
         )
-
-
-cdef void search_group(
-    Extreme* tag, const Element* x, Value* type_tag, Py_ssize_t stride, Py_ssize_t n, long long* index
-) noexcept nogil:
-    """GROUP rows of at most SHORT_ROW elements, side by side."""
-    cdef Value[GROUP * SHORT_ROW] columns
-    cdef Value[GROUP] top
-    cdef int32_t[GROUP] place
-    cdef int32_t i
-    cdef int k
-    cdef bint better
-    cdef Value v
-    turn(x, stride, n, columns)
-    for k in range(GROUP):
-        top[k] = columns[k]
-        place[k] = 0
-    for i in range(1, <int32_t>n):
-        for k in range(GROUP):
-            v = columns[i * GROUP + k]
-            better = displaces(tag, v, top[k])
-            top[k] = v if better else top[k]
-            place[k] = i if better else place[k]
-    for k in range(GROUP):
-        index[k] = place[k]
 
 
 cdef void search_tile(

@@ -12,10 +12,7 @@ The order of all operations depends on the shape alone. No imports but headers.
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
-from opforge.native.kernels.extremes cimport (
-    GROUP, SHORT, Element, Extreme, extreme_of, extremes_across, extremes_in_lanes, prevails, take,
-    value_of,
-)
+from opforge.native.kernels.extremes cimport Element, Extreme, extreme_of, prevails, take, value_of
 from opforge.native.kernels.folds cimport (
     LANES, DotDev, Max, Min, NanProd, NanSum, Prod, Real, RealOp, SqDev, Sum, SumAbs, SumSq, Work, fold_row,
     four, merge, neutral, term,
@@ -197,29 +194,11 @@ cdef void reduce_sum(
 cdef void extreme_rows(
     Extreme* tag, const Real* x, Work* work, Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, double* acc
 ) noexcept nogil:
-    """GROUP rows at a time; the last group reaches back where it has to."""
-    cdef Work[GROUP * GROUP] lanes
-    cdef Work[GROUP] top
-    cdef Py_ssize_t j, first = 0
-    cdef int k
+    cdef Py_ssize_t j
     cdef double v
-    if w < GROUP:
-        for j in range(w):
-            v = extreme_of(tag, x + j * stride, n, work)
-            acc[j] = v if prevails(tag, v, acc[j]) else acc[j]
-        return
-    while first < w:
-        first = min(first, w - GROUP)
-        if n < SHORT:
-            extremes_across(tag, x + first * stride, stride, n, top)
-        else:
-            for k in range(GROUP):
-                extremes_in_lanes(tag, x + (first + k) * stride, n, lanes + k * GROUP)
-            extremes_across(tag, lanes, GROUP, GROUP, top)
-        for k in range(GROUP):
-            v = top[k]
-            acc[first + k] = v if prevails(tag, v, acc[first + k]) else acc[first + k]
-        first += GROUP
+    for j in range(w):
+        v = extreme_of(tag, x + j * stride, n, work)
+        acc[j] = v if prevails(tag, v, acc[j]) else acc[j]
 
 
 cdef void extreme_cols(

@@ -100,7 +100,13 @@ function pressed(event) {
 
 // A link may carry a search: index.html?q=softmax
 box.value = new URLSearchParams(location.search).get("q") ?? "";
-box.addEventListener("input", search);
+box.addEventListener("input", () => {
+  search();
+  if (phone.matches && shown !== null) {
+    place = 0;
+    location.hash = ""; // to the list, which is what changes
+  }
+});
 document.addEventListener("keydown", pressed);
 window.addEventListener("hashchange", () => {
   show();
