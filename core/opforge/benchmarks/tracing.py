@@ -32,7 +32,7 @@ class _Chain(gluon.HybridBlock):
 
 
 def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 5) -> list[Row]:
-    """Time the first call of new blocks beyond that of a later call, the shortest of `repeats`.
+    """Time the first call of new blocks beyond that of a later call, each the shortest of `repeats`.
 
     Parameters
     ----------
@@ -57,10 +57,7 @@ def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 5) -> list[Row]:
 
 
 def _row(name: str, operators: int, make: Callable[[], Any], x: Any, repeats: int) -> Row:
-    plain, recorded = (
-        min(_seconds(make(), x, is_recorded) for _ in range(repeats))
-        for is_recorded in (False, True)
-    )
+    plain, recorded = (_seconds(make, x, is_recorded, repeats) for is_recorded in (False, True))
     return {
         "name": name,
         "operators": operators,
@@ -69,11 +66,16 @@ def _row(name: str, operators: int, make: Callable[[], Any], x: Any, repeats: in
     }
 
 
-def _seconds(block: Any, x: Any, is_recorded: bool) -> float:
+def _seconds(make: Callable[[], Any], x: Any, is_recorded: bool, repeats: int) -> float:
+    pairs = [_first_and_second(make(), x, is_recorded) for _ in range(repeats)]
+    first, second = (min(times) for times in zip(*pairs, strict=True))
+    return first - second
+
+
+def _first_and_second(block: Any, x: Any, is_recorded: bool) -> list[float]:
     block(x)  # parameters whose shapes are not known are made here
     block.hybridize(static_alloc=True, static_shape=True)
-    first, second = (_timed(block, x, is_recorded) for _ in range(2))
-    return first - second
+    return [_timed(block, x, is_recorded) for _ in range(2)]
 
 
 def _timed(block: Any, x: Any, is_recorded: bool) -> float:
