@@ -32,7 +32,7 @@ class _Chain(gluon.HybridBlock):
 
 
 def measure(lengths: Sequence[int] = LENGTHS, repeats: int = 5) -> list[Row]:
-    """Time the first call of new blocks beyond that of a later call, each the shortest of `repeats`.
+    """Time the first call of new blocks beyond that of the second, each the shortest of `repeats`.
 
     Parameters
     ----------
