@@ -117,3 +117,27 @@ def test_a_handler_that_does_not_raise_changes_no_result() -> None:
             assert (nd.dot(a, a).asnumpy() == 3000).all()
         assert heard
     """)
+
+
+FIRST_PRODUCT = """
+import sys
+from opforge import nd
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "scipy_openblas32":
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+
+x = nd.ones((300, 300))
+sys.meta_path.insert(0, Interrupting())
+try:
+    nd.dot(x, x)
+except KeyboardInterrupt:
+    print("interrupted")
+print(nd.dot(x, x).asnumpy().max())
+"""
+
+
+def test_loading_openblas_may_be_interrupted():
+    assert run_program(FIRST_PRODUCT) == "interrupted\n300.0\n"

@@ -17,4 +17,4 @@ cdef struct Blas:
     dgemv_fn dgemv
 
 cdef Blas* blas() except NULL          # loads the library at the first call; needs the GIL
-cdef Blas* blas_or_null() noexcept nogil   # the same with or without the GIL; NULL where loading fails
+cdef Blas* loaded_blas() noexcept nogil   # with or without the GIL; NULL where it is not loaded yet

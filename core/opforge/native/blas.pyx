@@ -68,11 +68,5 @@ cdef Blas* blas() except NULL:
     return &table
 
 
-cdef Blas* blas_or_null() noexcept nogil:
-    if not loaded:
-        with gil:
-            try:
-                load()
-            except Exception:
-                return NULL
-    return &table
+cdef Blas* loaded_blas() noexcept nogil:
+    return &table if loaded else NULL

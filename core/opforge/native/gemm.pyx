@@ -8,7 +8,7 @@ from opforge.native.array cimport (
     BOOL, F16, F32, F64, REQ_ADD, REQ_NULL, Array, itemsize_of, new_array, overlaps, req_code,
     wait_read, wait_write,
 )
-from opforge.native.blas cimport blas, blas_or_null
+from opforge.native.blas cimport blas, loaded_blas
 from opforge.native.elementwise cimport run_cast
 from opforge.native.expect cimport expect_code, expect_ndim, expect_shape
 from opforge.native.output cimport settle
@@ -26,7 +26,7 @@ cdef int run_gemm(
     cdef Product p
     if (code != F32 and code != F64) or max(m, n, k) > MAX_SIDE:
         return 1
-    p.blas = blas_or_null()
+    p.blas = loaded_blas()
     if p.blas == NULL:
         return 2
     if m == 0 or n == 0:
