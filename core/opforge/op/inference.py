@@ -23,6 +23,7 @@ __all__ = [
     "infer_shapes",
     "infer_types",
     "names_of",
+    "united",
 ]
 
 UNKNOWN_TYPE = -1
@@ -241,19 +242,33 @@ def _shape(value: Any, entry: Any, role: str, name: str) -> ShapeTuple:
     return tuple(dims)
 
 
-def _merge(known: ShapeTuple, found: ShapeTuple, entry: Any, name: str) -> ShapeTuple:
-    """Unite what was given with what was inferred; they may not contradict each other."""
+def united(known: ShapeTuple, found: ShapeTuple) -> ShapeTuple | None:
+    """Return what two shapes say together, each perhaps unknown in part; None: they contradict.
+
+    Examples
+    --------
+    >>> united((2, 0), (0, 3)), united((), (4,)), united((2, 3), (2, 4))
+    ((2, 3), (4,), None)
+    """
     if not known or not found:
         return known or found
     if len(known) == len(found) and all(
         a == b or not a or not b for a, b in zip(known, found, strict=True)
     ):
         return tuple(a or b for a, b in zip(known, found, strict=True))
-    raise ShapeError(
-        f"{origin(entry)}: input {name!r}: Shape inconsistent, Provided = {_brackets(known)}, "
-        f"inferred shape={_brackets(found)}. Pass {name} with the inferred shape, or correct "
-        "infer_shape"
-    )
+    return None
+
+
+def _merge(known: ShapeTuple, found: ShapeTuple, entry: Any, name: str) -> ShapeTuple:
+    """Unite what was given with what was inferred; they may not contradict each other."""
+    merged = united(known, found)
+    if merged is None:
+        raise ShapeError(
+            f"{origin(entry)}: input {name!r}: Shape inconsistent, Provided = {_brackets(known)}, "
+            f"inferred shape={_brackets(found)}. Pass {name} with the inferred shape, or correct "
+            "infer_shape"
+        )
+    return merged
 
 
 def _check_states(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...base.errors import DTypeError, ShapeError
+from ..inference import united
 
 __all__ = ["ElemwiseShape", "elemwise_shape", "elemwise_type"]
 
@@ -87,16 +88,12 @@ def _check_counts(
 
 
 def _merged(attrs: Any, known: ShapeTuple, other: ShapeTuple) -> ShapeTuple:
-    if not known or not other:
-        return known or other
-    fits = len(known) == len(other) and all(
-        a == b or not a or not b for a, b in zip(known, other, strict=True)
-    )
-    if not fits:
+    merged = united(known, other)
+    if merged is None:
         raise ShapeError(
             f"{_origin(attrs)}all arrays have one shape, got {known} and {other}; reshape one"
         )
-    return tuple(a or b for a, b in zip(known, other, strict=True))
+    return merged
 
 
 def _origin(attrs: Any) -> str:

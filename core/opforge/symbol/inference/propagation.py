@@ -12,7 +12,7 @@ from typing import Any
 
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ...op.inference import UNKNOWN_TYPE, infer_types, names_of
+from ...op.inference import UNKNOWN_TYPE, infer_types, names_of, united
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little
 
@@ -282,16 +282,14 @@ def declared_type(node: Node) -> Type:
 
 
 def _united_shape(known: Shape, found: Shape, edge: Edge, user: Node) -> Shape:
-    if not known or not found:
-        return known or found
-    if len(known) == len(found) and all(
-        a == b or not a or not b for a, b in zip(known, found, strict=True)
-    ):
-        return tuple(a or b for a, b in zip(known, found, strict=True))
-    raise ShapeError(
-        f"Error in node '{user.name}'{_operator(user)}: '{edge[0].output_names()[edge[1]]}' has "
-        f"shape {known}, inferred is {found}: they must be equal"
-    )
+    both = united(known, found)
+    if both is None:
+        raise ShapeError(
+            f"Error in node '{user.name}'{_operator(user)}: "
+            f"'{edge[0].output_names()[edge[1]]}' has shape {known}, inferred is {found}: "
+            "they must be equal"
+        )
+    return both
 
 
 def _united_code(known: int, found: int, edge: Edge, user: Node) -> int:
