@@ -18,7 +18,7 @@ from ..op.entry import CORE
 from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
 from .files import write_files
-from .function_text import annotation_text, default_text, layer_text, operator_text
+from .function_text import attribute_rows, input_rows, layer_text, operator_text
 from .page import page_text
 from .sections import parameter_rows
 from .wheels import Package
@@ -153,9 +153,7 @@ def _index(cards: Iterable[Card]) -> dict[str, Any]:
 def _operator_card(operator: Operator, package: Package, badge: Badge | None) -> Card:
     prop_class = operator.prop_class
     text, sections = split_sections(operator.text)
-    docs = prop_class.argument_docs
     since = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
-    inputs = [(name, docs.get(name, "")) for name in prop_class.arguments]
     return Card(
         "operator",
         operator.name,
@@ -163,18 +161,9 @@ def _operator_card(operator: Operator, package: Package, badge: Badge | None) ->
         text,
         _example(sections),
         f"nd.{operator.name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}",
-        inputs + [(name, "auxiliary state") for name in prop_class.auxiliary_states],
+        input_rows(prop_class),
         list(prop_class.outputs),
-        [
-            (
-                name,
-                annotation_text(attribute),
-                "required" if attribute.required else default_text(attribute),
-                attribute.range_text,
-                attribute.doc,
-            )
-            for name, attribute in prop_class.attributes.items()
-        ],
+        attribute_rows(prop_class),
         version=prop_class.version,
         deprecated=f"since {since}" if since else "",
         badge=badge,

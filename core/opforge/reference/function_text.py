@@ -12,8 +12,10 @@ from .declarations import Layer, Operator
 
 __all__ = [
     "annotation_text",
+    "attribute_rows",
     "constructor_text",
     "default_text",
+    "input_rows",
     "layer_text",
     "operator_text",
     "split_parameters",
@@ -59,6 +61,27 @@ def default_text(attribute: Attribute) -> str:
     # Infinities and nan have no literal.
     text = repr(attribute.default)
     return text if _is_literal(text) else "..."
+
+
+def input_rows(prop_class: Any) -> list[tuple[str, str]]:
+    """Return name and description of each input of an operator, auxiliary states last."""
+    docs = prop_class.argument_docs
+    rows = [(name, docs.get(name, "")) for name in prop_class.arguments]
+    return rows + [(name, "auxiliary state") for name in prop_class.auxiliary_states]
+
+
+def attribute_rows(prop_class: Any) -> list[tuple[str, str, str, str, str]]:
+    """Return name, type, default, range and description of each attribute of an operator."""
+    return [
+        (
+            name,
+            annotation_text(attribute),
+            "required" if attribute.required else default_text(attribute),
+            attribute.range_text,
+            attribute.doc,
+        )
+        for name, attribute in prop_class.attributes.items()
+    ]
 
 
 def takes_keywords(operator: Operator) -> bool:

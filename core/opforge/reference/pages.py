@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from ..op.documentation import split_sections
 from ..op.naming import normalise
 from .declarations import Layer, Operator, installed_layers, installed_operators
-from .function_text import annotation_text, default_text, layer_text, operator_text
+from .function_text import attribute_rows, input_rows, layer_text, operator_text
 from .sections import parameter_rows
 
 __all__ = ["MARK", "page_texts"]
@@ -88,20 +88,8 @@ def _operator_page(operator: Operator) -> str:
     lines = [MARK, f"# {_text(operator.name)}", ""]
     lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
     lines += _code(f"nd.{operator.name}{signature}")
-    docs = prop_class.argument_docs
-    inputs = [(name, docs.get(name, "")) for name in prop_class.arguments]
-    inputs += [(name, "auxiliary state") for name in prop_class.auxiliary_states]
-    lines += _table("Inputs", ("name", "description"), inputs)
-    rows = [
-        (
-            name,
-            annotation_text(attribute),
-            "required" if attribute.required else default_text(attribute),
-            attribute.range_text,
-            attribute.doc,
-        )
-        for name, attribute in prop_class.attributes.items()
-    ]
+    lines += _table("Inputs", ("name", "description"), input_rows(prop_class))
+    rows = attribute_rows(prop_class)
     lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
     lines += _table("Outputs", ("name",), [(name,) for name in prop_class.outputs])
     lines += _other_sections(sections)
