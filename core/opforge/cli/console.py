@@ -3,8 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -24,6 +25,7 @@ __all__ = [
     "plain_table",
     "print_json",
     "print_plain",
+    "report_stale",
     "visible",
 ]
 
@@ -82,6 +84,15 @@ def print_json(value: Any) -> None:
     """Print a value as JSON."""
     json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def report_stale(paths: Iterable[Path]) -> None:
+    """Name the files that are out of date; end with status 1 if there are any."""
+    stale = list(paths)
+    for path in stale:
+        typer.echo(f"out of date: {path}")
+    if stale:
+        raise typer.Exit(1)
 
 
 def fail(message: str) -> NoReturn:

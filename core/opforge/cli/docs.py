@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .console import fail
+from .console import fail, report_stale
 
 __all__ = ["docs"]
 
@@ -34,11 +34,7 @@ def docs(
         fail(f"{', '.join(distributions or ())}: no such plugin is installed; see opforge plugins")
     leftover = leftover_files(output, texts, MARK)
     if check:
-        stale = [*stale_files(output, texts), *leftover]
-        for path in stale:
-            typer.echo(f"out of date: {path}")
-        if stale:
-            raise typer.Exit(1)
+        report_stale([*stale_files(output, texts), *leftover])
         return
     try:
         written = write_files(output, texts)

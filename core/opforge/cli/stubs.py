@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .console import fail
+from .console import fail, report_stale
 
 __all__ = ["stubs"]
 
@@ -35,11 +35,7 @@ def stubs(output: Output = None, check: Check = False) -> None:
     folder = output or Path(sysconfig.get_path("purelib"))
     texts = stub_texts()
     if check:
-        stale = stale_files(folder, texts)
-        for path in stale:
-            typer.echo(f"out of date: {path}")
-        if stale:
-            raise typer.Exit(1)
+        report_stale(stale_files(folder, texts))
         return
     try:
         written = write_files(folder, texts)
