@@ -4,6 +4,8 @@
     python3 run.py demo     build and install everything, list the operators, train on digits
     python3 run.py test     build and install everything, run all tests
     python3 run.py lint     check style (no build)
+    python3 run.py type     check types (no build)
+    python3 run.py docs     build and install everything, build the documentation
 
 Needs Python 3.11 or later with its headers, pip, and a C and C++ compiler; nothing else has to be
 installed beforehand. The environment is the folder .venv; `OPFORGE_VENV` names another one.
@@ -95,6 +97,13 @@ def install(*groups: str) -> None:
     say(f"installed in {time.monotonic() - began:.0f} s")
 
 
+def install_tools(name: str) -> None:
+    """Install a group of tools that work on the sources alone."""
+    check_machine()
+    make_environment()
+    pip_install(*group(name))
+
+
 def demo() -> None:
     """Install, list the operators, train on the digits that scikit-learn ships."""
     install("demo")
@@ -114,16 +123,29 @@ def test(*arguments: str) -> None:
 
 def lint() -> None:
     """Check formatting and style of Python and Cython sources."""
-    check_machine()
-    make_environment()
-    pip_install(*group("lint"))
+    install_tools("lint")
     say("ruff, cython-lint")
     call(SCRIPTS / "python", ROOT / "scripts" / "lint.py")
 
 
+def type_check() -> None:
+    """Check the types of core and plugins; compiled modules count as Any."""
+    install_tools("type")
+    say("mypy")
+    call(SCRIPTS / "mypy")
+
+
+def docs() -> None:
+    """Install, build the documentation with its examples; a warning is an error."""
+    install("docs")
+    say("sphinx-build")
+    target = ROOT / "docs" / "_build" / "html"
+    call(SCRIPTS / "sphinx-build", "-W", "--keep-going", "-q", "-b", "html", ROOT / "docs", target)
+
+
 def main() -> None:
     """Run the command that the arguments name."""
-    commands = {"demo": demo, "test": test, "lint": lint}
+    commands = {"demo": demo, "test": test, "lint": lint, "type": type_check, "docs": docs}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
