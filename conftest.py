@@ -82,7 +82,7 @@ def seeds(request: pytest.FixtureRequest) -> int:
 
 def _live_bytes() -> Callable[[], int] | None:
     """Return the counter of memory that arrays hold, once a test has imported opforge."""
-    buffer = sys.modules.get("opforge.native.buffer")
+    buffer = sys.modules.get("opforge.native.memory.buffer")
     return None if buffer is None else lambda: buffer.memory_stats()["live_bytes"]
 
 

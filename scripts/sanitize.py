@@ -21,9 +21,9 @@ SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
 FOUND = 86
 SKIPPED = [
     # Sanitizers of GCC 12 do not survive a fork that finds another thread inside of malloc.
-    "tests/unit/native/test_fork_and_exit.py",
+    "tests/unit/native/threads/test_fork_and_exit.py",
     # Their calloc touches every page.
-    "tests/unit/native/test_numpy_memory.py"
+    "tests/unit/native/memory/test_numpy_memory.py"
     "::test_zeros_beyond_memory_cost_no_pages_until_they_are_touched",
 ]
 
@@ -126,7 +126,7 @@ def run_driver(name: str, mode: Mode) -> int:
     """Compile and run the C++ driver of engine and pool; leaks count, too."""
     program = ROOT / "build" / f"sanitize-{name}" / "driver"
     flags = ["-std=c++17", "-O1", "-g", f"-fsanitize={mode.switch}", "-pthread"]
-    include = ROOT / "core" / "opforge" / "native" / "include"
+    include = ROOT / "core" / "opforge" / "native" / "threads"
     compiler = os.environ.get("CXX", "g++").split()
     must(*compiler, *flags, f"-I{include}", TESTS / "sanitize" / "driver.cc", "-o", program)
     options = {key: value for key, value in mode.environment.items() if key != "ASAN_OPTIONS"}

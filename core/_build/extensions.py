@@ -1,8 +1,8 @@
 """The extension table: which native modules there are and how each is built.
 
-A `.pyx` in `opforge/native` becomes one module. A `.pyx` in `opforge/native/kernels` is translated
-once and compiled once for each instruction set, as `opforge.native.kernels.<isa>.<name>`. A module
-whose `.pyx` starts with ``# distutils: language = c++`` is C++.
+A `.pyx` in a room of `opforge/native` becomes one module. A `.pyx` in `opforge/native/kernels` is
+translated once and compiled once for each instruction set, as `opforge.native.kernels.<isa>.<name>`.
+A module whose `.pyx` starts with ``# distutils: language = c++`` is C++.
 """
 
 import copy
@@ -21,18 +21,29 @@ NATIVE = Path("core/opforge/native")
 PUBLIC = Path("core/opforge/include")
 
 
+def _header_folders() -> list[Path]:
+    """Return the folders of rooms that have headers."""
+    found = {path.parent.relative_to(ROOT) for path in (ROOT / NATIVE).rglob("*.h*")}
+    return sorted(found)
+
+
+def _module(source: Path) -> str:
+    """Return the dotted name of the module that `source` becomes."""
+    return ".".join(source.relative_to("core").with_suffix("").parts)
+
+
 def _extension(module: str, source: Path, extra: list[str]) -> Extension:
     import numpy
 
     text = (ROOT / source).read_text()
     is_cpp = "language = c++" in text.split("\n", 1)[0]
     public = [str(PUBLIC)] if "opforge.abi" in text else []
-    headers = [NATIVE / "include", *(Path(folder) / "opforge" for folder in public)]
+    headers = [*_header_folders(), *(Path(folder) / "opforge" for folder in public)]
     compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
     return Extension(
         module,
         [str(source)],
-        include_dirs=[str(NATIVE / "include"), *public, numpy.get_include()],
+        include_dirs=[*map(str, _header_folders()), *public, numpy.get_include()],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=compile_args,
         extra_link_args=flags.link_flags() + ["-pthread"],
@@ -59,10 +70,7 @@ def _cythonize(extensions: list[Extension]) -> list[Extension]:
 def extensions() -> list[Extension]:
     """Translate all native sources and return the table for setuptools."""
     os.chdir(ROOT)
-    glue = [_extension(f"opforge.native.{p.stem}", p, []) for p in sorted(NATIVE.glob("*.pyx"))]
-    sources = sorted((NATIVE / "kernels").glob("*.pyx"))
-    kernels = [_extension(f"opforge.native.kernels.{p.stem}", p, []) for p in sources]
-    table = _cythonize(glue + kernels)
+    table = _cythonize([_extension(_module(p), p, []) for p in sorted(NATIVE.rglob("*.pyx"))])
     done = [e for e in table if ".kernels." not in e.name]
     for kernel in (e for e in table if ".kernels." in e.name):
         for isa, extra in flags.BUILT_ISA_FLAGS.items():

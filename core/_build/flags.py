@@ -15,7 +15,7 @@ import platform
 
 IS_X86_64 = platform.machine().lower() in {"x86_64", "amd64"}
 
-#: Instruction sets of the kernels, worst first; `opforge.native.isa` chooses among them at import.
+#: Instruction sets of the kernels, worst first; `opforge.native.kernels.isa` chooses among them at import.
 ISA_FLAGS: dict[str, list[str]] = (
     {
         "baseline": ["-march=x86-64-v2"],

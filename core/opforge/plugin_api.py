@@ -28,7 +28,7 @@ if _TYPE_CHECKING:
     from . import initializer as initializer
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
-    from .op import native as native
+    from .op import abi as native  # noqa: F401
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -39,7 +39,7 @@ _LAZY = {
     "engine": ("engine", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
-    "native": ("op.native", None),
+    "native": ("op.abi", None),
     "nnvm": ("op.nnvm", None),
 }
 

@@ -52,7 +52,8 @@ class Features(dict[str, Feature]):
 
 
 def _all() -> Iterator[Feature]:
-    from .native import cpu, isa, parallel
+    from .native.kernels import isa
+    from .native.threads import cpu, parallel
 
     chosen = isa.best()
     yield Feature("CPU", True)

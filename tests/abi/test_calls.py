@@ -20,10 +20,10 @@ from opforge.base.errors import (
     ShapeError,
 )
 from opforge.gluon import HybridBlock
-from opforge.native.foreign import ForeignInstance
-from opforge.native.foreign_calls import ForeignForward
-from opforge.native.foreign_table import ForeignOperator
-from opforge.op.native.library import find_operator
+from opforge.native.abi.computations import ForeignForward
+from opforge.native.abi.instance import ForeignInstance
+from opforge.native.abi.table import ForeignOperator
+from opforge.op.abi.library import find_operator
 from opforge.plugin_api import Attribute
 from opforge.testing import check_gradients, check_ways
 

@@ -10,8 +10,8 @@ import pytest
 import opforge
 from opforge import nd
 from opforge.base.errors import PluginError
-from opforge.native.foreign_table import read_library
-from opforge.op.native.library import find_operator
+from opforge.native.abi.table import read_library
+from opforge.op.abi.library import find_operator
 from opforge.testing import check_gradients
 
 from . import tables

@@ -14,18 +14,13 @@ SOFT_LIMIT = 350
 #: Modules whose tests stand elsewhere than at the mirrored place, with that place.
 COVERED_BY = (
     {
-        f"core/opforge/native/{module}": f"tests/unit/{tests}"
+        f"core/opforge/native/{module}.pyx": f"tests/unit/{tests}.py"
         for module, tests in {
-            "backward.pyx": "autograd/test_gradients.py",
-            "blas.pyx": "native/test_gemm.py",
-            "broadcast.pyx": "native/test_elementwise.py",
-            "elementwise_calls.pyx": "native/test_elementwise.py",
-            "kernels/convert.pyx": "native/test_elementwise.py",
-            "kernels/narrow.pyx": "native/test_arithmetic.py",
-            "reduction.pyx": "native/test_reduce.py",
-            "selection.pyx": "native/test_elementwise_calls.py",
-            "rules.pyx": "autograd/test_gradients.py",
-            "strided.pyx": "native/test_movement.py",
+            "calls/selection": "native/calls/test_elementwise",
+            "dispatch/backward": "autograd/test_gradients",
+            "dispatch/rules": "autograd/test_gradients",
+            "kernels/narrow": "native/loops/test_choice",
+            "loops/strided": "native/calls/test_movement",
         }.items()
     }
     | {
@@ -41,15 +36,15 @@ COVERED_BY = (
         )
     }
     | {
-        f"core/opforge/native/{module}.pyx": f"tests/abi/{tests}.py"
+        f"core/opforge/native/abi/{module}.pyx": f"tests/abi/{tests}.py"
         for module, tests in {
-            "foreign": "test_calls",
-            "foreign_calls": "test_calls",
-            "foreign_host": "test_calls",
-            "foreign_table": "test_versions",
+            "computations": "test_calls",
+            "host": "test_calls",
+            "instance": "test_calls",
+            "table": "test_versions",
         }.items()
     }
-    | {"core/opforge/op/native/_numba.py": "tests/abi/test_examples.py"}
+    | {"core/opforge/op/abi/_numba.py": "tests/abi/test_examples.py"}
     | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
 )
 #: File names that name no idea.
@@ -106,8 +101,8 @@ def _mirrors(source) -> list[Path]:
     places = [UNIT / inner.parent / name]
     if source.shown in COVERED_BY:
         places.append(ROOT / COVERED_BY[source.shown])
-    if inner.parent.name == "kernels":  # reached through the glue module of the same name
-        places.append(UNIT / inner.parent.parent / name)
+    if inner.parent.name == "kernels":  # reached through the loops and calls of the same name
+        places += [UNIT / inner.parent.parent / room / name for room in ("loops", "calls")]
     return places
 
 

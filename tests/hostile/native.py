@@ -15,9 +15,9 @@ from .values import ArrayValue as A
 
 #: What is not called, and why.
 LEFT_OUT = {
-    "opforge.native.pointwise.set_namespace": "installs the layer above, once, at import",
-    "opforge.native.array.set_array_class": "installs the layer above, once, at import",
-    "opforge.native.engine.wait_all": "raises what tasks of earlier calls raised",
+    "opforge.native.dispatch.elementwise.set_namespace": "installs the layer above, at import",
+    "opforge.native.array.array.set_array_class": "installs the layer above, at import",
+    "opforge.native.threads.engine.wait_all": "raises what tasks of earlier calls raised",
 }
 
 INDICES = A((2,), "int64", "[0, 1]")
@@ -166,8 +166,16 @@ def value_for(parameter):
 
 def modules():
     """Import and return the compiled modules."""
-    names = [m.name for m in pkgutil.iter_modules(opforge.native.__path__) if not m.ispkg]
-    found = [importlib.import_module(f"opforge.native.{name}") for name in names]
+    rooms = pkgutil.iter_modules(opforge.native.__path__, "opforge.native.")
+    names = [
+        module.name
+        for room in rooms
+        for module in pkgutil.iter_modules(
+            importlib.import_module(room.name).__path__, f"{room.name}."
+        )
+        if not module.ispkg
+    ]
+    found = [importlib.import_module(name) for name in names]
     return [module for module in found if not module.__file__.endswith(".py")]
 
 

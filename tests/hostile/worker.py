@@ -17,8 +17,9 @@ import provisions
 
 from opforge import autograd, nd
 from opforge.base.errors import OpforgeError
-from opforge.native import array as native_array
-from opforge.native import parallel, pointwise
+from opforge.native.array import array as native_array
+from opforge.native.dispatch import elementwise
+from opforge.native.threads import parallel
 
 #: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked. Python
 #: itself divides plain numbers, and limits how deep a list may be.
@@ -64,7 +65,7 @@ def restore(namespace):
     autograd.set_recording(False)
     autograd.set_training(False)
     native_array.set_array_class(nd.NDArray)
-    pointwise.set_namespace(nd)
+    elementwise.set_namespace(nd)
     if parallel.get_num_threads() != 2:
         parallel.set_num_threads(2)
     namespace.clear()

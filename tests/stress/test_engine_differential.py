@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from opforge.native import engine
+from opforge.native.threads import engine
 
 from .programs import Step, random_program, run, shrink
 

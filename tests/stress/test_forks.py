@@ -9,7 +9,7 @@ import multiprocessing, os, random, sys, threading, time
 import opforge as mx
 from opforge import nd
 from opforge.engine import Var, push
-from opforge.native import engine, parallel
+from opforge.native.threads import engine, parallel
 
 parallel.set_num_threads(3)
 engine.configure(workers=2, naive=False)

@@ -10,7 +10,7 @@ import numpy as np
 import opforge as mx
 from opforge import autograd, nd
 from opforge.engine import Var, push
-from opforge.native import parallel
+from opforge.native.threads import parallel
 
 parallel.set_num_threads({threads})
 side = 6000 if {threads} == 2 else 4500

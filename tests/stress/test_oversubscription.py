@@ -8,7 +8,7 @@ import pytest
 
 from opforge import nd
 from opforge.engine import push, waitall
-from opforge.native import engine, parallel
+from opforge.native.threads import engine, parallel
 
 from .processes import run_program
 

@@ -9,7 +9,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, gluon, nd
 from opforge.gluon import nn
-from opforge.native import engine, parallel
+from opforge.native.threads import engine, parallel
 
 THREADS = 8
 STEPS = 12

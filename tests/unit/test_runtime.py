@@ -4,7 +4,8 @@ import pytest
 
 import opforge as mx
 from opforge import runtime
-from opforge.native import cpu, isa, parallel
+from opforge.native.kernels import isa
+from opforge.native.threads import cpu, parallel
 
 
 def test_features_by_name_in_any_case():

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ..base.errors import OpforgeError
-from ..native import tape
-from ..native.array import Array
+from ..native.array.array import Array
+from ..native.dispatch import tape
 
 __all__ = ["Function"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..native import backward as _backward
-from ..native import tape
-from ..native.array import Array
+from ..native.array.array import Array
+from ..native.dispatch import backward as _backward
+from ..native.dispatch import tape
 
 __all__ = ["backward", "grad", "mark_variables"]
 

@@ -1,6 +1,6 @@
 """Blocks that switch recording and training mode of the calling thread."""
 
-from ..native import tape
+from ..native.dispatch import tape
 
 __all__ = [
     "is_recording",

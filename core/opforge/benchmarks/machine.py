@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..native import isa, parallel
+from ..native.kernels import isa
+from ..native.threads import parallel
 from .libraries import version
 
 __all__ = ["default_threads", "describe"]

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
-from ..native import tape
-from ..native.compiled import CompiledCall
+from ..native.dispatch import tape
+from ..native.graph.compiled import CompiledCall
 from ..ndarray import NDArray
 from ..symbol.compiler.compiling import compile_graph
 from ..symbol.compiler.lowering import lower

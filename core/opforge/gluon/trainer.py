@@ -6,7 +6,7 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
-from ..native import tape
+from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
 from .parameter_dict import ParameterDict

@@ -6,10 +6,10 @@ import numpy as np
 
 from ..base.context import Context
 from ..base.dtypes import code_of
-from ..native import array as _native
 from ..native import calls
-from ..native.array import Array
-from ..native.ownership import converted
+from ..native.array import array as _native
+from ..native.array.array import Array
+from ..native.dispatch.ownership import converted
 from ._expecting import expect_array
 
 __all__ = [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.errors import ShapeError
-from ..native.array import Array
+from ..native.array.array import Array
 from ._expecting import expect_array
 from ._operators import operators
 
@@ -223,6 +223,6 @@ def onehot_encode(indices: Any, out: Any) -> Any:
 
 def waitall() -> None:
     """Block until every pushed task is done; raise what one of them raised."""
-    from ..native import engine
+    from ..native.threads import engine
 
     engine.wait_all()

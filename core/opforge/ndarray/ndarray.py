@@ -11,9 +11,9 @@ from typing import Any
 from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
-from ..native import tape
-from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
-from ..native.operators import ArrayOperators
+from ..native.array.array import Array, copy_into, empty, from_numpy, set_array_class
+from ..native.dispatch import tape
+from ..native.dispatch.operators import ArrayOperators
 from ..op.fluent import add_fluent_methods
 from ..std._shapes import reshaped
 from ._operators import operators

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import AttributeValueError
-from ..native import random as _native
+from ..native.calls import random as _native
 from ._drawing import INTS, Parameter, Shape, as_tuple, draw, not_negative
 from ._expecting import expect_array
 from ._operators import operators

@@ -21,8 +21,8 @@ import numpy as np
 
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
-from ..native.array import empty, numpy_alias
-from ..native.engine import Var, push
+from ..native.array.array import empty, numpy_alias
+from ..native.threads.engine import Var, push
 from .ndarray import NDArray
 
 __all__ = ["Reader", "load", "load_frombuffer", "save"]

@@ -6,8 +6,8 @@ Everything here runs once per attribute values or once per shapes, never on the 
 from typing import Any
 
 from ..base.errors import AttributeValueError, OperatorError
-from ..native.plans import Bound, Handle, Plan, elementwise_handle
-from ..native.rules import GradientRule, OperatorRule
+from ..native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
+from ..native.dispatch.rules import GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp
 from .errors import attribute_error, operator_error, was_checked_here, wrapping

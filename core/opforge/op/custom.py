@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import AttributeValueError
-from ..native.ownership import store
+from ..native.dispatch.ownership import store
 
 __all__ = ["REQUESTS", "CustomOp", "CustomOpProp", "stringify"]
 

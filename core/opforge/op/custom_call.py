@@ -3,9 +3,9 @@
 from typing import Any
 
 from ..base.errors import AttributeValueError, OpforgeError
-from ..native.array import Array
+from ..native.array.array import Array
 from ..native.dispatch import invoke
-from ..native.plans import Handle
+from ..native.dispatch.plans import Handle
 from .binding import custom_handle
 from .custom import stringify
 from .declaration import OperatorProp

@@ -18,11 +18,11 @@ class FusedOptimizer(Optimizer):
     A subclass names its `rule` and returns what it has beside rates in `_coefficients`.
     """
 
-    #: Name of the rule in `native.update`.
+    #: Name of the rule in `native.calls.update`.
     rule: ClassVar[str]
 
     def _coefficients(self) -> dict[str, float]:
-        """Return the rule's own settings as arguments of `native.update.update_weights`."""
+        """Return the rule's own settings as arguments of `native.calls.update.update_weights`."""
         return {}
 
     def _step_rates(self, indices: Sequence[Any]) -> list[float]:

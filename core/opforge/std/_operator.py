@@ -12,8 +12,8 @@ import numpy as np
 
 from ..base.dtypes import NAMES, code_of
 from ..base.errors import DTypeError, ShapeError
-from ..native import tape
-from ..native.array import Array, empty, numpy_alias
+from ..native.array.array import Array, empty, numpy_alias
+from ..native.dispatch import tape
 from ..op.declaration import OperatorProp
 
 __all__ = [

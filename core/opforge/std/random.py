@@ -14,8 +14,8 @@ import numpy as np
 from ..base.context import current_context
 from ..base.dtypes import code_of
 from ..base.errors import AttributeValueError, ShapeError
-from ..native import random as native
-from ..native.array import Array, empty, numpy_alias
+from ..native.array.array import Array, empty, numpy_alias
+from ..native.calls import random as native
 from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints
 from ._operator import StdOperator, shape_error, store

@@ -17,7 +17,7 @@ from ..attribute import is_free, stored
 from ..base.context import current_context
 from ..base.errors import AttributeValueError, OpforgeError, ShapeError
 from ..name import current as current_names
-from ..native.plans import Handle, Plan, plan_for
+from ..native.dispatch.plans import Handle, Plan, plan_for
 from ..op.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.custom import stringify
 from ..op.errors import origin, wrapping

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from ..base.dtypes import ITEMSIZES
-from ..native.plans import Bound
+from ..native.dispatch.plans import Bound
 from ..op.inference import UNKNOWN_TYPE
 
 __all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "as_written", "topological"]

@@ -3,7 +3,7 @@
 import gc
 from types import TracebackType
 
-from ..native.buffer import memory_stats
+from ..native.memory.buffer import memory_stats
 
 __all__ = ["LeakCounter"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import ndarray as nd
-from ..native.buffer import memory_stats
+from ..native.memory.buffer import memory_stats
 from ..op import registry
 
 __all__ = ["Comparison", "ProviderRun", "compare"]

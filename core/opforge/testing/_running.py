@@ -12,7 +12,7 @@ import numpy as np
 from .. import autograd, gluon, random
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..native import tape
+from ..native.dispatch import tape
 
 __all__ = ["Problem", "Run", "hybridized", "imperative", "loaded", "symbolic"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd, optimizer
-from opforge.native.buffer import memory_stats
+from opforge.native.memory.buffer import memory_stats
 
 NAMES = ["sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"]
 

@@ -54,7 +54,7 @@ cdef extern from "opforge_elementwise.h" nogil:
         BINARY_sinh_grad_x, BINARY_cosh_grad_x, BINARY_erf_grad_x, BINARY_erfinv_grad_y
         BINARY_gammaln_grad_x, BINARY_rcbrt_grad_x, BINARY_power_alike
 
-cdef extern from "opforge_stream.h" nogil:
+cdef extern from "opforge_stores.h" nogil:
     void of_stream(const char* tile, char* y, Py_ssize_t nbytes)
 
 cdef extern from "opforge_pick.h" nogil:

@@ -14,7 +14,7 @@ from opforge.native.kernels.normalize cimport (
 )
 from opforge.native.kernels.rowlanes cimport Real
 
-cdef extern from "opforge_stream.h" nogil:
+cdef extern from "opforge_stores.h" nogil:
     void of_stream_ahead(const char* x, char* y, Py_ssize_t nbytes, const char* next)
     void of_stream_fence()
 

@@ -17,7 +17,7 @@ from opforge.native.kernels.rowwise cimport (
     opforge_softmax_grad_fn,
 )
 
-cdef extern from "opforge_stream.h" nogil:
+cdef extern from "opforge_stores.h" nogil:
     void of_stream_ahead(const char* x, char* y, Py_ssize_t nbytes, const char* next)
     void of_stream_fence()
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...native import program as native
+from ...native.graph import program as native
 from ..node import Type
 from .call import Call
 from .memory import Layout

@@ -7,7 +7,7 @@ arrays are put there; everything else lies in one arena.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...native import program as native
+from ...native.graph import program as native
 from ..node import Edge, Node, Type, as_written, topological
 from .blueprint import Blueprint
 from .call import Call

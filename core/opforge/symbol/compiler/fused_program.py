@@ -7,8 +7,8 @@ from collections.abc import Sequence, Set
 from math import prod
 from typing import Any
 
-from ...native import fused as native
-from ...native import fused_reduction as folding
+from ...native.graph import fused as native
+from ...native.graph import fused_reduction as folding
 from ..node import Type
 from .call import Call, Elementwise
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import OpforgeError, ShapeError
-from ...native.rules import OperatorRule
+from ...native.dispatch.rules import OperatorRule
 from ...op.errors import wrapping
 from .._namespace import operators
 from ..composition import expanding

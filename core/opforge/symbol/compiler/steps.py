@@ -4,8 +4,8 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ...native import computations
-from ...native import program as native
+from ...native.calls import computations
+from ...native.graph import program as native
 from ...op.binding import attribute_names, make_handle
 from ..node import Node, Type
 from .call import Call, Elementwise, Reduction

@@ -5,7 +5,7 @@ import pytest
 
 from opforge import engine, nd, random
 from opforge.gluon.data import ArrayDataset, DataLoader, SimpleDataset
-from opforge.native import engine as native_engine
+from opforge.native.threads import engine as native_engine
 
 
 def test_batches_come_in_order_and_are_loaded_on_the_engine():

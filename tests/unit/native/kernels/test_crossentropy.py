@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.native.cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
+from opforge.native.calls.cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 
 
 @pytest.mark.parametrize("classes", [1, 2, 31, 32, 33, 100])

@@ -5,8 +5,8 @@ import pytest
 
 from opforge import sym
 from opforge.base.errors import SymbolFileError
+from opforge.op.abi import NativeOperator, functions
 from opforge.op.declaration import OperatorProp
-from opforge.op.native import NativeOperator, functions
 from opforge.op.registry import OPERATORS, register_custom, register_operator
 from opforge.symbol.files.materials import BILL, Material, read_bill, record_hash
 

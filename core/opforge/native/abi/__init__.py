@@ -1,0 +1,1 @@
+"""The C interface: operators whose functions are C functions of plugins."""

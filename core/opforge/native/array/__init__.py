@@ -1,0 +1,1 @@
+"""The array, how it meets others, and how it waits for the engine."""

@@ -1,0 +1,125 @@
+"""Every native kernel that operators written in Python may call, one name each.
+
+Functions have the form ``fn(inputs..., out, attributes..., req="write")``, check shapes and types,
+write into the `out` that they are given and return None. Capitalised names are computations: made
+with the attributes alone, they are an operator's `compute`, and then no Python runs in a call.
+Plugins see this module as `opforge.plugin_api.kernels`.
+"""
+
+from .argreduce import argreduce
+from .channels import batch_norm, batch_norm_grad, moments
+from .computations import (
+    CrossEntropy,
+    CrossEntropyGrad,
+    Reduce,
+    Softmax,
+    SoftmaxGrad,
+    Spread,
+    Unary,
+)
+from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
+from .elementwise import binary, binary_scalar, cast, unary
+from .gemm import batch_dot, gemm
+from .indexing import (
+    gather_nd,
+    one_hot,
+    pick,
+    pick_grad,
+    scatter_nd,
+    take,
+    take_grad,
+)
+from .movement import (
+    broadcast_to,
+    concat,
+    flip,
+    repeat,
+    slice_array,
+    slice_assign,
+    slice_grad,
+    tile,
+    transpose,
+)
+from .movement import slice_array as slice
+from .normalize import layer_norm, layer_norm_grad
+from .ordering import order
+from .product_computations import Dense, Dot
+from .random import (
+    bernoulli,
+    exponential,
+    gamma,
+    normal,
+    permutation,
+    poisson,
+    randint,
+    seed,
+    shuffle,
+    uniform,
+)
+from .reduce import reduce, repeat_grad, tile_grad
+from .rowwise import softmax, softmax_grad
+from .selection import clip, fill, where
+from .update import update_weights
+
+__all__ = [
+    "CrossEntropy",
+    "CrossEntropyGrad",
+    "Dense",
+    "Dot",
+    "Reduce",
+    "Softmax",
+    "SoftmaxGrad",
+    "Spread",
+    "Unary",
+    "argreduce",
+    "batch_dot",
+    "batch_norm",
+    "batch_norm_grad",
+    "bernoulli",
+    "binary",
+    "binary_scalar",
+    "broadcast_to",
+    "cast",
+    "clip",
+    "concat",
+    "exponential",
+    "fill",
+    "flip",
+    "gamma",
+    "gather_nd",
+    "gemm",
+    "layer_norm",
+    "layer_norm_grad",
+    "moments",
+    "normal",
+    "one_hot",
+    "order",
+    "permutation",
+    "pick",
+    "pick_grad",
+    "poisson",
+    "randint",
+    "reduce",
+    "repeat",
+    "repeat_grad",
+    "scatter_nd",
+    "seed",
+    "shuffle",
+    "slice",
+    "slice_array",
+    "slice_assign",
+    "slice_grad",
+    "softmax",
+    "softmax_cross_entropy",
+    "softmax_cross_entropy_grad",
+    "softmax_grad",
+    "take",
+    "take_grad",
+    "tile",
+    "tile_grad",
+    "transpose",
+    "unary",
+    "uniform",
+    "update_weights",
+    "where",
+]

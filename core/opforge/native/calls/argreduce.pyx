@@ -1,0 +1,150 @@
+"""Where the largest or smallest element along an axis is: argmax, argmin.
+
+A long axis is cut into pieces that threads search side by side; the first of the pieces' extremes wins.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from opforge.native.array.array cimport (
+    I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+)
+from opforge.native.array.expect cimport expect_axis
+from opforge.native.array.output cimport settle, target_of
+from opforge.native.calls.reduce cimport ALL_AXES, expect_folded
+from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
+from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.base.errors import ShapeError
+from opforge.native.kernels import isa as _isa
+
+__all__ = ["argreduce"]
+
+cdef opforge_arg_table* kernels = <opforge_arg_table*>PyCapsule_GetPointer(
+    _isa.table("argreduce"), b"opforge.kernels.argreduce"
+)
+
+cdef enum:
+    TILE = 256                         # columns that a thread takes at once
+    WORK = 65536                       # elements that are worth a thread: 5 us
+
+cdef struct Search:
+    opforge_arg_fn fn
+    const char* x
+    long long* index                   # (outer, pieces, inner)
+    Py_ssize_t n, inner, item, piece, pieces, tile, tiles
+    bint want_min
+
+
+cdef void search_units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Units [begin, end): unit = (outer index * pieces + piece) * tiles + tile."""
+    cdef Search* t = <Search*>arg
+    cdef Py_ssize_t unit, place, start, column, w, j
+    cdef long long* index
+    if t.inner == 1 and t.pieces == 1:
+        t.fn(t.want_min, t.x + begin * t.n * t.item, end - begin, t.n, t.n, t.index + begin)
+        return
+    for unit in range(begin, end):
+        place = unit // t.tiles
+        column = unit % t.tiles * t.tile
+        start = place % t.pieces * t.piece
+        w = min(t.inner - column, t.tile)
+        index = t.index + place * t.inner + column
+        t.fn(
+            t.want_min, t.x + ((place // t.pieces * t.n + start) * t.inner + column) * t.item, w,
+            t.inner, min(t.n - start, t.piece), index,
+        )
+        for j in range(w):
+            index[j] += start
+
+
+cdef void cut(Search* t, Py_ssize_t outer) noexcept nogil:
+    """Tiles of columns; pieces of the axis where there are too few tiles to share out."""
+    t.tile = min(t.inner, <Py_ssize_t>TILE)
+    t.tiles = (t.inner + t.tile - 1) // t.tile
+    t.piece = t.n
+    if outer * t.tiles < 64:
+        t.piece = min(t.n, max(<Py_ssize_t>1, WORK // t.tile))
+    t.pieces = (t.n + t.piece - 1) // t.piece
+
+
+cdef Array join_pieces(Search* t, Py_ssize_t outer, Array parts, Array x):
+    """The first of the extremes of all pieces, for each result."""
+    cdef Array index = new_array((outer * t.inner,), I64, x.context)
+    cdef Array values = new_array((t.pieces, t.inner), x.code, x.context)
+    cdef Array winner = new_array((t.inner,), I64, x.context)
+    cdef const int64_t* part = <const int64_t*>parts.data
+    cdef const int64_t* won = <const int64_t*>winner.data
+    cdef int64_t* result = <int64_t*>index.data
+    cdef Py_ssize_t o, p, j
+    with nogil:
+        for o in range(outer):
+            for p in range(t.pieces):
+                for j in range(t.inner):
+                    memcpy(
+                        values.data + (p * t.inner + j) * t.item,
+                        t.x + ((o * t.n + part[p * t.inner + j]) * t.inner + j) * t.item, t.item,
+                    )
+            kernels.cols[x.code](
+                t.want_min, values.data, t.inner, t.inner, t.pieces, <long long*>winner.data
+            )
+            for j in range(t.inner):
+                result[j] = part[won[j] * t.inner + j]
+            part += t.pieces * t.inner
+            result += t.inner
+    return index
+
+
+def argreduce(str name not None, Array x not None, Array out not None, axis=None, req="write"):
+    """Find where `x` is largest ("argmax") or smallest ("argmin") along `axis`.
+
+    Parameters
+    ----------
+    name : {"argmax", "argmin"}
+    x : Array
+    out : Array of any dtype
+        Shape of `x` without `axis`, or with length 1 there.
+    axis : int, optional
+        None: over all elements, flattened.
+
+    Notes
+    -----
+    The first of several equal ones counts; NaN is taken for the extreme, as in NumPy.
+    """
+    cdef int code = req_code(req), at = 0
+    cdef Py_ssize_t outer = 1, units
+    cdef Array target, index
+    cdef Search t
+    if name not in ("argmax", "argmin"):
+        raise ValueError(f"argreduce: name {name!r} is unknown; expected 'argmax' or 'argmin'")
+    t.n, t.inner = x.size, 1
+    if axis is not None:
+        at = expect_axis(name, axis, x.ndim)
+        t.n = x.shape[at]
+        for dim in x.shape[:at]:
+            outer *= dim
+        for dim in x.shape[at + 1:]:
+            t.inner *= dim
+    expect_folded(name, x, out, ALL_AXES if axis is None else <unsigned int>1 << at)
+    if t.n == 0 and out.size:
+        raise ShapeError(f"{name}: 'x' of shape {x.shape} has no elements to choose from")
+    wait_read(x)
+    wait_write(out)
+    if code == REQ_NULL or out.size == 0:
+        return
+    cut(&t, outer)
+    t.want_min = name == "argmin"
+    t.fn = kernels.rows[x.code] if t.inner == 1 else kernels.cols[x.code]
+    index = new_array((outer * t.pieces * t.inner,), I64, x.context)
+    t.x, t.index, t.item = x.data, <long long*>index.data, itemsize_of(x.code)
+    units = outer * t.pieces * t.tiles
+    target = target_of(out, code, (x,))
+    with nogil:
+        parallel_for(units, WORK // (t.piece * t.tile) + 1, search_units, &t)
+    if t.pieces > 1:
+        index = join_pieces(&t, outer, index, x)
+    with nogil:
+        run_cast(I64, target.code, index.data, target.data, target.size)
+    settle(out, target, code)

@@ -1,0 +1,241 @@
+"""Moments over any axes, and normalisation of each channel by given moments: batch normalisation.
+
+In training, call `moments` first and pass what it gave; in inference pass the moving averages.
+"""
+
+from libc.math cimport sqrt
+from libc.string cimport memset
+
+from opforge.native.array.array cimport (
+    F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, new_array, req_code, wait_read,
+    wait_write,
+)
+from opforge.native.array.expect cimport expect_axis, expect_float, expect_shape
+from opforge.native.calls.normalize cimport as_code, deliver, normalize_kernels
+from opforge.native.kernels.reduce cimport REDUCE_WIDE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
+from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, run_reduction
+from opforge.native.threads.parallel cimport parallel_for
+
+__all__ = ["batch_norm", "batch_norm_grad", "moments"]
+
+cdef enum:
+    GRAIN = 16384                      # elements that are worth a thread
+
+cdef struct Channels:
+    const char* dy                     # NULL going forward
+    const char* x
+    char* y
+    Py_ssize_t channels, inner, item
+    int code
+    const double* mean
+    const double* scale
+    const double* a                    # forward: the shift
+    const double* b
+
+
+def moments(Array x not None, Array mean not None, Array var not None, tuple axes=()):
+    """Mean and (biased) variance of `x` over `axes`.
+
+    Parameters
+    ----------
+    x : Array of float dtype
+    mean, var : Array
+        As many elements as `x` has without `axes`.
+    axes : tuple of int
+        Empty: all.
+    """
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef char[MAX_NDIM] reduced
+    cdef int ndim = dims_of(x, dims), i
+    cdef Array centre, spread
+    expect_float("moments", "x", x)
+    marks = {expect_axis("moments", axis, ndim) for axis in axes} or set(range(ndim))
+    for i in range(ndim):
+        reduced[i] = i in marks
+    kept = tuple([d for i, d in enumerate(x.shape) if i not in marks])
+    held = tuple([1 if i in marks else d for i, d in enumerate(x.shape)])
+    for name, array in (("mean", mean), ("var", var)):
+        if (<Array>array).shape != held and (kept != () or (<Array>array).shape != (1,)):
+            expect_shape("moments", name, array, kept)
+        wait_write(array)
+    wait_read(x)
+    centre = new_array(mean.shape, F64, x.context)
+    spread = new_array(mean.shape, F64, x.context)
+    with nogil:
+        run_reduction(
+            REDUCE_sum | REDUCE_WIDE, x.code, x.data, NULL, NULL, dims, reduced, ndim, FINISH_MEAN,
+            centre.data, F64,
+        )
+        run_reduction(
+            REDUCE_sqdev, x.code, x.data, NULL, <const double*>centre.data, dims, reduced, ndim,
+            FINISH_MEAN, spread.data, F64,
+        )
+    deliver(centre, mean, REQ_WRITE)
+    deliver(spread, var, REQ_WRITE)
+
+
+cdef void channels_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Rows [begin, end): (n, channel) pairs of `inner` elements, or whole rows of channels."""
+    cdef Channels* t = <Channels*>arg
+    cdef bint each = t.inner == 1
+    cdef Py_ssize_t row, c, length = t.channels if each else t.inner
+    cdef Py_ssize_t at
+    for row in range(begin, end):
+        c = 0 if each else row % t.channels
+        at = row * length * t.item
+        if t.dy == NULL:
+            normalize_kernels.scale[t.code](
+                t.x + at, t.y + at, length, t.mean + c, t.scale + c, t.a + c, each
+            )
+        else:
+            normalize_kernels.scale_grad[t.code](
+                t.dy + at, t.x + at, t.y + at, length, t.mean + c, t.scale + c, t.a + c, t.b + c, each
+            )
+
+
+cdef void launch(Channels* t, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t length = t.channels if t.inner == 1 else t.inner
+    if size:
+        parallel_for(size // length, GRAIN // length + 1, channels_part, t)
+
+
+cdef int describe(Channels* t, str function, Array x, tuple named, int axis) except -1:
+    expect_float(function, "x", x)
+    wait_read(x)
+    for name, array in named:
+        if array is not None:
+            expect_float(function, name, array)
+            expect_shape(function, name, array, (x.shape[axis],))
+            wait_read(array)
+    t.channels, t.inner = x.shape[axis], 1
+    for dim in x.shape[axis + 1:]:
+        t.inner *= dim
+    t.code = 1 if x.code == F64 else 0
+    t.item = 8 if x.code == F64 else 4
+    t.dy = NULL
+    return 0
+
+
+cdef Array factors(Array gamma, Array var, double eps):
+    """gamma / sqrt(var + eps) in double."""
+    cdef Array result = new_array(var.shape, F64, var.context)
+    cdef Array spread = as_code(var, F64), gains = as_code(gamma, F64)
+    cdef double* f = <double*>result.data
+    cdef Py_ssize_t i
+    for i in range(result.size):
+        f[i] = 1 / sqrt((<double*>spread.data)[i] + eps)
+        if gains is not None:
+            f[i] *= (<double*>gains.data)[i]
+    return result
+
+
+cdef Array zeros(Array like):
+    cdef Array result = new_array(like.shape, F64, like.context)
+    memset(result.data, 0, result.size * sizeof(double))
+    return result
+
+
+def batch_norm(
+    Array x not None, Array gamma, Array beta, Array mean not None, Array var not None,
+    Array out not None, axis=1, double eps=1e-3, req="write",
+):
+    """Normalise each channel: ``(x - mean) / sqrt(var + eps) * gamma + beta``.
+
+    Parameters
+    ----------
+    x, out : Array of float dtype, one shape
+    gamma, beta : Array, shape (channels,), or None for 1 and 0
+    mean, var : Array, shape (channels,)
+    axis : int
+        The axis of the channels.
+    """
+    cdef int code = req_code(req), at = expect_axis("batch_norm", axis, x.ndim)
+    cdef int real = F64 if x.code == F64 else F32
+    cdef Array source, result, centre, scale, shift
+    cdef Channels t
+    describe(&t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), at)
+    expect_shape("batch_norm", "out", out, x.shape)
+    expect_float("batch_norm", "out", out)
+    wait_write(out)
+    if code == REQ_NULL or x.size == 0:
+        return
+    source, centre, scale = as_code(x, real), as_code(mean, F64), factors(gamma, var, eps)
+    shift = zeros(mean) if beta is None else as_code(beta, F64)
+    result = out
+    if code != REQ_WRITE or out.code != real or out.buffer is source.buffer:
+        result = new_array(x.shape, real, x.context)
+    t.x, t.y = source.data, result.data
+    t.mean, t.scale, t.a = <double*>centre.data, <double*>scale.data, <double*>shift.data
+    t.b = NULL
+    with nogil:
+        launch(&t, source.size)
+    if result is not out:
+        deliver(result, out, code)
+
+
+def batch_norm_grad(
+    Array dy not None, Array x not None, Array gamma, Array mean not None, Array var not None,
+    Array dx, Array dgamma, Array dbeta, axis=1, double eps=1e-3, bint use_global_stats=False,
+    reqs=("write", "write", "write"),
+):
+    """Gradients of `batch_norm` for data, gamma and beta.
+
+    Parameters
+    ----------
+    mean, var : Array
+        What forward used.
+    use_global_stats : bool
+        Whether these were constants (inference) and not the moments of `x`.
+    dx, dgamma, dbeta : Array or None
+        Receive the gradients; None where one is not wanted.
+    reqs : tuple of three requests
+    """
+    cdef int at = expect_axis("batch_norm_grad", axis, x.ndim)
+    cdef int real = F64 if x.code == F64 else F32, ndim, i
+    cdef int dx_req = req_code(reqs[0]), dgamma_req = req_code(reqs[1]), dbeta_req = req_code(reqs[2])
+    cdef Py_ssize_t[MAX_NDIM] dims
+    cdef char[MAX_NDIM] reduced
+    cdef Py_ssize_t c, count
+    cdef Array source, head, result, centre, scale, inverse, heads, dots, a, b
+    cdef Channels t
+    describe(&t, "batch_norm_grad", x, (
+        ("gamma", gamma), ("mean", mean), ("var", var), ("dgamma", dgamma), ("dbeta", dbeta),
+    ), at)
+    expect_shape("batch_norm_grad", "dy", dy, x.shape)
+    expect_float("batch_norm_grad", "dy", dy)
+    wait_read(dy)
+    if dx is not None:
+        expect_shape("batch_norm_grad", "dx", dx, x.shape)
+        wait_write(dx)
+    source, head = as_code(x, real), as_code(dy, real)
+    centre, scale, inverse = as_code(mean, F64), factors(gamma, var, eps), factors(None, var, eps)
+    heads, dots, a, b = zeros(mean), zeros(mean), zeros(mean), zeros(mean)
+    ndim = dims_of(x, dims)
+    for i in range(ndim):
+        reduced[i] = i != at
+    with nogil:
+        run_reduction(
+            REDUCE_sum, real, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, heads.data, F64
+        )
+        run_reduction(
+            REDUCE_dotdev, real, source.data, head.data, <const double*>centre.data, dims, reduced,
+            ndim, FINISH_NONE, dots.data, F64,
+        )
+    count = x.size // t.channels if t.channels else 0
+    for c in range(t.channels):
+        (<double*>dots.data)[c] *= (<double*>inverse.data)[c]
+        if not use_global_stats and count:
+            (<double*>a.data)[c] = (<double*>heads.data)[c] / count
+            (<double*>b.data)[c] = (<double*>dots.data)[c] * (<double*>inverse.data)[c] / count
+    if dx is not None and x.size:
+        result = new_array(x.shape, real, x.context)
+        t.dy, t.x, t.y = head.data, source.data, result.data
+        t.mean, t.scale = <double*>centre.data, <double*>scale.data
+        t.a, t.b = <double*>a.data, <double*>b.data
+        with nogil:
+            launch(&t, source.size)
+        deliver(result, dx, dx_req)
+    if dgamma is not None:
+        deliver(dots, dgamma, dgamma_req)
+    if dbeta is not None:
+        deliver(heads, dbeta, dbeta_req)

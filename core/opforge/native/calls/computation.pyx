@@ -1,0 +1,112 @@
+"""`Computation`: a kernel with its attributes bound, which dispatch runs without Python.
+
+A declaration gives one as its `compute`; called from Python it has the signature of that method.
+The subclasses are in `computations`.
+"""
+
+from opforge.native.array.array cimport REQ_ADD, REQ_NULL, Array, req_code, wait_read, wait_write
+from opforge.native.array.output cimport elementwise_target_of, settle, target_of
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+
+cdef tuple NAMES = _dtypes.NAMES
+
+
+cdef class Computation:
+    """A kernel with its attributes bound; use it as the `compute` of an operator's declaration.
+
+    Instances come from the capitalised names of `plugin_api.kernels`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> from opforge.plugin_api import kernels
+    >>> x, y = nd.array([[1.0, 2.0]]), nd.array([[3.0, 4.0]])
+    >>> kernels.Unary("square")([x], [y], ["add"])
+    >>> y.asnumpy().tolist()
+    [[4.0, 8.0]]
+    """
+
+    def __call__(self, in_data, out_data, req, int is_train=0):
+        """Fill `out_data` from `in_data` as the requests in `req` say.
+
+        Parameters
+        ----------
+        in_data, out_data : list of NDArray
+        req : list of {"write", "inplace", "add", "null"}
+            One for each output.
+        is_train : int
+            Accepted because `compute` has it; kernels do not depend on it.
+
+        Raises
+        ------
+        TypeError
+            Something is no NDArray.
+        OpforgeError
+            Numbers of arrays, shapes or types do not fit.
+        """
+        cdef list inputs = list(in_data), outputs = list(out_data), codes = []
+        for item in inputs + outputs:
+            if not isinstance(item, Array):
+                raise TypeError(f"{self!r} takes NDArrays, got {type(item).__name__}")
+        for item in req:
+            codes.append(req_code(item))
+        if len(codes) != len(outputs):
+            raise OpforgeError(f"{self!r}: got {len(codes)} requests for {len(outputs)} outputs")
+        fulfil(self, inputs, outputs, codes)
+
+    def __repr__(self):
+        return f"kernels.{type(self).__name__}"
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say how to compute")
+
+
+cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1:
+    cdef Array item
+    cdef int code, position
+    cdef list targets = []
+    cdef tuple sources = tuple(inputs)
+    cdef bint any_wanted = False
+    for item in inputs:
+        wait_read(item)
+    for position, item in enumerate(outputs):
+        code = codes[position]
+        if code == REQ_NULL:
+            targets.append(target_of(item, REQ_ADD, sources))
+            continue
+        any_wanted = True
+        wait_write(item)
+        targets.append(
+            elementwise_target_of(item, code, sources) if c.in_place
+            else target_of(item, code, sources)
+        )
+    if not any_wanted:
+        return 0
+    c.run(inputs, targets)
+    for position, item in enumerate(outputs):
+        if codes[position] != REQ_NULL:
+            settle(item, targets[position], codes[position])
+    return 0
+
+
+cdef int expect_count(Computation c, list inputs, int n_inputs, list outputs, int n_outputs) except -1:
+    """Refuse another number of arrays."""
+    if len(inputs) != n_inputs or len(outputs) != n_outputs:
+        raise OpforgeError(
+            f"{c!r} takes {n_inputs} inputs and {n_outputs} outputs, got {len(inputs)} and "
+            f"{len(outputs)}"
+        )
+    return 0
+
+
+cdef int expect_like(Computation c, str name, Array a, Array model) except -1:
+    """Refuse an array that does not look like `model`."""
+    if a.shape is not model.shape and a.shape != model.shape:
+        raise ShapeError(f"{c!r}: '{name}' has shape {a.shape}, expected {model.shape}")
+    if a.code != model.code:
+        raise DTypeError(
+            f"{c!r}: '{name}' has dtype {NAMES[a.code]}, expected {NAMES[model.code]}"
+        )
+    return 0

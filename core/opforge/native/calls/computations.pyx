@@ -1,0 +1,304 @@
+"""Computations of elementwise kernels, reductions and softmax; `plugin_api.kernels` has them all.
+
+Each checks what it is given and calls one driver. The GIL is released where the work is worth it.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport REQ_WRITE, Array, new_array, view
+from opforge.native.calls.computation cimport Computation, expect_count, expect_like
+from opforge.native.calls.reduce cimport ALL_AXES, reduce_array
+from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
+from opforge.native.loops.elementwise cimport BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.errors import (
+    AttributeValueError, DTypeError, OperatorNotFoundError, ShapeError,
+)
+from opforge.native.calls.cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
+from opforge.native.calls.movement import broadcast_to
+from opforge.native.calls.reduce import REDUCTIONS
+from opforge.native.calls.rowwise import softmax, softmax_grad
+
+__all__ = [
+    "CrossEntropy", "CrossEntropyGrad", "Reduce", "Softmax", "SoftmaxGrad", "Spread", "Unary",
+]
+
+cdef enum:
+    INLINE = 16384                     # below this many elements the GIL is kept
+
+cdef tuple NAMES = _dtypes.NAMES
+
+
+@cython.final
+cdef class Unary(Computation):
+    """``y = f(x)``, element by element.
+
+    Parameters
+    ----------
+    name : str
+        The kernel, for instance ``"relu"``.
+    """
+
+    cdef readonly str name
+    cdef int op
+
+    def __init__(self, str name not None):
+        if name not in UNARY_CODES:
+            raise OperatorNotFoundError(
+                f"no unary elementwise kernel is called {name!r}; there are "
+                f"{', '.join(sorted(UNARY_CODES))}"
+            )
+        self.name = name
+        self.op = UNARY_CODES[name]
+        self.in_place = True
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array x, y
+        cdef int status
+        expect_count(self, inputs, 1, outputs, 1)
+        x, y = inputs[0], outputs[0]
+        expect_like(self, "out", y, x)
+        if x.size < INLINE:
+            status = run_unary(self.op, x.code, x.data, y.data, x.size)
+        else:
+            with nogil:
+                status = run_unary(self.op, x.code, x.data, y.data, x.size)
+        if status:
+            raise DTypeError(
+                f"{self!r}: '{self.name}' does not support dtype {NAMES[x.code]}; cast it first"
+            )
+        return 0
+
+
+cdef unsigned int axes_bits(Computation c, tuple axes, bint exclude, int ndim) except? 0:
+    """The axes to reduce as bits; None means all."""
+    cdef unsigned int bits = 0, every = ALL_AXES if ndim >= 32 else (<unsigned int>1 << ndim) - 1
+    cdef int axis
+    if axes is None or len(axes) == 0:
+        return every
+    for item in axes:
+        axis = item
+        if not -ndim <= axis < ndim:
+            raise ShapeError(
+                f"{c!r}: axis {axis} is out of bounds for {ndim} dimensions; expected {-ndim} to "
+                f"{ndim - 1}"
+            )
+        axis += ndim if axis < 0 else 0
+        if bits >> axis & 1:
+            raise ShapeError(f"{c!r}: axes {axes} name axis {axis} twice")
+        bits |= <unsigned int>1 << axis
+    return every & ~bits if exclude else bits
+
+
+@cython.final
+cdef class Reduce(Computation):
+    """Fold an array over axes.
+
+    Parameters
+    ----------
+    name : str
+        The reduction, for instance ``"sum"``.
+    axes : sequence of int, optional
+        None or empty: all.
+    exclude : bool
+        Reduce all axes but `axes`.
+    """
+
+    cdef readonly str name
+    cdef tuple axes
+    cdef bint exclude
+    cdef int op, finish
+
+    def __init__(self, str name not None, axes=None, bint exclude=False):
+        if name not in REDUCTIONS:
+            raise OperatorNotFoundError(
+                f"no reduction is called {name!r}; there are {', '.join(sorted(REDUCTIONS))}"
+            )
+        self.name = name
+        self.axes = None if axes is None else tuple(axes)
+        self.exclude = exclude
+        self.op, self.finish = REDUCTIONS[name]
+
+    def axes_of(self, int ndim):
+        """Return the axes that an array of `ndim` axes is folded over, sorted."""
+        cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
+        return tuple([axis for axis in range(ndim) if bits >> axis & 1])
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array x, out
+        expect_count(self, inputs, 1, outputs, 1)
+        x, out = inputs[0], outputs[0]
+        bits = axes_bits(self, self.axes, self.exclude, x.ndim) if x.ndim else 0
+        return reduce_array(self.name, self.op, self.finish, x, out, bits, REQ_WRITE)
+
+
+@cython.final
+cdef class Spread(Computation):
+    """Repeat the gradient of a reduction along the axes that it reduced.
+
+    Inputs are the gradient and an array of the shape to fill.
+
+    Parameters
+    ----------
+    axes, exclude
+        As for `Reduce`.
+    mean : bool
+        Divide by the number of elements that were reduced to one.
+    """
+
+    cdef tuple axes
+    cdef bint exclude
+    cdef readonly bint mean
+
+    def __init__(self, axes=None, bint exclude=False, bint mean=False):
+        self.axes = None if axes is None else tuple(axes)
+        self.exclude = exclude
+        self.mean = mean
+
+    def kept_shape(self, tuple shape not None):
+        """Return the shape with which the gradient is broadcast to `shape`."""
+        cdef int ndim = <int>len(shape)
+        cdef unsigned int bits = axes_bits(self, self.axes, self.exclude, ndim) if ndim else 0
+        return tuple([1 if bits >> axis & 1 else size for axis, size in enumerate(shape)])
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array small, like, out
+        expect_count(self, inputs, 2, outputs, 1)
+        small, like, out = inputs[0], inputs[1], outputs[0]
+        expect_like(self, "out", out, like)
+        if self.mean and small.size:
+            small = divided(small, max(like.size // small.size, 1))
+        broadcast_to(view(small, 0, self.kept_shape(like.shape)), out)
+        return 0
+
+
+cdef Array divided(Array x, Py_ssize_t count):
+    """``x / count`` in new memory."""
+    cdef Array result = new_array(x.shape, x.code, x.context)
+    run_binary_scalar(BINARY_divide, x.code, x.data, count, result.data, x.size, False)
+    return result
+
+
+cdef int extents(Computation c, Array x, int axis, Py_ssize_t* sizes) except -1:
+    """Fill `sizes` with the number of elements before, on and after `axis` of `x`."""
+    cdef int ndim = max(x.ndim, 1), i
+    if not -ndim <= axis < ndim:
+        raise ShapeError(
+            f"{c!r}: axis {axis} is out of bounds for shape {x.shape}; expected {-ndim} to {ndim - 1}"
+        )
+    axis += ndim if axis < 0 else 0
+    sizes[0] = sizes[1] = sizes[2] = 1
+    for i in range(x.ndim):
+        sizes[0 if i < axis else 1 if i == axis else 2] *= <Py_ssize_t>x.shape[i]
+    return 0
+
+
+cdef class _AlongAxis(Computation):
+    """The attributes of softmax and of its gradient."""
+
+    cdef int axis
+    cdef double temperature
+    cdef double scale                  # of the input: 1 / temperature, negative for softmin
+    cdef bint log, negate
+
+    def __init__(self, int axis=-1, double temperature=1.0, bint log=False, bint negate=False):
+        if not temperature > 0:
+            raise AttributeValueError(
+                f"{type(self).__name__}: temperature is {temperature}, expected above 0"
+            )
+        self.axis, self.temperature, self.log, self.negate = axis, temperature, log, negate
+        self.scale = (-1.0 if negate else 1.0) / temperature
+        self.in_place = True
+
+
+@cython.final
+cdef class Softmax(_AlongAxis):
+    """``exp(x / temperature)`` divided by its sum along an axis.
+
+    Parameters
+    ----------
+    axis : int
+    temperature : float > 0
+    log : bool
+        The logarithm instead.
+    negate : bool
+        Of ``-x``: softmin.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array x, y
+        cdef Py_ssize_t[3] at
+        cdef int status
+        expect_count(self, inputs, 1, outputs, 1)
+        x, y = inputs[0], outputs[0]
+        expect_like(self, "out", y, x)
+        extents(self, x, self.axis, at)
+        if x.size < INLINE:
+            status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
+        else:
+            with nogil:
+                status = run_softmax(x.code, x.data, y.data, at[0], at[1], at[2], self.scale, self.log)
+        if status:
+            softmax(x, y, self.axis, self.temperature, self.log, self.negate)
+        return 0
+
+
+@cython.final
+cdef class SoftmaxGrad(_AlongAxis):
+    """Gradient of `Softmax` from its own gradient and its output.
+
+    Parameters
+    ----------
+    axis, temperature, log, negate
+        As for `Softmax`.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array dy, y, dx
+        cdef Py_ssize_t[3] at
+        cdef int status
+        expect_count(self, inputs, 2, outputs, 1)
+        dy, y, dx = inputs[0], inputs[1], outputs[0]
+        expect_like(self, "dy", dy, y)
+        expect_like(self, "out", dx, y)
+        extents(self, y, self.axis, at)
+        if y.size < INLINE:
+            status = run_softmax_grad(
+                y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
+            )
+        else:
+            with nogil:
+                status = run_softmax_grad(
+                    y.code, dy.data, y.data, dx.data, at[0], at[1], at[2], self.scale, self.log
+                )
+        if status:
+            softmax_grad(dy, y, dx, self.axis, self.temperature, self.log, self.negate)
+        return 0
+
+
+@cython.final
+cdef class CrossEntropy(Computation):
+    """``-log(softmax(x))[label]`` for each row of the last axis, and what `CrossEntropyGrad` needs.
+
+    Inputs are data and class numbers; outputs the losses and two numbers for each row.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        expect_count(self, inputs, 2, outputs, 2)
+        softmax_cross_entropy(inputs[0], inputs[1], outputs[0], outputs[1])
+        return 0
+
+
+@cython.final
+cdef class CrossEntropyGrad(Computation):
+    """Gradient of `CrossEntropy` by the data.
+
+    Inputs are the gradient of the losses, data, class numbers and the second output of the forward
+    computation.
+    """
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        expect_count(self, inputs, 4, outputs, 1)
+        softmax_cross_entropy_grad(inputs[0], inputs[1], inputs[2], inputs[3], outputs[0])
+        return 0

@@ -1,0 +1,154 @@
+"""Cross entropy of softmax with class numbers, without the logarithms of all probabilities in between.
+
+Each row of logits is read once for the loss and once for the gradient. float16 is computed in float32.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+
+from opforge.native.array.array cimport (
+    F32, F64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
+)
+from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
+from opforge.native.array.output cimport elementwise_target_of, settle
+from opforge.native.calls.indexing cimport whole_indices
+from opforge.native.calls.normalize cimport as_code, deliver
+from opforge.native.kernels.crossentropy cimport opforge_crossentropy_table
+from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.base.errors import ShapeError
+from opforge.native.kernels import isa as _isa
+
+__all__ = ["softmax_cross_entropy", "softmax_cross_entropy_grad"]
+
+cdef opforge_crossentropy_table* kernels = <opforge_crossentropy_table*>PyCapsule_GetPointer(
+    _isa.table("crossentropy"), b"opforge.kernels.crossentropy"
+)
+
+cdef enum:
+    GRAIN = 8192                       # elements that are worth a thread: 4 us
+
+cdef struct Task:
+    const char* dloss                  # NULL going forward
+    const char* x
+    const long long* label
+    char* saved
+    char* out                          # loss, or dx
+    Py_ssize_t n, item
+    int which
+    double weight
+
+
+cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Task* t = <Task*>arg
+    cdef Py_ssize_t rows = end - begin, at = begin * t.item
+    if t.dloss == NULL:
+        kernels.loss[t.which](
+            t.x + at * t.n, t.label + begin, t.out + at, t.saved + 2 * at, rows, t.n, t.weight
+        )
+    else:
+        kernels.grad[t.which](
+            t.dloss + at, t.x + at * t.n, t.label + begin, t.saved + 2 * at, t.out + at * t.n, rows,
+            t.n, t.weight,
+        )
+
+
+cdef int check(str function, Array x, Array label, Array saved, str per_row, Array rows) except -1:
+    """`label` and `rows`, called `per_row`, have one entry a row of `x`; `saved` has two."""
+    expect_float(function, "x", x)
+    if x.ndim == 0:
+        raise ShapeError(f"{function}: 'x' has shape (), expected classes along a last axis")
+    kept = x.shape[:x.ndim - 1]
+    for name, array in (("label", label), (per_row, rows)):
+        shape = (<Array>array).shape
+        if shape != kept and shape != kept + (1,) and not (kept == () and shape == (1,)):
+            raise ShapeError(f"{function}: {name!r} has shape {shape}, expected {kept} or {kept + (1,)}")
+    expect_code(function, per_row, rows, x.code)
+    expect_shape(function, "saved", saved, kept + (2,))
+    expect_code(function, "saved", saved, F64 if x.code == F64 else F32)
+    wait_read(x)
+    return 0
+
+
+cdef int launch(Task* t, Array x, Array label, Array saved, double weight) except -1:
+    t.n = x.shape[x.ndim - 1]
+    t.x, t.label, t.saved, t.weight = x.data, <const long long*>label.data, saved.data, weight
+    t.which, t.item = x.code == F64, itemsize_of(x.code)
+    with nogil:
+        parallel_for(label.size, GRAIN // t.n + 1, part, t)
+    return 0
+
+
+def softmax_cross_entropy(
+    Array x not None, Array label not None, Array out not None, Array saved not None,
+    double weight=1.0, req="write",
+):
+    """Compute ``-weight * log(softmax(x)[label])`` for each row along the last axis.
+
+    Parameters
+    ----------
+    x : Array of float dtype, shape (..., classes)
+    label : Array of any dtype
+        Shape of `x` without the last axis, or with length 1 there. Read as whole numbers; one that
+        is out of range counts as the nearest class.
+    out : Array, dtype of `x`; shaped like `label`
+    saved : Array of float32, or of float64 for such an `x`, shape (..., 2)
+        Receives what the gradient needs: the largest element of each row and the reciprocal of its
+        sum of exponentials.
+    weight : float
+    req : {"write", "inplace", "add", "null"}
+        For `out`; `saved` is always written unless this is "null".
+    """
+    cdef int code = req_code(req), real = F64 if x.code == F64 else F32
+    cdef Array places, loss, moments
+    cdef Task t
+    check("softmax_cross_entropy", x, label, saved, "out", out)
+    wait_write(out)
+    wait_write(saved)
+    if code == REQ_NULL or label.size == 0:
+        return
+    places = whole_indices("softmax_cross_entropy", label, "clip", x.shape[x.ndim - 1])
+    loss = new_array(out.shape, real, x.context)
+    moments = new_array(saved.shape, real, x.context)
+    t.dloss, t.out = NULL, loss.data
+    launch(&t, as_code(x, real), places, moments, weight)
+    settle(saved, moments, REQ_WRITE)
+    deliver(loss, out, code)
+
+
+def softmax_cross_entropy_grad(
+    Array dloss not None, Array x not None, Array label not None, Array saved not None,
+    Array out not None, double weight=1.0, req="write",
+):
+    """Gradient of `softmax_cross_entropy` for `x`: ``weight * dloss * (softmax(x) - onehot(label))``.
+
+    Parameters
+    ----------
+    dloss : Array, dtype of `x`; shaped like `label`
+    x, label, saved
+        As `softmax_cross_entropy` had and left them.
+    out : Array, shape and dtype of `x`; may be `x`
+    weight : float
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int code = req_code(req), real = F64 if x.code == F64 else F32
+    cdef Array places, target, source, head
+    cdef Task t
+    check("softmax_cross_entropy_grad", x, label, saved, "dloss", dloss)
+    expect_shape("softmax_cross_entropy_grad", "out", out, x.shape)
+    expect_code("softmax_cross_entropy_grad", "out", out, x.code)
+    wait_read(dloss)
+    wait_read(saved)
+    wait_write(out)
+    if code == REQ_NULL or label.size == 0:
+        return
+    places = whole_indices("softmax_cross_entropy_grad", label, "clip", x.shape[x.ndim - 1])
+    source, head = as_code(x, real), as_code(dloss, real)
+    target = source
+    if source is x:
+        target = elementwise_target_of(out, code, (x, dloss, saved))
+    t.dloss, t.out = head.data, target.data
+    launch(&t, source, places, saved, weight)
+    if source is x:
+        settle(out, target, code)
+    else:
+        deliver(target, out, code)

@@ -1,0 +1,201 @@
+"""Elementwise calls on arrays: checked, with `req`, without the tape.
+
+The faces of the drivers in elementwise.pyx for operators that are written in Python. All have the
+form ``fn(inputs..., out, attributes..., req="write")`` and return None; `out` exists beforehand.
+"""
+
+from opforge.native.array.array cimport (
+    I64, MAX_NDIM, REQ_NULL, Array, dims_of, req_code, same_shape, wait_read, wait_write,
+)
+from opforge.native.array.output cimport elementwise_target_of, settle
+from opforge.native.loops.elementwise cimport (
+    BINARY_CODES, MODE_VV, UNARY_CODES, run_binary, run_binary_scalar, run_binary_scalar_i64, run_broadcast,
+    run_cast, run_unary,
+)
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
+
+__all__ = ["binary", "binary_scalar", "cast", "unary"]
+
+cdef tuple NAMES = _dtypes.NAMES
+
+
+cdef int code_in(dict codes, str kind, object name) except -1:
+    code = codes.get(name)
+    if code is None:
+        raise OperatorNotFoundError(
+            f"no {kind} elementwise kernel is called {name!r}; there are {', '.join(sorted(codes))}"
+        )
+    return code
+
+
+cdef int check_dtype(object name, str argument, Array x, int code) except -1:
+    if x.code != code:
+        raise DTypeError(
+            f"elementwise kernel '{name}': '{argument}' is {NAMES[x.code]}, expected {NAMES[code]} "
+            "as the other arrays are; cast one of them first"
+        )
+    return 0
+
+
+cdef int check_shape(object name, Array out, tuple shape) except -1:
+    if out.shape != shape:
+        raise ShapeError(
+            f"elementwise kernel '{name}': out has shape {out.shape}, expected {shape}; make it "
+            "with the shape of the result"
+        )
+    return 0
+
+
+cdef tuple broadcast_shape(object name, Array a, Array b):
+    """The shape that both arrays broadcast to."""
+    cdef int ndim = max(a.ndim, b.ndim)
+    cdef tuple left = (1,) * (ndim - a.ndim) + a.shape, right = (1,) * (ndim - b.ndim) + b.shape
+    if any(m != n and m != 1 and n != 1 for m, n in zip(left, right)):
+        raise ShapeError(
+            f"elementwise kernel '{name}': operands could not be broadcast together with shapes "
+            f"{a.shape} {b.shape}; dimensions counted from the right must be equal or 1"
+        )
+    return tuple([n if m == 1 else m for m, n in zip(left, right)])
+
+
+cdef int aligned_dims(Array a, int ndim, Py_ssize_t* dims) except -1:
+    """Dimensions of `a` right-aligned to `ndim`, with ones in front."""
+    cdef int axis
+    for axis in range(ndim - a.ndim):
+        dims[axis] = 1
+    dims_of(a, dims + ndim - a.ndim)
+    return 0
+
+
+def unary(str name, Array x not None, Array out not None, req="write"):
+    """Compute ``out[i] = f(x[i])`` with the kernel `name`.
+
+    Parameters
+    ----------
+    name : str
+        A key of the list in ``kernels/opforge_elementwise.h``, for instance ``"exp"``.
+    x, out : Array, same shape and dtype
+    req : {"write", "inplace", "add", "null"}
+
+    Raises
+    ------
+    OperatorNotFoundError
+        There is no such kernel.
+    ShapeError, DTypeError
+        `out` does not look like `x`.
+    """
+    cdef int op = code_in(UNARY_CODES, "unary", name), how = req_code(req)
+    cdef Array target
+    check_dtype(name, "out", out, x.code)
+    check_shape(name, out, x.shape)
+    if how == REQ_NULL:
+        return
+    wait_read(x)
+    wait_write(out)
+    target = elementwise_target_of(out, how, (x,))
+    with nogil:
+        run_unary(op, x.code, x.data, target.data, x.size)
+    settle(out, target, how)
+
+
+def binary(str name, Array a not None, Array b not None, Array out not None, req="write"):
+    """Compute ``out = f(a, b)`` element by element; `a` and `b` broadcast.
+
+    Parameters
+    ----------
+    name : str
+        A key of the list in ``kernels/opforge_elementwise.h``, for instance ``"add"``.
+    a, b : Array, one dtype
+    out : Array, same dtype, the shape that `a` and `b` broadcast to
+        Comparisons write 0 and 1 in the operands' dtype.
+    req : {"write", "inplace", "add", "null"}
+
+    Raises
+    ------
+    OperatorNotFoundError
+        There is no such kernel.
+    ShapeError, DTypeError
+        The operands do not broadcast, or the arrays' shapes or dtypes do not fit.
+    """
+    cdef int op = code_in(BINARY_CODES, "binary", name), how = req_code(req)
+    cdef bint equal = same_shape(a, b)
+    cdef Array target
+    cdef Py_ssize_t[MAX_NDIM] a_dims, b_dims, out_dims
+    check_dtype(name, "b", b, a.code)
+    check_dtype(name, "out", out, a.code)
+    check_shape(name, out, a.shape if equal else broadcast_shape(name, a, b))
+    if how == REQ_NULL:
+        return
+    wait_read(a)
+    wait_read(b)
+    wait_write(out)
+    target = elementwise_target_of(out, how, (a, b))
+    if equal:
+        with nogil:
+            run_binary(op, a.code, a.data, b.data, target.data, a.size, MODE_VV)
+    else:
+        aligned_dims(a, out.ndim, a_dims)
+        aligned_dims(b, out.ndim, b_dims)
+        dims_of(out, out_dims)
+        with nogil:
+            run_broadcast(op, a.code, a.data, a_dims, b.data, b_dims, target.data, out_dims, out.ndim)
+    settle(out, target, how)
+
+
+def binary_scalar(
+    str name, Array x not None, object scalar, Array out not None, bint reverse=False, req="write"
+):
+    """Compute ``out[i] = f(x[i], scalar)``, or ``f(scalar, x[i])`` where `reverse`.
+
+    Parameters
+    ----------
+    name : str
+        A key of the list in ``kernels/opforge_elementwise.h``, for instance ``"power"``.
+    x, out : Array, same shape and dtype
+    scalar : int or float
+        Rounded to the arrays' dtype; towards zero for integer arrays, as in MXNet.
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int op = code_in(BINARY_CODES, "binary", name), how = req_code(req)
+    cdef Array target
+    cdef bint whole = isinstance(scalar, int)
+    cdef long long whole_value = scalar if whole and x.code == I64 else 0
+    cdef double value = scalar
+    check_dtype(name, "out", out, x.code)
+    check_shape(name, out, x.shape)
+    if how == REQ_NULL:
+        return
+    wait_read(x)
+    wait_write(out)
+    target = elementwise_target_of(out, how, (x,))
+    with nogil:
+        if whole and x.code == I64:
+            run_binary_scalar_i64(op, x.code, x.data, whole_value, target.data, x.size, reverse)
+        else:
+            run_binary_scalar(op, x.code, x.data, value, target.data, x.size, reverse)
+    settle(out, target, how)
+
+
+def cast(Array x not None, Array out not None, req="write"):
+    """Convert `x` to the dtype of `out`.
+
+    Parameters
+    ----------
+    x, out : Array, same shape
+        Floats go to integers by truncation, wide integers to narrow ones by wrapping, and
+        everything but 0 to True.
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int how = req_code(req)
+    cdef Array target
+    check_shape("cast", out, x.shape)
+    if how == REQ_NULL:
+        return
+    wait_read(x)
+    wait_write(out)
+    target = elementwise_target_of(out, how, (x,))
+    with nogil:
+        run_cast(x.code, out.code, x.data, target.data, x.size)
+    settle(out, target, how)

@@ -1,0 +1,182 @@
+"""Matrix products: two matrices with transposes, bias and accumulation, and batches of them.
+
+This module checks arguments and lets the result meet what `out` holds; `native.loops.product` computes.
+float16 goes through float32.
+"""
+
+from opforge.native.array.array cimport (
+    BOOL, F16, F32, F64, REQ_ADD, REQ_NULL, Array, itemsize_of, new_array, overlaps, req_code,
+    wait_read, wait_write,
+)
+from opforge.native.array.expect cimport expect_code, expect_ndim, expect_shape
+from opforge.native.array.output cimport settle
+from opforge.native.loops.blas cimport blas, loaded_blas
+from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch, run_product
+
+from opforge.base.errors import DTypeError, ShapeError
+
+__all__ = ["batch_dot", "gemm"]
+
+
+cdef int run_gemm(
+    int code, bint ta, bint tb, Py_ssize_t m, Py_ssize_t n, Py_ssize_t k, const void* a,
+    const void* b, void* c, const void* bias, double beta,
+) noexcept nogil:
+    cdef Product p
+    if (code != F32 and code != F64) or max(m, n, k) > MAX_SIDE:
+        return 1
+    p.blas = loaded_blas()
+    if p.blas == NULL:
+        return 2
+    if m == 0 or n == 0:
+        return 0
+    p.code, p.ta, p.tb, p.m, p.n, p.k, p.ldc = code, ta, tb, m, n, k, n
+    p.lda = max(m if ta else k, 1)
+    p.ldb = max(k if tb else n, 1)
+    p.a, p.b, p.bias, p.out = <const char*>a, <const char*>b, <const char*>bias, <char*>c
+    p.alpha, p.beta, p.by_column = 1.0, beta, False
+    run_product(&p)
+    return 0
+
+
+cdef int describe(
+    Product* p, str function, Array a, Array b, Array out, bint ta, bint tb, int lead
+) except -1:
+    """Check the shapes after `lead` batch axes and fill in the sizes."""
+    expect_ndim(function, "a", a, 2 + lead)
+    expect_ndim(function, "b", b, 2 + lead)
+    expect_code(function, "b", b, a.code)
+    expect_code(function, "out", out, a.code)
+    if a.code == BOOL:
+        raise DTypeError(f"{function}: 'a' has dtype bool; cast it to a number first")
+    cdef Py_ssize_t a_rows = a.shape[lead], a_cols = a.shape[lead + 1]
+    cdef Py_ssize_t b_rows = b.shape[lead], b_cols = b.shape[lead + 1]
+    cdef Py_ssize_t m = a_cols if ta else a_rows, k = a_rows if ta else a_cols
+    cdef Py_ssize_t n = b_rows if tb else b_cols, k_of_b = b_cols if tb else b_rows
+    if k != k_of_b or a.shape[:lead] != b.shape[:lead]:
+        raise ShapeError(
+            f"{function}: 'a' of shape {a.shape}{' (transposed)' if ta else ''} and 'b' of shape "
+            f"{b.shape}{' (transposed)' if tb else ''} do not fit: expected "
+            f"{'equal batch and ' if lead else ''}inner lengths alike, got {k} and {k_of_b}"
+        )
+    expect_shape(function, "out", out, a.shape[:lead] + (m, n))
+    if max(m, n, k) > MAX_SIDE:
+        raise ShapeError(f"{function}: a side of {max(m, n, k)} is beyond BLAS's 32-bit sizes")
+    p.m, p.n, p.k, p.lda, p.ldb, p.ldc = m, n, k, max(a_cols, 1), max(b_cols, 1), n
+    p.ta, p.tb, p.code, p.by_column = ta, tb, a.code, False
+    p.batch_a = p.batch_b = p.batch_out = 0
+    p.bias = NULL
+    wait_read(a)
+    wait_read(b)
+    return wait_write(out)
+
+
+cdef Array widened(Array x):
+    """A float32 copy of a float16 array."""
+    cdef Array wide = new_array(x.shape, F32, x.context)
+    with nogil:
+        run_cast(x.code, F32, x.data, wide.data, x.size)
+    return wide
+
+
+def gemm(
+    Array a not None, Array b not None, Array out not None, bint transpose_a=False,
+    bint transpose_b=False, double alpha=1.0, Array bias=None, req="write",
+):
+    """Compute ``out = alpha * op(a) @ op(b) + bias``.
+
+    Parameters
+    ----------
+    a, b : Array, 2-d, one dtype
+    out : Array, shape (m, n), same dtype
+    transpose_a, transpose_b : bool
+        Whether op transposes.
+    alpha : float
+    bias : Array, shape (n,), optional
+        Added to each row.
+    req : {"write", "inplace", "add", "null"}
+
+    Raises
+    ------
+    ShapeError, DTypeError
+        Shapes or types do not fit.
+    """
+    cdef int code = req_code(req)
+    cdef Array target
+    cdef Product p
+    describe(&p, "gemm", a, b, out, transpose_a, transpose_b, 0)
+    if bias is not None:
+        expect_shape("gemm", "bias", bias, (out.shape[1],))
+        expect_code("gemm", "bias", bias, a.code)
+        wait_read(bias)
+    if code == REQ_NULL or out.size == 0:
+        return
+    if a.code == F16:
+        target = new_array(out.shape, F32, out.context)
+        gemm(widened(a), widened(b), target, transpose_a, transpose_b, alpha,
+             None if bias is None else widened(bias))
+        narrow_into(out, target, code)
+        return
+    target = out
+    if overlaps(out, a) or overlaps(out, b) or (bias is not None and overlaps(out, bias)):
+        target = new_array(out.shape, out.code, out.context)
+    p.alpha = alpha
+    p.beta = 1.0 if code == REQ_ADD and target is out else 0.0
+    multiply_into(&p, a, b, target, bias)
+    if target is not out:
+        settle(out, target, code)
+
+
+cdef int narrow_into(Array out, Array wide, int req) except -1:
+    """Round a float32 result to float16 and let it meet `out`."""
+    cdef Array narrow = new_array(out.shape, F16, out.context)
+    with nogil:
+        run_cast(F32, F16, wide.data, narrow.data, wide.size)
+    return settle(out, narrow, req)
+
+
+cdef int multiply_into(Product* p, Array a, Array b, Array target, Array bias) except -1:
+    p.blas = blas() if p.code == F32 or p.code == F64 else NULL
+    p.a, p.b, p.out = a.data, b.data, target.data
+    p.bias = NULL if bias is None else bias.data
+    with nogil:
+        run_product(p)
+    return 0
+
+
+def batch_dot(
+    Array a not None, Array b not None, Array out not None, bint transpose_a=False,
+    bint transpose_b=False, req="write",
+):
+    """Multiply pairs of matrices: ``out[i] = op(a[i]) @ op(b[i])``.
+
+    Parameters
+    ----------
+    a, b, out : Array, 3-d, one dtype
+        The first axis counts the products.
+    """
+    cdef int code = req_code(req)
+    cdef Py_ssize_t item, count
+    cdef Array target = out
+    cdef Product p
+    describe(&p, "batch_dot", a, b, out, transpose_a, transpose_b, 1)
+    if code == REQ_NULL or out.size == 0:
+        return
+    if a.code == F16:
+        target = new_array(out.shape, F32, out.context)
+        batch_dot(widened(a), widened(b), target, transpose_a, transpose_b)
+        narrow_into(out, target, code)
+        return
+    if overlaps(out, a) or overlaps(out, b):
+        target = new_array(out.shape, out.code, out.context)
+    count, item = a.shape[0], itemsize_of(a.code)
+    p.alpha = 1.0
+    p.beta = 1.0 if code == REQ_ADD and target is out else 0.0
+    p.blas = blas() if p.code == F32 or p.code == F64 else NULL
+    p.a, p.b, p.out = a.data, b.data, target.data
+    p.batch_a, p.batch_b, p.batch_out = p.m * p.k * item, p.k * p.n * item, p.m * p.n * item
+    with nogil:
+        run_batch(&p, count)
+    if target is not out:
+        settle(out, target, code)

@@ -1,0 +1,147 @@
+"""Computations of matrix products: fully connected layers and dot."""
+
+cimport cython
+
+from opforge.native.array.array cimport Array, view
+from opforge.native.calls.computation cimport Computation, expect_count
+from opforge.native.calls.gemm cimport run_gemm
+
+from opforge.base.errors import DTypeError, ShapeError
+from opforge.native.calls.gemm import gemm
+
+__all__ = ["Dense", "Dot"]
+
+cdef enum:
+    INLINE = 65536                     # below this many multiplications the GIL is kept
+
+
+cdef struct Matrices:                  # out[m, n] = op(a) op(b)
+    bint ta, tb
+    Py_ssize_t m, n, k
+
+
+cdef int multiply(Matrices* p, Array a, Array b, Array bias, Array out) except -1:
+    """Run the product; types without a fast path take the general one."""
+    cdef const char* bias_data = NULL if bias is None else bias.data
+    cdef int status
+    if p.m * p.n * p.k < INLINE:
+        status = run_gemm(
+            a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0
+        )
+    else:
+        with nogil:
+            status = run_gemm(
+                a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0
+            )
+    if status:
+        gemm(
+            view(a, 0, (p.k, p.m) if p.ta else (p.m, p.k)),
+            view(b, 0, (p.n, p.k) if p.tb else (p.k, p.n)),
+            view(out, 0, (p.m, p.n)), p.ta, p.tb, bias=bias,
+        )
+    return 0
+
+
+cdef int expect_codes(Computation c, list inputs, Array out) except -1:
+    """Refuse operands of different types."""
+    cdef Array item
+    for item in inputs:
+        if item.code != out.code:
+            raise DTypeError(
+                f"{c!r}: the operands have dtypes "
+                f"{', '.join([x.dtype.__name__ for x in inputs])} and the output "
+                f"{out.dtype.__name__}; cast them to one type"
+            )
+    return 0
+
+
+@cython.final
+cdef class Dense(Computation):
+    """``data . weight^T + bias`` for rows of `data`.
+
+    Inputs are data of any shape, weight of shape (units, features) and, where it has one, bias of
+    shape (units,).
+
+    Parameters
+    ----------
+    units : int
+    bias : bool
+    """
+
+    cdef Py_ssize_t units
+    cdef bint bias
+
+    def __init__(self, Py_ssize_t units, bint bias=True):
+        self.units, self.bias = units, bias
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array data, weight, out, bias = None
+        cdef Matrices p
+        expect_count(self, inputs, 3 if self.bias else 2, outputs, 1)
+        data, weight, out = inputs[0], inputs[1], outputs[0]
+        if self.bias:
+            bias = inputs[2]
+        p.ta, p.tb, p.n = False, True, self.units
+        p.m = out.size // max(p.n, 1)
+        p.k = weight.size // max(p.n, 1)
+        if (
+            weight.ndim != 2 or weight.shape[0] != p.n or data.size != p.m * p.k
+            or out.size != p.m * p.n or (bias is not None and bias.size != p.n)
+        ):
+            raise ShapeError(
+                f"{self!r}: data of shape {data.shape}, weight {weight.shape}"
+                f"{'' if bias is None else f', bias {bias.shape}'} and output {out.shape} do not "
+                f"fit; expected a weight of {p.n} rows as long as those of the data"
+            )
+        expect_codes(self, inputs, out)
+        return multiply(&p, data, weight, bias, out)
+
+
+@cython.final
+cdef class Dot(Computation):
+    """Sum over the last axis of `a` and the first of `b`; arrays count as matrices of rows.
+
+    Parameters
+    ----------
+    transpose_a, transpose_b : bool
+        The first axis of `a`, or the last of `b`, instead.
+    """
+
+    cdef bint transpose_a, transpose_b
+
+    def __init__(self, bint transpose_a=False, bint transpose_b=False):
+        self.transpose_a, self.transpose_b = transpose_a, transpose_b
+
+    cdef int run(self, list inputs, list outputs) except -1:
+        cdef Array a, b, out
+        cdef Matrices p
+        cdef Py_ssize_t k
+        expect_count(self, inputs, 2, outputs, 1)
+        a, b, out = inputs[0], inputs[1], outputs[0]
+        if a.ndim == 0 or b.ndim == 0:
+            raise ShapeError(f"{self!r}: arrays without dimensions cannot be multiplied")
+        # A vector is a column: as `a` it is read transposed, as `b` it is not.
+        p.ta = self.transpose_a or a.ndim == 1
+        p.tb = self.transpose_b and b.ndim > 1
+        p.k = a.shape[0] if p.ta else a.shape[a.ndim - 1]
+        k = b.shape[b.ndim - 1] if p.tb else b.shape[0]
+        p.m = outer_size(a, p.ta)
+        p.n = outer_size(b, not p.tb)
+        if p.k != k or out.size != p.m * p.n:
+            raise ShapeError(
+                f"{self!r}: shapes {a.shape} and {b.shape} with transpose_a={self.transpose_a}, "
+                f"transpose_b={self.transpose_b} and an output of shape {out.shape} do not fit: "
+                f"the inner lengths are {p.k} and {k}, the result has {p.m * p.n} elements"
+            )
+        expect_codes(self, inputs, out)
+        return multiply(&p, a, b, None, out)
+
+
+cdef Py_ssize_t outer_size(Array x, bint without_first) except -1:
+    """Elements along all axes but the first, or but the last."""
+    cdef Py_ssize_t size = 1
+    cdef int axis, skipped = 0 if without_first else x.ndim - 1
+    for axis in range(x.ndim):
+        if axis != skipped:
+            size *= <Py_ssize_t>x.shape[axis]
+    return size

@@ -1,0 +1,326 @@
+"""Random numbers from this thread's seeded stream, the same for any number of helping threads.
+
+A stream is a key, from the seed, and a counter of the batches used (see `streams`). Each call takes a
+range of the counter; elements are a function of key and counter, never of who computes them.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.math cimport INFINITY, exp, floor, log, pow, sqrt
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from opforge.native.array.array cimport (
+    F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_write,
+)
+from opforge.native.array.output cimport settle
+from opforge.native.loops.elementwise cimport BINARY_lesser, run_binary_scalar, run_cast
+from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable, parallel_for
+from opforge.native.threads.random_streams cimport advance, stream_key
+
+from opforge.base.errors import AttributeValueError, ShapeError
+from opforge.native.kernels import isa as _isa
+from opforge.native.calls.indexing import take
+from opforge.native.threads.random_streams import get_state, seed, set_state
+
+__all__ = [
+    "bernoulli", "exponential", "gamma", "get_state", "normal", "permutation", "poisson", "randint",
+    "seed", "set_state", "shuffle", "uniform",
+]
+
+cdef extern from "opforge_random.h" nogil:
+    enum:
+        OPFORGE_BATCH
+    ctypedef void (*opforge_fill_fn)(
+        void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
+    ctypedef void (*opforge_integers_fn)(
+        int64_t*, Py_ssize_t, uint64_t, uint64_t, int64_t, uint64_t) noexcept nogil
+    ctypedef struct opforge_random_table:
+        opforge_fill_fn* uniform
+        opforge_fill_fn* normal
+        opforge_fill_fn* exponential
+        opforge_integers_fn integers
+    void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
+
+cdef extern from "opforge_lgamma.h" nogil:
+    double opforge_lgamma(double x)
+
+cdef enum:
+    HALF = OPFORGE_BATCH // 2          # elements of 64 bits in a batch
+    GRAIN = 4096                       # elements that are worth a thread
+
+cdef opforge_random_table* kernels = <opforge_random_table*>PyCapsule_GetPointer(
+    _isa.table("random"), b"opforge.kernels.random"
+)
+cdef struct Fill:
+    opforge_fill_fn fn
+    char* y
+    Py_ssize_t size, batch, item       # elements in all, and of one batch
+    uint64_t key, first
+    double a, b
+
+cdef struct Integers:
+    int64_t* y
+    Py_ssize_t size
+    uint64_t key, first, width
+    int64_t low
+
+cdef struct Draw:                      # an element-wise draw, each from a stream of its own
+    double* y
+    uint64_t key, first
+    double a, b
+    int kind
+
+cdef struct Source:                    # uniform numbers of one element
+    uint64_t key, element, attempt
+    uint32_t[OPFORGE_BATCH] words
+    int used
+
+
+cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Fill* t = <Fill*>arg
+    cdef Py_ssize_t start = begin * t.batch
+    t.fn(t.y + start * t.item, min(t.size, end * t.batch) - start, t.key, t.first + begin, t.a, t.b)
+
+
+cdef int fill(opforge_fill_fn* fns, double a, double b, Array target) except -1:
+    """Fill a float32 or float64 array."""
+    cdef Fill t
+    cdef Py_ssize_t batches
+    cdef bint wide = target.code == F64
+    t.fn, t.y, t.size, t.item = fns[wide], target.data, target.size, itemsize_of(target.code)
+    t.batch = OPFORGE_BATCH // 2 if wide else OPFORGE_BATCH
+    batches = (t.size + t.batch - 1) // t.batch
+    t.key, t.first, t.a, t.b = stream_key(), advance(batches), a, b
+    cdef bint stoppable = enter_stoppable()
+    with nogil:
+        parallel_for(batches, GRAIN // OPFORGE_BATCH, fill_part, &t)
+    return leave_stoppable(stoppable)
+
+
+cdef int draw_into(Array out, int req, opforge_fill_fn* fns, double a, double b) except -1:
+    """Fill `out`: directly where it has a computing type, else by way of float32."""
+    cdef Array source
+    if req == REQ_NULL or out.size == 0:
+        return 0
+    wait_write(out)
+    if req == REQ_WRITE and (out.code == F32 or out.code == F64):
+        return fill(fns, a, b, out)
+    source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    fill(fns, a, b, source)
+    return finish(source, out, req)
+
+
+cdef int finish(Array source, Array out, int req) except -1:
+    """Cast `source` to the dtype of `out` and let it meet `out`."""
+    cdef Array target = source
+    if source.code != out.code:
+        target = new_array(out.shape, out.code, out.context)
+        with nogil:
+            run_cast(source.code, out.code, source.data, target.data, source.size)
+    return settle(out, target, req)
+
+
+cdef int expect_positive(str function, str argument, double value, bint or_zero=False) except -1:
+    # An infinite parameter is no distribution, and sampling by rejection would never end.
+    if not (0 < value < INFINITY or (or_zero and value == 0)):
+        raise AttributeValueError(
+            f"{function}: {argument} is {value}, expected {'0 or more' if or_zero else 'above 0'}"
+            f"{' and finite' if value == INFINITY else ''}"
+        )
+    return 0
+
+
+def uniform(Array out not None, double low=0.0, double high=1.0, req="write"):
+    """Fill `out` with numbers evenly spread over [low, high).
+
+    Examples
+    --------
+    >>> seed(7); uniform(out, -1.0, 1.0)               # doctest: +SKIP
+    """
+    if not low <= high:
+        raise AttributeValueError(f"uniform: low is {low}, expected at most high, {high}")
+    draw_into(out, req_code(req), kernels.uniform, low, high)
+
+
+def normal(Array out not None, double loc=0.0, double scale=1.0, req="write"):
+    """Fill `out` with normal numbers of mean `loc` and standard deviation `scale`."""
+    expect_positive("normal", "scale", scale, True)
+    draw_into(out, req_code(req), kernels.normal, loc, scale)
+
+
+cdef Array unit_numbers(Array out):
+    cdef Array source = new_array(out.shape, F64, out.context)
+    fill(kernels.uniform, 0.0, 1.0, source)
+    return source
+
+
+def bernoulli(Array out not None, double p=0.5, req="write"):
+    """Fill `out` with 1 at probability `p`, else 0."""
+    cdef Array source
+    if not 0 <= p <= 1:
+        raise AttributeValueError(f"bernoulli: p is {p}, expected in [0, 1]")
+    wait_write(out)
+    source = new_array(out.shape, F64 if out.code == F64 else F32, out.context)
+    fill(kernels.uniform, 0.0, 1.0, source)
+    with nogil:
+        run_binary_scalar(BINARY_lesser, source.code, source.data, p, source.data, source.size, False)
+    finish(source, out, req_code(req))
+
+
+cdef void integers_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Integers* t = <Integers*>arg
+    cdef Py_ssize_t start = begin * HALF
+    kernels.integers(
+        t.y + start, min(t.size, end * HALF) - start, t.key, t.first + begin, t.low, t.width
+    )
+
+
+def randint(Array out not None, int64_t low, int64_t high, req="write"):
+    """Fill `out` with whole numbers evenly spread over [low, high)."""
+    cdef Integers t
+    cdef Py_ssize_t batches = (out.size + HALF - 1) // HALF
+    cdef Array source
+    cdef int code = req_code(req)
+    if not low < high:
+        raise AttributeValueError(f"randint: low is {low}, expected below high, {high}")
+    wait_write(out)
+    source = out if code == REQ_WRITE and out.code == I64 else new_array(out.shape, I64, out.context)
+    t.y, t.size, t.low = <int64_t*>source.data, source.size, low
+    t.key, t.first, t.width = stream_key(), advance(batches), <uint64_t>high - <uint64_t>low
+    cdef bint stoppable = enter_stoppable()
+    with nogil:
+        parallel_for(batches, GRAIN // OPFORGE_BATCH, integers_part, &t)
+    leave_stoppable(stoppable)
+    if source is not out:
+        finish(source, out, code)
+
+
+def exponential(Array out not None, double scale=1.0, req="write"):
+    """Fill `out` with exponential numbers of mean `scale`."""
+    expect_positive("exponential", "scale", scale)
+    draw_into(out, req_code(req), kernels.exponential, scale, 0.0)
+
+
+cdef double next_unit(Source* s) noexcept nogil:
+    """The element's next number in (0, 1)."""
+    if s.used + 2 > OPFORGE_BATCH:
+        opforge_philox(s.key, s.element, 1 + s.attempt, s.words)
+        s.attempt += 1
+        s.used = 0
+    s.used += 2
+    return (<double>(s.words[s.used - 2] >> 5) * 67108864.0 + (s.words[s.used - 1] >> 6) + 0.5) * 1.1102230246251565e-16
+
+
+cdef double next_normal(Source* s) noexcept nogil:
+    """Marsaglia's polar method."""
+    cdef double u, v, square = 2
+    while square >= 1 or square == 0:
+        u, v = 2 * next_unit(s) - 1, 2 * next_unit(s) - 1
+        square = u * u + v * v
+    return u * sqrt(-2 * log(square) / square)
+
+
+cdef double gamma_of(Source* s, double alpha) noexcept nogil:
+    """Marsaglia and Tsang's squeeze; alpha below 1 is lifted by one and scaled back."""
+    cdef double d, c, x, v, boost = 1
+    if alpha < 1:
+        boost = pow(next_unit(s), 1 / alpha)
+        alpha += 1
+    d = alpha - 1.0 / 3
+    c = 1 / sqrt(9 * d)
+    while True:
+        x = next_normal(s)
+        v = 1 + c * x
+        if v <= 0:
+            continue
+        v = v * v * v
+        if log(next_unit(s)) < 0.5 * x * x + d - d * v + d * log(v):
+            return d * v * boost
+
+
+cdef double poisson_of(Source* s, double lam) noexcept nogil:
+    """Products of uniform numbers for small means, Hormann's PTRS for large ones."""
+    cdef double product, limit, k, u, v, us, a, b, inverse_alpha, v_r
+    if lam < 10:
+        limit, product, k = exp(-lam), 1.0, -1.0
+        while product > limit or k < 0:
+            product *= next_unit(s)
+            k += 1
+        return k
+    b = 0.931 + 2.53 * sqrt(lam)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    v_r = 0.9277 - 3.6224 / (b - 2)
+    while True:
+        u, v = next_unit(s) - 0.5, next_unit(s)
+        us = 0.5 - (u if u >= 0 else -u)
+        k = floor((2 * a / us + b) * u + lam + 0.43)
+        if us >= 0.07 and v <= v_r:
+            return k
+        if k < 0 or (us < 0.013 and v > us):
+            continue
+        if log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= k * log(lam) - lam - opforge_lgamma(k + 1):
+            return k
+
+
+cdef void draw_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Draw* t = <Draw*>arg
+    cdef Source s
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        s.key, s.element, s.attempt, s.used = t.key, t.first + i, 0, OPFORGE_BATCH
+        t.y[i] = poisson_of(&s, t.a) if t.kind else gamma_of(&s, t.a) * t.b
+
+
+cdef int draw(Array out, int kind, double a, double b, int req) except -1:
+    cdef Draw t
+    cdef Array source
+    wait_write(out)
+    source = new_array(out.shape, F64, out.context)
+    t.y, t.key, t.first = <double*>source.data, stream_key(), advance(source.size)
+    t.a, t.b, t.kind = a, b, kind
+    cdef bint stoppable = enter_stoppable()
+    with nogil:
+        parallel_for(source.size, 64, draw_part, &t)
+    leave_stoppable(stoppable)
+    return finish(source, out, req)
+
+
+def gamma(Array out not None, double alpha=1.0, double beta=1.0, req="write"):
+    """Fill `out` with gamma numbers of shape `alpha` and scale `beta`: their mean is alpha * beta."""
+    expect_positive("gamma", "alpha", alpha)
+    expect_positive("gamma", "beta", beta)
+    draw(out, 0, alpha, beta, req_code(req))
+
+
+def poisson(Array out not None, double lam=1.0, req="write"):
+    """Fill `out` with Poisson counts of mean `lam`."""
+    expect_positive("poisson", "lam", lam, True)
+    draw(out, 1, lam, 0.0, req_code(req))
+
+
+def permutation(Array out not None, req="write"):
+    """Fill the 1-d `out` with 0 to n-1 in random order."""
+    cdef Array source, units
+    cdef Py_ssize_t i, j
+    cdef int64_t* order
+    if out.ndim != 1:
+        raise ShapeError(f"permutation: 'out' has shape {out.shape}, expected 1 dimension")
+    wait_write(out)
+    units = unit_numbers(out)
+    source = new_array(out.shape, I64, out.context)
+    order = <int64_t*>source.data
+    for i in range(out.size):
+        j = <Py_ssize_t>((<double*>units.data)[i] * (i + 1))
+        order[i] = order[j] if j < i else i
+        order[j] = i
+    finish(source, out, req_code(req))
+
+
+def shuffle(Array x not None, Array out not None, req="write"):
+    """Write the slices of `x` along its first axis to `out` in random order."""
+    cdef Array order
+    if x.ndim == 0:
+        raise ShapeError("shuffle: 'x' has shape (), expected 1 dimension or more")
+    order = new_array((x.shape[0],), I64, x.context)
+    permutation(order)
+    take(x, order, out, 0, "clip", req)

@@ -1,0 +1,255 @@
+"""Elementwise calls that choose, hold or set elements: `where`, `clip` and `fill`.
+
+Checked, with `req`, without the tape, as those of calls/elementwise.pyx.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from opforge.native.array.array cimport (
+    BOOL, F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
+    wait_write,
+)
+from opforge.native.array.output cimport elementwise_target_of, settle
+from opforge.native.calls.elementwise cimport aligned_dims, broadcast_shape, check_dtype, check_shape
+from opforge.native.loops.broadcast cimport expand
+from opforge.native.loops.choice cimport converters, kernel_table, moving_grain
+from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, run_binary_scalar, run_cast
+from opforge.native.loops.stores cimport exceeds_cache, fence, first_tile, line_of, stream
+from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.base import dtypes as _dtypes
+
+__all__ = ["clip", "fill", "where"]
+
+cdef enum:
+    CLIP_CHUNK = 2048                  # elements, 16 KiB at most
+    TILE_BYTES = 512                   # of a streamed result
+    TILE_SPACE = 576                   # with what its first whole line may leave unused
+    TILE_WORDS = 64                    # TILE_BYTES, 8 bytes each
+    TILE = 512                         # elements of `where` at once, as many as a streamed result has bytes
+
+
+cdef struct Selection:
+    const char* condition
+    int code                           # its element type
+    const char* a
+    const char* b
+    char* y
+    Py_ssize_t size                    # of an element
+    int width                          # log2 of it
+    bint streams
+
+
+cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Tile by tile, so that a condition of another type is turned into bools in the nearest cache."""
+    cdef Selection* s = <Selection*>arg
+    cdef Py_ssize_t condition_size = itemsize_of(s.code), at, step = TILE, n = TILE
+    cdef unsigned char[TILE] bools
+    cdef char[TILE_SPACE] space
+    cdef char* tile = line_of(space)
+    cdef const unsigned char* mask
+    if s.streams:
+        step = TILE_BYTES // s.size
+        n = first_tile(s.y + begin * s.size, s.size, step)
+    while begin < end:
+        n = min(n, end - begin)
+        at = begin * s.size
+        mask = <const unsigned char*>s.condition + begin * condition_size
+        if s.code != BOOL:
+            converters.cast[s.code][BOOL](mask, bools, n)
+            mask = bools
+        kernel_table.where[s.width](mask, s.a + at, s.b + at, tile if s.streams else s.y + at, n)
+        if s.streams:
+            stream(tile, s.y + at, n * s.size)
+        begin += n
+        n = step
+    if s.streams:
+        fence()
+
+
+cdef Array whole(Array x, tuple shape):
+    """`x` itself or, where it is smaller, a temporary that its elements are spread over."""
+    cdef Array result
+    cdef Py_ssize_t[MAX_NDIM] x_dims, dims
+    if x.shape == shape:
+        return x
+    result = new_array(shape, x.code, x.context)
+    aligned_dims(x, result.ndim, x_dims)
+    dims_of(result, dims)
+    with nogil:
+        expand(x.data, x_dims, result.data, dims, result.ndim, itemsize_of(x.code))
+    return result
+
+
+cdef Array as_bools(Array condition, tuple shape):
+    """`condition` itself, or a smaller one as bools, which take the least memory to spread."""
+    cdef Array bools
+    if condition.shape == shape:
+        return condition
+    bools = new_array(condition.shape, BOOL, condition.context)
+    run_cast(condition.code, BOOL, condition.data, bools.data, bools.size)
+    return bools
+
+
+def where(
+    Array condition not None, Array a not None, Array b not None, Array out not None, req="write"
+):
+    """Take `a` where `condition` is not 0 (NaN counts as not 0), `b` elsewhere.
+
+    Parameters
+    ----------
+    condition : Array, any dtype
+        The shape of `a`, or ``(a.shape[0],)`` to choose whole rows, as in MXNet; else broadcast.
+    a, b, out : Array, one dtype
+        `a` and `b` broadcast to the shape of `out`.
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int how = req_code(req)
+    cdef Array mask, target
+    cdef Selection job
+    check_dtype("where", "b", b, a.code)
+    check_dtype("where", "out", out, a.code)
+    if how == REQ_NULL:
+        return
+    for item in (condition, a, b):
+        wait_read(<Array>item)
+    wait_write(out)
+    shape = broadcast_shape("where", a, b)
+    if condition.ndim == 1 and len(shape) > 1 and condition.shape[0] == shape[0]:
+        condition = condition._view(0, (shape[0],) + (1,) * (len(shape) - 1))
+    if condition.shape != shape:
+        probe = new_array(shape, BOOL, out.context)
+        shape = broadcast_shape("where", condition, probe)
+    check_shape("where", out, shape)
+    a, b, mask = whole(a, shape), whole(b, shape), whole(as_bools(condition, shape), shape)
+    target = elementwise_target_of(out, how, (a, b, mask))
+    job.condition, job.code = mask.data, mask.code
+    job.a = a.data
+    job.b = b.data
+    job.y = target.data
+    job.size = itemsize_of(a.code)
+    job.width = {1: 0, 2: 1, 4: 2, 8: 3}[job.size]
+    job.streams = exceeds_cache(out.size * job.size) and job.y not in (job.a, job.b, job.condition)
+    with nogil:
+        parallel_for(out.size, moving_grain(job.size), where_part, &job)
+    settle(out, target, how)
+
+
+cdef struct Clipping:
+    int code
+    double low
+    double high
+    const char* x
+    char* y
+
+
+cdef void clip_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Two passes over chunks that stay in the first-level cache."""
+    cdef Clipping* c = <Clipping*>arg
+    cdef Py_ssize_t size = itemsize_of(c.code), n
+    cdef char* y
+    while begin < end:
+        n = min(<Py_ssize_t>CLIP_CHUNK, end - begin)
+        y = c.y + begin * size
+        run_binary_scalar(BINARY_maximum, c.code, c.x + begin * size, c.low, y, n, False)
+        run_binary_scalar(BINARY_minimum, c.code, y, c.high, y, n, False)
+        begin += n
+
+
+def clip(Array x not None, double a_min, double a_max, Array out not None, req="write"):
+    """Hold `x` between `a_min` and `a_max`; NaN stays NaN.
+
+    Parameters
+    ----------
+    x, out : Array, same shape and dtype
+    a_min, a_max : float
+        Rounded to the arrays' dtype; towards zero for integer arrays, as in MXNet. Bounds that an
+        integer dtype cannot hold are its own.
+    req : {"write", "inplace", "add", "null"}
+    """
+    cdef int how = req_code(req)
+    cdef Array target
+    cdef double low = a_min, high = a_max
+    cdef Clipping job
+    check_dtype("clip", "out", out, x.code)
+    check_shape("clip", out, x.shape)
+    if how == REQ_NULL:
+        return
+    if not _dtypes.is_floating(x.code):
+        low, high = hold(low, x.code), hold(high, x.code)
+    wait_read(x)
+    wait_write(out)
+    target = elementwise_target_of(out, how, (x,))
+    job = Clipping(x.code, low, high, x.data, target.data)
+    with nogil:
+        parallel_for(x.size, moving_grain(2 * itemsize_of(x.code)), clip_part, &job)
+    settle(out, target, how)
+
+
+cdef double hold(double bound, int code) except? -1:
+    """`bound` within what the integer type `code` holds and float64 can say."""
+    least, most = {3: (0, 255), 4: (-2**31, 2**31 - 1), 5: (-128, 127), 7: (0, 1)}.get(
+        code, (-2**63, 2**63 - 1024)
+    )
+    return min(max(bound, <double>least), <double>most)
+
+
+cdef struct Filling:
+    char* y
+    Py_ssize_t size                    # of an element
+    int64_t bits                       # the element, repeated
+    bint streams
+
+
+cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Filling* f = <Filling*>arg
+    cdef char* y = f.y + begin * f.size
+    cdef char[TILE_SPACE] space
+    cdef int64_t* tile = <int64_t*>line_of(space)
+    cdef Py_ssize_t i, left = (end - begin) * f.size, n = TILE_BYTES
+    for i in range(min(<Py_ssize_t>TILE_WORDS, (left + 7) // 8)):
+        tile[i] = f.bits
+    if f.streams:
+        n = first_tile(y, 1, TILE_BYTES)
+    while left > 0:
+        n = min(n, left)
+        if f.streams:
+            stream(tile, y, n)
+        else:
+            memcpy(y, tile, n)
+        y += n
+        left -= n
+        n = TILE_BYTES
+    if f.streams:
+        fence()
+
+
+cdef int64_t repeated(int64_t bits, Py_ssize_t size) noexcept:
+    """The element in the first `size` bytes of `bits`, as often as 8 bytes hold it."""
+    cdef Py_ssize_t at = size
+    while at < 8:
+        memcpy(<char*>&bits + at, &bits, size)
+        at += size
+    return bits
+
+
+def fill(Array out not None, value):
+    """Set every element of `out` to `value`, rounded to its dtype."""
+    cdef double number
+    cdef int64_t whole_number
+    cdef Filling job
+    wait_write(out)
+    job.y = out.data
+    job.size = itemsize_of(out.code)
+    job.bits = 0
+    if out.code == I64 and isinstance(value, int):
+        whole_number = value
+        job.bits = whole_number
+    else:
+        number = value
+        run_cast(F64, out.code, &number, &job.bits, 1)
+    job.bits = repeated(job.bits, job.size)
+    job.streams = exceeds_cache(out.size * job.size)
+    with nogil:
+        parallel_for(out.size, moving_grain(job.size), fill_part, &job)

@@ -1,0 +1,273 @@
+"""Steps of optimizers: all weights of a training step in one call, each in one pass over memory.
+
+float16 is computed in float32, tile by tile: the weights themselves, or a float32 copy of them that
+the rule updates while the float16 weights take the rounded result. Nothing is allocated that grows
+with the weights.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdlib cimport free, malloc
+
+from opforge.native.array.array cimport F16, F32, F64, Array, itemsize_of, overlaps, wait_read, wait_write
+from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
+from opforge.native.kernels.convert cimport opforge_convert_table
+from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.base.errors import OpforgeError, ShapeError
+from opforge.native.kernels import isa as _isa
+
+__all__ = ["update_weights"]
+
+cdef extern from "opforge_update.h" nogil:
+    enum:
+        OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, OPFORGE_NAG, OPFORGE_ADAM, OPFORGE_RMSPROP
+        OPFORGE_RMSPROP_CENTERED, OPFORGE_ADAGRAD, OPFORGE_ADADELTA
+    ctypedef struct opforge_update_settings:
+        double lr, wd, rescale, clip, a, b, epsilon, limit
+    ctypedef void (*opforge_update_fn)(
+        const opforge_update_settings*, const void*, const void*, void*, void*, void*, void*,
+        Py_ssize_t) noexcept nogil
+    ctypedef struct opforge_update_table:
+        opforge_update_fn rule[8][2]
+
+cdef opforge_update_table* kernels = <opforge_update_table*>PyCapsule_GetPointer(
+    _isa.table("update"), "opforge.kernels.update"
+)
+cdef opforge_convert_table* converters = <opforge_convert_table*>PyCapsule_GetPointer(
+    _isa.table("convert"), "opforge.kernels.convert"
+)
+
+cdef enum:
+    GRAIN = 16384                      # elements worth a thread: 12 to 28 bytes each, about 10 us
+    TILE = 512                         # elements of float16 that are converted at once
+    MAX_STATES = 3
+
+# Rule and number of states -> kernel.
+cdef dict RULES = {
+    ("sgd", 0): OPFORGE_SGD,
+    ("sgd", 1): OPFORGE_SGD_MOMENTUM,
+    ("nag", 0): OPFORGE_SGD,
+    ("nag", 1): OPFORGE_NAG,
+    ("adam", 2): OPFORGE_ADAM,
+    ("rmsprop", 1): OPFORGE_RMSPROP,
+    ("rmsprop", 3): OPFORGE_RMSPROP_CENTERED,
+    ("adagrad", 1): OPFORGE_ADAGRAD,
+    ("adadelta", 2): OPFORGE_ADADELTA,
+}
+
+cdef struct Step:                      # of one weight
+    opforge_update_settings settings
+    opforge_update_fn rule
+    char* weight
+    char* grad
+    char* out
+    char* rounded                      # float16 that takes the rounded result, or NULL
+    char* states[MAX_STATES]           # NULL where there is none
+    int code, grad_code
+    Py_ssize_t n
+
+
+cdef inline void* widened(char* base, int code, Py_ssize_t start, Py_ssize_t n, float* tile) noexcept nogil:
+    """Elements of `base` from `start`: themselves, or those of a float16 array as float32 in `tile`."""
+    if base == NULL:
+        return NULL
+    if code != F16:
+        return base + start * itemsize_of(code)
+    converters.cast[F16][F32](base + start * 2, tile, n)
+    return tile
+
+
+cdef void step_tiles(Step* s, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Elements [begin, end) where a float16 array takes part."""
+    cdef float tiles[MAX_STATES + 3][TILE]
+    cdef void* states[MAX_STATES]
+    cdef void* weight
+    cdef void* grad
+    cdef void* out
+    cdef Py_ssize_t start = begin, n
+    cdef int k
+    while start < end:
+        n = min(<Py_ssize_t>TILE, end - start)
+        weight = widened(s.weight, s.code, start, n, tiles[MAX_STATES])
+        grad = widened(s.grad, s.grad_code, start, n, tiles[MAX_STATES + 1])
+        for k in range(MAX_STATES):
+            states[k] = widened(s.states[k], s.code, start, n, tiles[k])
+        out = &tiles[MAX_STATES + 2][0] if s.code == F16 else <float*>s.out + start
+        s.rule(&s.settings, weight, grad, out, states[0], states[1], states[2], n)
+        if s.code == F16:
+            converters.cast[F32][F16](out, s.out + start * 2, n)
+            for k in range(MAX_STATES):
+                if states[k] != NULL:
+                    converters.cast[F32][F16](states[k], s.states[k] + start * 2, n)
+        if s.rounded != NULL:
+            converters.cast[F32][F16](out, s.rounded + start * 2, n)
+        start += n
+
+
+cdef void step_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Elements [begin, end) of one weight."""
+    cdef Step* s = <Step*>arg
+    cdef Py_ssize_t at = begin * itemsize_of(s.code)
+    cdef void* states[MAX_STATES]
+    cdef int k
+    if s.grad_code == F16 or s.rounded != NULL:
+        step_tiles(s, begin, end)
+        return
+    for k in range(MAX_STATES):
+        states[k] = NULL if s.states[k] == NULL else s.states[k] + at
+    s.rule(&s.settings, s.weight + at, s.grad + at, s.out + at, states[0], states[1], states[2],
+           end - begin)
+
+
+cdef Array expect_array(str name, object x):
+    if not isinstance(x, Array):
+        raise TypeError(f"update: '{name}' is {type(x).__name__}, expected an NDArray")
+    return <Array>x
+
+
+cdef int expect_apart(str name, Array x, str other_name, Array other) except -1:
+    if overlaps(x, other):
+        raise OpforgeError(
+            f"update: '{name}' shares memory with '{other_name}' of shape {other.shape}; give it "
+            "memory of its own"
+        )
+    return 0
+
+
+cdef int add_operand(str name, Array x, Array out) except -1:
+    """Check an array that is read; it may be `out` itself."""
+    expect_shape("update", name, x, out.shape)
+    if x is not out and (x.data != out.data or x.code != out.code):
+        expect_apart(name, x, "out", out)
+    return wait_read(x)
+
+
+cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, Array out) except -1:
+    """Fill in the kernel and the states: None, an array or a tuple of arrays."""
+    cdef tuple given = () if states is None else (states,) if isinstance(states, Array) else tuple(states)
+    cdef Py_ssize_t count = len(given), k, other
+    cdef Array x
+    kernel = RULES.get((rule, count))
+    if kernel is None:
+        known = sorted([n for name, n in RULES if name == rule])
+        raise OpforgeError(
+            f"update: the rule '{rule}' got {count} states of a weight, expected one of {known}; "
+            f"the rules are {sorted({name for name, _ in RULES})}"
+        )
+    s.rule = kernels.rule[<int>kernel][weight.code == F64]
+    for k in range(MAX_STATES):
+        s.states[k] = NULL
+    for k in range(count):
+        x = expect_array("state", given[k])
+        expect_code("update", "state", x, weight.code)
+        expect_shape("update", "state", x, weight.shape)
+        expect_apart("state", x, "weight", weight)
+        expect_apart("state", x, "grad", grad)
+        if out is not weight:
+            expect_apart("state", x, "out", out)
+        for other in range(k):
+            expect_apart("state", x, "state", given[other])
+        wait_write(x)
+        s.states[k] = x.data
+    return 0
+
+
+cdef int add_step(
+    Step* s, str rule, Array weight, Array grad, object states, Array out, Array rounded
+) except -1:
+    """Check one weight and fill in what differs from weight to weight."""
+    expect_float("update", "weight", weight)
+    expect_code("update", "out", out, weight.code)
+    if grad.code != F16 or weight.code != F32:
+        expect_code("update", "grad", grad, weight.code)
+    add_operand("weight", weight, out)
+    add_operand("grad", grad, out)
+    add_states(s, rule, states, weight, grad, out)
+    wait_write(out)
+    s.rounded = NULL
+    if rounded is not None:
+        expect_code("update", "rounded", rounded, F16)
+        expect_code("update", "weight", weight, F32)
+        expect_shape("update", "rounded", rounded, weight.shape)
+        expect_apart("rounded", rounded, "out", out)
+        wait_write(rounded)
+        s.rounded = rounded.data
+    s.weight, s.grad, s.out = weight.data, grad.data, out.data
+    s.code, s.grad_code, s.n = weight.code, grad.code, weight.size
+    return 0
+
+
+def update_weights(
+    str rule not None, list weights not None, list grads not None, list states not None,
+    list lrs not None, list wds not None, double rescale=1.0, double clip=-1.0, double a=0.0,
+    double b=0.0, double epsilon=0.0, double limit=0.0, list outs=None, list rounded=None,
+):
+    """Take one step of an optimizer for each of `weights`.
+
+    Parameters
+    ----------
+    rule : {"sgd", "nag", "adam", "rmsprop", "adagrad", "adadelta"}
+    weights, grads : list of Array
+        A pair has one shape and float type; a float32 weight may have a float16 gradient.
+    states : list of None, Array or tuple of Array
+        Like their weight, and changed. "sgd" and "nag" have a momentum or none, "adam" has two,
+        "rmsprop" one or (centered) three, "adagrad" one, "adadelta" two.
+    lrs, wds : list of float
+        Learning rate and weight decay of each weight.
+    rescale, clip : float
+        Factor of the gradients, and limit of their elements; negative: none.
+    a, b : float
+        Momentum, or decay of the first and second state.
+    epsilon, limit : float
+        What keeps a divisor from 0; bound of the weights of "rmsprop", 0 for none.
+    outs : list of Array, optional
+        Where the results go; default: over `weights`.
+    rounded : list of Array or None, optional
+        float16 arrays that take the rounded results, too.
+
+    Raises
+    ------
+    ShapeError, DTypeError
+        Arrays of one weight do not fit; nothing was changed.
+    OpforgeError
+        No such rule, or not with so many states.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> w, g = nd.array([1.0, 2.0]), nd.array([1.0, 0.0])
+    >>> update_weights("sgd", [w], [g], [None], [0.5], [0.0])
+    >>> w.asnumpy().tolist()
+    [0.5, 2.0]
+    """
+    cdef Py_ssize_t count = len(weights), i
+    cdef Step* steps
+    cdef Step* s
+    outs = weights if outs is None else outs
+    rounded = [None] * count if rounded is None else rounded
+    # Held, so that no list that another thread changes takes an array away.
+    held = (tuple(weights), tuple(grads), tuple(states), tuple(outs), tuple(rounded), tuple(lrs), tuple(wds))
+    for given in held:
+        if len(given) != count:
+            raise ShapeError(f"update: got {count} weights and lists of {[len(x) for x in held]} entries")
+    if count == 0:
+        return
+    steps = <Step*>malloc(count * sizeof(Step))
+    if steps == NULL:
+        raise MemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
+    try:
+        for i in range(count):
+            s = &steps[i]
+            add_step(
+                s, rule, expect_array("weight", held[0][i]), expect_array("grad", held[1][i]),
+                held[2][i], expect_array("out", held[3][i]), held[4][i],
+            )
+            s.settings.lr, s.settings.wd = held[5][i], held[6][i]
+            s.settings.rescale, s.settings.clip = rescale, clip
+            s.settings.a, s.settings.b = a, b
+            s.settings.epsilon, s.settings.limit = epsilon, limit
+        with nogil:
+            for i in range(count):
+                parallel_for(steps[i].n, GRAIN, step_part, &steps[i])
+    finally:
+        free(steps)

@@ -1,0 +1,282 @@
+"""The backward pass: gradients flow from the heads through the tape to the variables.
+
+A pass first counts how often each node is used below the heads, then applies each node's rule once
+all its users have delivered. Every pass has a stamp, so that what an interrupted one left behind
+is never mistaken for the next one's.
+"""
+
+from opforge.native.array.array cimport REQ_ADD, Array, copy_array, take_memory
+from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
+from opforge.native.dispatch.tape cimport Leaf, Node, swap_recording, swap_training
+from opforge.native.loops.elementwise cimport BINARY_add
+from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+
+from opforge.base.errors import OpforgeError, ShapeError
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
+
+cdef Py_ssize_t last_stamp = 0
+
+_NOT_IN_GRAPH = (
+    "Cannot differentiate node because it is not in a computational graph. You need to set "
+    "is_recording to true or use autograd.record() to save computational graphs for backward. If "
+    "you want to differentiate the same graph twice, you need to pass retain_graph=True to backward."
+)
+
+
+cdef class Pass:
+    """One run over the graph; `wanted` maps (parent, index) to results where `grad` asks for them."""
+
+    cdef Py_ssize_t stamp
+    cdef list ready
+    cdef list leaves
+    cdef list seen
+    cdef dict wanted                   # (id of Node or Leaf, index) -> Array or None; None: write leaves
+    cdef bint retain
+
+    cdef int count(self, list roots) except -1:
+        """Stamp all nodes below `roots` and count the edges that lead to each."""
+        cdef list stack = []
+        cdef Node node
+        cdef object parent
+        for parent in roots:
+            self.visit(parent, stack)
+        while stack:
+            node = stack.pop()
+            for parent in node.parents:
+                self.visit(parent, stack)
+        return 0
+
+    cdef int visit(self, object parent, list stack) except -1:
+        """Count one edge to `parent`, a Node, a Leaf or None."""
+        cdef Node node
+        cdef Leaf leaf
+        if parent is None:
+            return 0
+        if isinstance(parent, Leaf):
+            leaf = <Leaf>parent
+            if leaf.stamp != self.stamp:
+                leaf.stamp = self.stamp
+                leaf.uses = 0
+                leaf.total = None
+                self.leaves.append(leaf)
+            leaf.uses += 1 if self.wanted is None else 2     # two: never written directly
+            return 0
+        node = <Node>parent
+        if node.stamp != self.stamp:
+            if node.is_freed:
+                raise OpforgeError(_NOT_IN_GRAPH)
+            node.stamp = self.stamp
+            node.pending = 0
+            node.grads = [None] * len(node.metas)
+            stack.append(node)
+            self.seen.append(node)
+        node.pending += 1
+        return 0
+
+    cdef int deliver(self, object parent, int index, Array grad) except -1:
+        """Add `grad` (None: nothing) to what `parent` has received over one edge."""
+        cdef Node node
+        cdef Leaf leaf
+        if parent is None:
+            return 0
+        if isinstance(parent, Leaf):
+            leaf = <Leaf>parent
+            if grad is not None and grad is not leaf.grad:
+                check_gradient(grad, leaf.grad.shape)
+                leaf.total = grad if leaf.total is None else add_arrays(leaf.total, grad)
+            elif grad is not None:                       # the rule wrote into it: see direct_target
+                leaf.fresh = True
+                leaf.uses = 0
+            return 0
+        node = <Node>parent
+        if grad is not None:
+            check_gradient(grad, node.metas[index][0])
+            have = node.grads[index]
+            node.grads[index] = grad if have is None else add_arrays(have, grad)
+        node.pending -= 1
+        if node.pending == 0:
+            self.ready.append(node)
+        return 0
+
+    cdef int run(self) except -1:
+        """Apply the rules in order until no node is ready."""
+        cdef Node node
+        while self.ready:
+            node = self.ready.pop()
+            self.step(node)
+        return 0
+
+    cdef int step(self, Node node) except -1:
+        """Apply the rule of one node, whose output gradients are complete."""
+        cdef Py_ssize_t position
+        cdef object key, results
+        cdef list grads = node.grads
+        cdef bint reached = False, was_stoppable
+        if self.wanted is not None:
+            for position in range(len(grads)):
+                key = (id(node), position)
+                if key in self.wanted:
+                    self.wanted[key] = (
+                        zeros_of(node.metas[position]) if grads[position] is None
+                        else grads[position]
+                    )
+        for position in range(len(grads)):
+            if grads[position] is not None:
+                reached = True
+        node.grads = None
+        if reached:
+            for position in range(len(grads)):
+                if grads[position] is None:
+                    grads[position] = zeros_of(node.metas[position])
+            was_stoppable = enter_stoppable()
+            try:
+                results = node.rule.apply(node, grads)
+            finally:
+                leave_stoppable(was_stoppable)
+            if len(results) < len(node.parents):
+                raise OpforgeError(
+                    f"a gradient rule returned {len(results)} gradients for "
+                    f"{len(node.parents)} inputs"
+                )
+        for position in range(len(node.parents)):
+            self.deliver(
+                node.parents[position],
+                node.parent_indices[position],
+                results[position] if reached else None,
+            )
+        if not self.retain:
+            free_node(node)                              # now, so that its arrays serve what follows
+        return 0
+
+    cdef int finish(self) except -1:
+        """Write the totals of the leaves, or hand them to `wanted`; free the graph."""
+        cdef Leaf leaf
+        cdef Node node
+        for leaf in self.leaves:
+            total = leaf.total
+            leaf.total = None
+            if total is None:
+                if leaf.uses == 0 or (self.wanted is None and leaf.req == REQ_ADD):
+                    continue                             # written already, or nothing to add
+                total = zeros_of((leaf.grad.shape, leaf.grad.code, leaf.grad.context))
+            if self.wanted is not None:
+                if (id(leaf), 0) in self.wanted:
+                    self.wanted[(id(leaf), 0)] = total
+                continue
+            store(leaf, total)
+        if not self.retain:
+            for node in self.seen:
+                free_node(node)
+        return 0
+
+
+cdef int free_node(Node node) except -1:
+    """Drop what a call saved; differentiating through it again is an error."""
+    node.inputs = None
+    node.outputs = None
+    node.state = None
+    node.parents = []
+    node.is_freed = True
+    return 0
+
+
+cdef int store(Leaf leaf, Array total) except -1:
+    """Write or add the gradient of a variable."""
+    if leaf.req == REQ_ADD:
+        binary(BINARY_add, leaf.grad, total, leaf.grad)
+    # A sum that nobody else knows hands its memory over; the caller holds the one reference.
+    elif Py_REFCNT(total) != 1 or not take_memory(leaf.grad, total):
+        copy_array(leaf.grad, total)
+    leaf.fresh = True
+    return 0
+
+
+cdef int check_gradient(Array grad, tuple shape) except -1:
+    """Refuse a gradient that does not have its array's shape."""
+    if grad.shape != shape:
+        raise ShapeError(f"a gradient has shape {grad.shape}, its array has shape {shape}")
+    return 0
+
+
+cdef Array head_gradient(Array head, object given):
+    """The gradient that flows into `head`: `given`, or ones."""
+    if given is None:
+        return ones_like(head)
+    if not isinstance(given, Array):
+        raise TypeError(f"a head gradient must be an NDArray or None, got {type(given).__name__}")
+    if (<Array>given).shape != head.shape or (<Array>given).code != head.code:
+        raise ShapeError(
+            f"the head gradient has shape {given.shape} and dtype {given.dtype.__name__}, the head "
+            f"{head.shape} and {head.dtype.__name__}: they must be equal"
+        )
+    return <Array>given
+
+
+cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
+    """Seed a pass with the gradients of `heads`."""
+    global last_stamp
+    cdef Pass run = Pass.__new__(Pass)
+    cdef Array head
+    cdef Py_ssize_t position
+    last_stamp += 1
+    run.stamp = last_stamp
+    run.ready = []
+    run.leaves = []
+    run.seen = []
+    run.retain = retain
+    run.wanted = wanted
+    if head_grads is not None and len(head_grads) != len(heads):
+        raise ValueError(f"got {len(head_grads)} head gradients for {len(heads)} heads")
+    for head in heads:
+        if head.node is None:
+            raise OpforgeError(_NOT_IN_GRAPH)
+    run.count([(<Array>head).node for head in heads])
+    for position, head in enumerate(heads):
+        run.deliver(
+            head.node,
+            head.index,
+            head_gradient(head, None if head_grads is None else head_grads[position]),
+        )
+    return run
+
+
+cdef int complete(Pass run, bint recording, bint train_mode) except -1:
+    """Run a seeded pass in the given modes."""
+    cdef bint was_recording = swap_recording(recording)
+    cdef bint was_training = swap_training(train_mode)
+    try:
+        run.run()
+        run.finish()
+    finally:
+        swap_recording(was_recording)
+        swap_training(was_training)
+    return 0
+
+
+def backward(list heads, head_grads=None, bint retain_graph=False, bint train_mode=True):
+    """Compute the gradients of `heads` and write them where `mark` said."""
+    complete(start(heads, head_grads, retain_graph, None), False, train_mode)
+
+
+def gradients(
+    list heads, list variables, head_grads=None, retain_graph=None, bint create_graph=False,
+    bint train_mode=True,
+):
+    """Return the gradients of `heads` with respect to `variables`; None where one is not reached."""
+    cdef Array variable
+    cdef dict wanted = {}
+    cdef bint retain = create_graph if retain_graph is None else retain_graph
+    cdef list keys = []
+    for variable in variables:
+        if variable.node is None:
+            raise OpforgeError(
+                "Cannot differentiate with respect to an array that is not in a computational "
+                "graph: call attach_grad() on it before recording."
+            )
+        key = (id(variable.node), variable.index)
+        keys.append(key)
+        wanted[key] = None
+    complete(start(heads, head_grads, retain, wanted), create_graph, train_mode)
+    return [wanted[key] for key in keys]

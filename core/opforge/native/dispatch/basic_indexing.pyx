@@ -1,0 +1,153 @@
+"""Basic keys whose elements lie side by side: views of them, and writes through such views.
+
+Ints and slices of step 1 are most of all indexing, so they do not pay for the plan that other keys
+need (ndarray/_indexing.py). Whatever is not for here, errors included, is left to that plan.
+"""
+
+cimport numpy as cnp
+from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
+
+from opforge.native.array.array cimport (
+    I64, MAX_NDIM, Array, copy_array, new_array, same_shape, view,
+)
+from opforge.native.dispatch.tape cimport check_writable, is_recording
+
+from opforge.native.calls.selection import fill
+
+cnp.import_array()
+
+cdef tuple ONE = (1,)
+
+
+cdef struct Cut:                       # what a key leaves of an array
+    Py_ssize_t offset                  # of its first element
+    Py_ssize_t[MAX_NDIM] dims          # without the axes of ints
+    int ndim
+    bint is_cut                        # an axis so far is not whole: those before it need length 1
+
+
+cdef bint cut_axis(Cut* cut, object item, Py_ssize_t size, Py_ssize_t stride) except -1:
+    """Apply one item to the next axis from the right; False: its elements do not lie side by side."""
+    cdef Py_ssize_t start, stop, step, length
+    if type(item) is int:
+        start = item
+        if start < -size or start >= size:
+            return False
+        start = start + size if start < 0 else start
+        length = 1
+    elif type(item) is slice:
+        PySlice_Unpack(item, &start, &stop, &step)
+        if step != 1:
+            return False
+        length = PySlice_AdjustIndices(size, &start, &stop, step)
+        cut.ndim += 1
+        cut.dims[MAX_NDIM - cut.ndim] = length
+    else:
+        return False
+    if length == 0 or (length > 1 and cut.is_cut):
+        return False
+    cut.is_cut = cut.is_cut or length != size
+    cut.offset += start * stride
+    return True
+
+
+cdef Array adjacent(Array x, object key):
+    """The view that `key` names, or None."""
+    cdef Cut cut
+    cdef tuple items = <tuple>key if type(key) is tuple else (key,)
+    cdef int axis, given = len(items)
+    cdef Py_ssize_t stride = 1, size
+    if not 0 < given <= x.ndim or x.size == 0:
+        return None
+    cut.offset, cut.ndim, cut.is_cut = 0, 0, False
+    for axis in range(x.ndim - 1, -1, -1):
+        size = x.shape[axis]
+        if axis >= given:
+            cut.ndim += 1
+            cut.dims[MAX_NDIM - cut.ndim] = size
+        else:
+            try:
+                if not cut_axis(&cut, items[axis], size, stride):
+                    return None
+            except (OverflowError, TypeError):
+                return None
+        stride *= size
+    if cut.ndim == 0:
+        return view(x, cut.offset, ONE)
+    return view(x, cut.offset, tuple([cut.dims[MAX_NDIM - cut.ndim + axis] for axis in range(cut.ndim)]))
+
+
+def read_adjacent(Array x not None, key):
+    """Return the elements that a basic `key` names as a view; None: it is not for here.
+
+    A key that names all of `x` returns `x` itself, as ``x[:]`` does; a recorded read is not for here.
+
+    Parameters
+    ----------
+    x : Array
+    key : object
+        For here are an int, a slice of step 1 and tuples of these that leave no gap.
+    """
+    if is_recording() and x.node is not None:
+        return None
+    if type(key) is slice and key.start is None and key.stop is None and key.step is None:
+        return x
+    return adjacent(x, key)
+
+
+def write_adjacent(Array x not None, key, value):
+    """Write a number or an array of equal shape where `key` names; False: it is not for here.
+
+    Parameters
+    ----------
+    x : Array
+    key : object
+        As of `read_adjacent`.
+    value : object
+        For here are int, float, and an array of the shape that is written.
+    """
+    cdef Array target
+    check_writable(x)
+    if type(key) is slice and key.start is None and key.stop is None and key.step is None:
+        target = x
+    else:
+        target = adjacent(x, key)
+        if target is None:
+            return False
+    if type(value) is float or type(value) is int:
+        fill(target, value)
+        return True
+    if (
+        not isinstance(value, Array)
+        or not same_shape(target, value)
+        or (is_recording() and (<Array>value).node is not None)
+    ):
+        return False
+    copy_array(target, value)
+    return True
+
+
+def row_positions(cnp.ndarray indices not None, Py_ssize_t rows, context):
+    """Return an array of int64 with `indices`, negative ones counted from the end.
+
+    Parameters
+    ----------
+    indices : numpy.ndarray of int64, C-contiguous
+    rows : int
+        What they index.
+    context : Context
+
+    Raises
+    ------
+    IndexError
+        One is out of bounds.
+    """
+    cdef Array result = new_array((<object>indices).shape, I64, context)
+    cdef const cnp.int64_t* given = <const cnp.int64_t*>cnp.PyArray_DATA(indices)
+    cdef cnp.int64_t* places = <cnp.int64_t*>result.data
+    cdef Py_ssize_t i
+    for i in range(result.size):
+        if given[i] < -rows or given[i] >= rows:
+            raise IndexError(f"index {given[i]} is out of bounds for axis 0 with size {rows}")
+        places[i] = given[i] + rows if given[i] < 0 else given[i]
+    return result

@@ -1,0 +1,23 @@
+# Pointwise calls: elementwise kernels on arrays, recorded on the tape where an input needs it.
+
+from opforge.native.array.array cimport Array
+from opforge.native.dispatch.tape cimport Node
+
+cdef enum:
+    GENERAL = 0                        # kinds of operators; all but GENERAL are one elementwise kernel
+    UNARY = 1
+    BINARY = 2
+    SCALAR = 3
+
+# `out` None: a new array.
+cdef Array unary(int op, Array x, Array out)
+cdef Array binary(int op, Array a, Array b, Array out)                        # broadcasts
+cdef Array scalar(int op, Array x, object value, bint reverse, Array out)     # reverse: value op x
+cdef Array add_arrays(Array a, Array b)
+cdef Array ones_like(Array a)
+cdef Array zeros_of(tuple meta)                                               # (shape, code, context)
+cdef Array checked_out(Array out, tuple shape, int code, str name)            # refuses an `out` that does not fit
+
+cdef object namespace()                                                       # F of gradient rules
+cdef list graph_outputs(Node node)                                            # saved outputs, in the graph if recording
+cdef int set_rule(int kind, int op, bint reverse, object make, object saves) except -1

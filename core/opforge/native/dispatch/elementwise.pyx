@@ -1,0 +1,296 @@
+"""Pointwise calls: elementwise kernels with broadcasting, their tape entries and gradient rules.
+
+Operators that are one elementwise kernel run from here without Python and without caches.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport (
+    BOOL, I64, MAX_NDIM, Array, alias, dims_of, itemsize_of, new_array, overlaps, same_shape,
+    wait_overwrite, wait_read,
+)
+from opforge.native.dispatch.tape cimport Node, Rule, check_writable, is_recording, record
+from opforge.native.loops.elementwise cimport (
+    BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
+    run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
+)
+from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from libc.string cimport memcpy, memset
+
+from opforge.native.calls.selection import fill
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+
+cdef enum:
+    INLINE = 16384                     # below this many elements the GIL is kept
+
+cdef tuple NAMES = _dtypes.NAMES
+
+# Gradient rules by kernel code; `set_rule` fills them.
+cdef dict unary_rules = {}
+cdef dict binary_rules = {}
+cdef dict scalar_rules = {}
+
+cdef object operators = None           # F of gradient rules; the ndarray layer sets it
+
+
+def set_namespace(module):
+    """Make `module` the operator namespace that gradient rules are called with."""
+    global operators
+    operators = module
+
+
+cdef object namespace():
+    return operators
+
+
+cdef Array checked_out(Array out, tuple shape, int code, str name):
+    """Refuse an `out` that does not fit; wait until it may be written."""
+    if out.shape != shape or out.code != code:
+        raise ShapeError(
+            f"operator '{name}': out has shape {out.shape} and dtype {NAMES[out.code]}, expected "
+            f"{shape} and {NAMES[code]}"
+        )
+    check_writable(out)
+    wait_overwrite(out)
+    return out
+
+
+cdef object kernel_missing(str kind, int op, int code):
+    """The error for an element type that a kernel does not have."""
+    names = UNARY_CODES if kind == "unary" else BINARY_CODES
+    name = [key for key, value in names.items() if value == op][0]
+    return DTypeError(f"operator '{name}' does not support dtype {NAMES[code]}; cast it first")
+
+
+cdef Array unary(int op, Array x, Array out):
+    cdef int status
+    cdef bint stoppable
+    wait_read(x)
+    if out is None:
+        out = new_array(x.shape, x.code, x.context)
+    else:
+        checked_out(out, x.shape, x.code, "unary")
+        x = independent(x, out)
+    if x.size < INLINE:
+        status = run_unary(op, x.code, x.data, out.data, x.size)
+    else:
+        stoppable = enter_stoppable()
+        with nogil:
+            status = run_unary(op, x.code, x.data, out.data, x.size)
+        leave_stoppable(stoppable)
+    if status:
+        raise kernel_missing("unary", op, x.code)
+    if is_recording() and x.node is not None:
+        record_elementwise(unary_rules, op, None, (x,), out)
+    return out
+
+
+cdef tuple broadcast_shape(Array a, Array b):
+    """The shape that both arrays broadcast to."""
+    cdef int ndim = max(a.ndim, b.ndim), axis
+    cdef list shape = [1] * ndim
+    for axis in range(ndim):
+        left = a.shape[axis - ndim + a.ndim] if axis >= ndim - a.ndim else 1
+        right = b.shape[axis - ndim + b.ndim] if axis >= ndim - b.ndim else 1
+        if left != right and left != 1 and right != 1:
+            raise ShapeError(
+                f"operands could not be broadcast together with shapes {a.shape} {b.shape}: axis "
+                f"{axis} of the result has {left} and {right}; one of them must be 1"
+            )
+        shape[axis] = right if left == 1 else left
+    return tuple(shape)
+
+
+cdef int aligned_dims(Array a, int ndim, Py_ssize_t* dims) except -1:
+    """Dimensions of `a` right-aligned to `ndim`, with ones in front."""
+    cdef int axis
+    for axis in range(ndim - a.ndim):
+        dims[axis] = 1
+    dims_of(a, dims + ndim - a.ndim)
+    return 0
+
+
+cdef int run_broadcasting(int op, Array a, Array b, Array out) except -1:
+    """Run a binary kernel on arrays of different shapes."""
+    cdef Py_ssize_t[MAX_NDIM] a_dims, b_dims, out_dims
+    cdef int status
+    cdef bint stoppable
+    aligned_dims(a, out.ndim, a_dims)
+    aligned_dims(b, out.ndim, b_dims)
+    dims_of(out, out_dims)
+    stoppable = enter_stoppable()
+    with nogil:
+        status = run_broadcast(
+            op, a.code, a.data, a_dims, b.data, b_dims, out.data, out_dims, out.ndim
+        )
+    leave_stoppable(stoppable)
+    if status:
+        raise kernel_missing("binary", op, a.code)
+    return 0
+
+
+cdef Array binary(int op, Array a, Array b, Array out):
+    cdef int status
+    cdef bint stoppable
+    cdef bint same = same_shape(a, b)
+    cdef tuple shape = a.shape if same else broadcast_shape(a, b)
+    if a.code != b.code:
+        raise DTypeError(
+            f"operands have dtypes {NAMES[a.code]} and {NAMES[b.code]}: convert one with "
+            "astype() first"
+        )
+    wait_read(a)
+    wait_read(b)
+    if out is None:
+        out = new_array(shape, a.code, a.context)
+    else:
+        checked_out(out, shape, a.code, "binary")
+        a = independent(a, out)
+        b = independent(b, out)
+    if not same:
+        run_broadcasting(op, a, b, out)
+    else:
+        if a.size < INLINE:
+            status = run_binary(op, a.code, a.data, b.data, out.data, a.size, 0)
+        else:
+            stoppable = enter_stoppable()
+            with nogil:
+                status = run_binary(op, a.code, a.data, b.data, out.data, a.size, 0)
+            leave_stoppable(stoppable)
+        if status:
+            raise kernel_missing("binary", op, a.code)
+    if is_recording() and (a.node is not None or b.node is not None):
+        record_elementwise(binary_rules, op, None if same else (a.shape, b.shape), (a, b), out)
+    return out
+
+
+cdef Array independent(Array a, Array out):
+    """`a`, or a copy of it where writing `out` would destroy elements that are read later."""
+    if not overlaps(a, out) or (a.data == out.data and a.shape == out.shape):
+        return a
+    cdef Array copy = new_array(a.shape, a.code, a.context)
+    memcpy(copy.data, a.data, a.size * itemsize_of(a.code))
+    copy.node = a.node
+    copy.index = a.index
+    return copy
+
+
+cdef Array promoted(Array x):
+    """A bool array becomes int64 in arithmetic with a number, as in MXNet."""
+    cdef Array result = new_array(x.shape, I64, x.context)
+    with nogil:
+        run_cast(BOOL, I64, x.data, result.data, x.size)
+    return result
+
+
+cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
+    cdef int status
+    cdef bint stoppable
+    cdef double real = 0
+    cdef long long integer = 0
+    wait_read(x)
+    if x.code == BOOL:
+        x = promoted(x)
+    cdef bint exact = x.code == I64
+    if exact:
+        integer = <long long>int(value)
+    else:
+        real = value
+    if out is None:
+        out = new_array(x.shape, x.code, x.context)
+    else:
+        checked_out(out, x.shape, x.code, "scalar")
+        x = independent(x, out)
+    if exact:
+        with nogil:
+            status = run_binary_scalar_i64(op, x.code, x.data, integer, out.data, x.size, reverse)
+    elif x.size < INLINE:
+        status = run_binary_scalar(op, x.code, x.data, real, out.data, x.size, reverse)
+    else:
+        stoppable = enter_stoppable()
+        with nogil:
+            status = run_binary_scalar(op, x.code, x.data, real, out.data, x.size, reverse)
+        leave_stoppable(stoppable)
+    if status:
+        raise kernel_missing("binary", op, x.code)
+    if is_recording() and x.node is not None:
+        record_elementwise(scalar_rules, 2 * op + reverse, value, (x,), out)
+    return out
+
+
+cdef int record_elementwise(dict rules, int op, object state, tuple inputs, Array out) except -1:
+    """Record an elementwise call with the rule of its kernel."""
+    cdef object rule = rules.get(op)
+    if rule is None:
+        raise OpforgeError("this elementwise operator has no gradient rule")
+    record(<Rule>rule, state, inputs, [out])
+    return 0
+
+
+cdef Array add_arrays(Array a, Array b):
+    return binary(BINARY_add, a, b, None)
+
+
+cdef Array ones_like(Array a):
+    cdef Array result = new_array(a.shape, a.code, a.context)
+    fill(result, 1)
+    return result
+
+
+cdef Array zeros_of(tuple meta):
+    cdef Array result = new_array(meta[0], meta[1], meta[2])
+    memset(result.data, 0, result.size * itemsize_of(result.code))
+    return result
+
+
+cdef list graph_outputs(Node node):
+    """The saved outputs; where the pass itself is recorded they lead back to `node`."""
+    cdef list outputs = node.outputs
+    cdef Array item
+    if outputs is None or not is_recording():
+        return outputs
+    outputs = [alias(item) for item in outputs]
+    for position, item in enumerate(outputs):
+        item.node = node
+        item.index = position
+    return outputs
+
+
+@cython.final
+cdef class ElementwiseRule(Rule):
+    """The gradient of an elementwise kernel, written with operators by its declaration."""
+
+    cdef object make                   # callable(state) -> declaration instance
+    cdef bint has_shapes               # BINARY: state holds the shapes before broadcasting
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Array grad
+        cdef list results = []
+        cdef Py_ssize_t position
+        prop = self.make(node.state)
+        grads = prop.gradient(operators, out_grads, node.inputs, graph_outputs(node))
+        if not self.has_shapes or node.state is None:
+            return grads
+        for position in range(2):
+            grad = grads[position]
+            if grad is not None and grad.shape != node.state[position]:
+                grad = operators._unbroadcast(grad, node.state[position])
+            results.append(grad)
+        return results
+
+
+cdef int set_rule(int kind, int op, bint reverse, object make, object saves) except -1:
+    cdef ElementwiseRule rule = ElementwiseRule()
+    rule.make = make
+    rule.has_shapes = kind == BINARY
+    rule.needs_inputs = "inputs" in saves
+    rule.needs_outputs = "outputs" in saves
+    if kind == UNARY:
+        unary_rules.setdefault(op, rule)
+    elif kind == BINARY:
+        binary_rules.setdefault(op, rule)
+    else:
+        scalar_rules.setdefault(2 * op + reverse, rule)
+    return 0

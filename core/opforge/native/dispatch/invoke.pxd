@@ -1,0 +1,13 @@
+# Dispatch: from an operator's handle and its inputs to outputs and a tape entry.
+
+from opforge.native.dispatch.plans cimport Plan
+
+cdef list aliases(list arrays)          # the same arrays without their history
+# Runs an operator that is no elementwise kernel, with recording off; `instance` None: made where one is needed.
+cdef object run_forward(
+    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
+    bint fresh,
+)
+
+# Runs a plan's computation into arrays that fit it; what it raises names operator and plugin.
+cdef int run_computation(Plan plan, list inputs, list outputs) except -1

@@ -1,0 +1,180 @@
+"""ArrayOperators: Python's arithmetic, comparison and truth of arrays.
+
+The slots go straight to the elementwise dispatch; numbers may stand on either side.
+"""
+
+from cpython.float cimport PyFloat_Check
+from cpython.long cimport PyLong_Check
+
+from opforge.native.array.array cimport Array
+from opforge.native.dispatch.elementwise cimport binary, scalar, unary
+from opforge.native.dispatch.tape cimport is_recording
+from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+
+import numbers as _numbers
+
+import numpy as np
+
+from opforge.base.errors import OpforgeError
+from opforge.native.array.deferred import DeferredArray
+
+cdef int ADD = BINARY_CODES["add"]
+cdef int SUBTRACT = BINARY_CODES["subtract"]
+cdef int MULTIPLY = BINARY_CODES["multiply"]
+cdef int DIVIDE = BINARY_CODES["divide"]
+cdef int MOD = BINARY_CODES["mod"]
+cdef int POWER = BINARY_CODES["power"]
+cdef int EQUAL = BINARY_CODES["equal"]
+cdef int NOT_EQUAL = BINARY_CODES["not_equal"]
+cdef int GREATER = BINARY_CODES["greater"]
+cdef int GREATER_EQUAL = BINARY_CODES["greater_equal"]
+cdef int LESSER = BINARY_CODES["lesser"]
+cdef int LESSER_EQUAL = BINARY_CODES["lesser_equal"]
+cdef int NEGATIVE = UNARY_CODES["negative"]
+cdef int ABS = UNARY_CODES["abs"]
+
+
+cdef bint is_number(object item):
+    """Python or NumPy scalars, bool included."""
+    return (
+        PyFloat_Check(item) or PyLong_Check(item)
+        or isinstance(item, (_numbers.Real, np.bool_, np.number))
+    )
+
+
+cdef object unsupported(object right):
+    """The error for an operand that is neither an array nor a number."""
+    if isinstance(right, DeferredArray):
+        return right.used_as("value for arithmetic")
+    return TypeError(f"type {type(right)} not supported")
+
+
+cdef Array apply(int op, Array left, object right, bint reverse):
+    """``left op right``, or ``right op left`` where `reverse`."""
+    if isinstance(right, Array):
+        return binary(op, left, <Array>right, None)
+    if is_number(right):
+        return scalar(op, left, right, reverse, None)
+    raise unsupported(right)
+
+
+cdef Array apply_inplace(int op, Array target, object right):
+    """``target op= right``."""
+    if isinstance(right, Array):
+        if is_recording() and (<Array>right).node is not None:
+            raise OpforgeError(
+                "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
+                "autograd: write `x = x + y` instead"
+            )
+        return binary(op, target, <Array>right, target)
+    if is_number(right):
+        return scalar(op, target, right, False, target)
+    raise unsupported(right)
+
+
+cdef class ArrayOperators(Array):
+    """Arithmetic, comparison and conversion to Python numbers."""
+
+    def __add__(self, other):
+        return apply(ADD, self, other, False)
+
+    def __radd__(self, other):
+        return apply(ADD, self, other, True)
+
+    def __iadd__(self, other):
+        return apply_inplace(ADD, self, other)
+
+    def __sub__(self, other):
+        return apply(SUBTRACT, self, other, False)
+
+    def __rsub__(self, other):
+        return apply(SUBTRACT, self, other, True)
+
+    def __isub__(self, other):
+        return apply_inplace(SUBTRACT, self, other)
+
+    def __mul__(self, other):
+        return apply(MULTIPLY, self, other, False)
+
+    def __rmul__(self, other):
+        return apply(MULTIPLY, self, other, True)
+
+    def __imul__(self, other):
+        return apply_inplace(MULTIPLY, self, other)
+
+    def __truediv__(self, other):
+        return apply(DIVIDE, self, other, False)
+
+    def __rtruediv__(self, other):
+        return apply(DIVIDE, self, other, True)
+
+    def __itruediv__(self, other):
+        return apply_inplace(DIVIDE, self, other)
+
+    def __mod__(self, other):
+        return apply(MOD, self, other, False)
+
+    def __rmod__(self, other):
+        return apply(MOD, self, other, True)
+
+    def __imod__(self, other):
+        return apply_inplace(MOD, self, other)
+
+    def __pow__(self, other, modulo):
+        if modulo is not None:
+            raise TypeError("pow() of an NDArray takes no third argument; use pow(a, b) % c")
+        return apply(POWER, self, other, False)
+
+    def __rpow__(self, other, modulo):
+        return apply(POWER, self, other, True)
+
+    def __neg__(self):
+        return unary(NEGATIVE, self, None)
+
+    def __abs__(self):
+        return unary(ABS, self, None)
+
+    def __eq__(self, other):
+        return False if other is None else apply(EQUAL, self, other, False)
+
+    def __ne__(self, other):
+        return True if other is None else apply(NOT_EQUAL, self, other, False)
+
+    def __gt__(self, other):
+        return apply(GREATER, self, other, False)
+
+    def __ge__(self, other):
+        return apply(GREATER_EQUAL, self, other, False)
+
+    def __lt__(self, other):
+        return apply(LESSER, self, other, False)
+
+    def __le__(self, other):
+        return apply(LESSER_EQUAL, self, other, False)
+
+    def __hash__(self):
+        return <Py_ssize_t><void*>self >> 4
+
+    def __bool__(self):
+        if self.size == 0:
+            return False
+        if self.size > 1:
+            raise ValueError("The truth value of an NDArray with multiple elements is ambiguous.")
+        return bool(self.asscalar())
+
+    def __len__(self):
+        if self.ndim == 0:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def __float__(self):
+        return float(self.asscalar())
+
+    def __int__(self):
+        return int(self.asscalar())
+
+    def __index__(self):
+        value = self.asscalar()
+        if not isinstance(value, np.integer):
+            raise TypeError(f"only an integer array of one element is an index, got {self.dtype}")
+        return int(value)

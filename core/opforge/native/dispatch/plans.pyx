@@ -1,0 +1,203 @@
+"""What dispatch caches: an operator's handle, its bound attributes, and plans for shapes and types."""
+
+cimport cython
+
+from opforge.native.array.array cimport Array
+from opforge.native.calls.computation cimport Computation
+from opforge.native.dispatch.elementwise cimport BINARY, GENERAL, SCALAR, UNARY, set_rule
+from opforge.native.dispatch.tape cimport Rule
+from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+
+cdef enum:
+    MAX_BOUNDS = 512                   # attribute values remembered per operator
+    MAX_PLANS = 1024                   # shapes remembered per attribute values
+
+
+@cython.final
+cdef class Handle:
+    """One operator name and its cached attribute values."""
+
+    def __init__(self, str name, entry, bind):
+        self.name = name
+        self.entry = entry
+        self.kind = GENERAL
+        self.bind = bind
+        self.bounds = {}
+
+    def bound(self, attributes):
+        """Return the `Bound` of these attribute values, made once for each."""
+        return bound_of(self, attributes)
+
+
+@cython.final
+cdef class Bound:
+    """An operator with parsed attributes and its cached plans."""
+
+    def __init__(
+        self, Handle handle, prop, int n_arguments, int n_auxiliary, make_plan, wrap_error
+    ):
+        self.handle = handle
+        self.prop = prop
+        self.n_arguments = n_arguments
+        self.n_auxiliary = n_auxiliary
+        self.make_plan = make_plan
+        self.wrap_error = wrap_error
+        self.compose = getattr(prop, "compose", None)
+        self.n_outputs = len(prop.list_outputs()) if self.compose is not None else 0
+        self.plans = {}
+
+
+@cython.final
+cdef class Plan:
+    """All that is known before an operator runs on arrays of given shapes and types."""
+
+    def __init__(
+        self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
+        int n_visible, object context, compute, bint zero_outputs, Rule rule,
+    ):
+        self.bound = bound
+        self.in_shapes = in_shapes
+        self.in_codes = in_codes
+        self.out_shapes = out_shapes
+        self.out_codes = out_codes
+        self.n_visible = n_visible
+        self.context = context
+        self.compute = compute
+        self.computation = compute if isinstance(compute, Computation) else None
+        self.zero_outputs = zero_outputs
+        self.rule = rule
+
+    @property
+    def is_native(self):
+        """Whether a call runs a computation and no Python."""
+        return self.computation is not None
+
+
+cdef Bound bound_of(Handle handle, object attributes):
+    """The cached `Bound`, or a new one; lists among the values are looked up as tuples."""
+    cdef object found
+    try:
+        found = handle.bounds.get(attributes)
+    except TypeError:
+        attributes = tuple([
+            tuple(value) if isinstance(value, list) else value for value in attributes
+        ])
+        try:
+            found = handle.bounds.get(attributes)
+        except TypeError:                                   # still unhashable: parse it each time
+            return handle.bind(handle, attributes)
+    if found is None:
+        found = handle.bind(handle, attributes)
+        if len(handle.bounds) >= MAX_BOUNDS:
+            forget_bounds(handle)
+        handle.bounds[attributes] = found
+    return <Bound>found
+
+
+cdef int forget_bounds(Handle handle) except -1:
+    """Drop the cached `Bound`s; a plan names its bound, so the circles are cut by hand."""
+    cdef Bound bound
+    for bound in handle.bounds.values():
+        bound.plans.clear()
+        bound.last = None
+    handle.bounds.clear()
+    return 0
+
+
+cdef Plan plan_of(Bound bound, object context, list arrays):
+    """The cached plan for the shapes and types of `arrays`, or a new one."""
+    # The device as two ints: hashing them costs no call into Python.
+    cdef list parts = [context.device_typeid, context.device_id]
+    cdef Array item
+    for item in arrays:
+        parts.append(item.shape)
+        parts.append(item.code)
+    bound.last = cached_plan(bound, context, parts)
+    return bound.last
+
+
+cdef Plan cached_plan(Bound bound, object context, list parts):
+    """The plan under a key: the device, then a shape and a type for each input."""
+    key = tuple(parts)
+    found = bound.plans.get(key)
+    if found is None:
+        found = bound.make_plan(bound, context, parts[2::2], parts[3::2])
+        if len(bound.plans) >= MAX_PLANS:
+            bound.plans.clear()
+        bound.plans[key] = found
+    return <Plan>found
+
+
+def plan_for(Bound bound not None, context, types):
+    """Return the plan for inputs of given types, as dispatch caches it.
+
+    Parameters
+    ----------
+    bound : Bound
+    context : Context
+    types : sequence of (shape, type code)
+        One for each input.
+    """
+    cdef list parts = [context.device_typeid, context.device_id]
+    for shape, code in types:
+        parts.append(shape)
+        parts.append(code)
+    return cached_plan(bound, context, parts)
+
+
+cdef Plan last_plan(Bound bound, object inputs):
+    """The plan of the last call if `inputs` are arrays of its shapes, types and device."""
+    cdef Plan plan = bound.last
+    cdef Py_ssize_t position, count
+    cdef object item
+    cdef Array array
+    if plan is None or type(inputs) is not tuple or len(inputs) < len(plan.in_shapes):
+        return None
+    count = len(plan.in_shapes)
+    for position in range(count):
+        item = (<tuple>inputs)[position]
+        if not isinstance(item, Array):
+            return None
+        array = <Array>item
+        if array.code != <int>plan.in_codes[position] or array.context is not plan.context:
+            return None
+        shape = plan.in_shapes[position]
+        if array.shape is not shape and array.shape != shape:
+            return None
+    for position in range(count, len(inputs)):
+        if (<tuple>inputs)[position] is not None:
+            return None
+    return plan
+
+
+def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):
+    """Return the `Handle` of an operator that is one elementwise kernel.
+
+    Parameters
+    ----------
+    kind : {"unary", "binary", "scalar"}
+    kernel : str
+        Name in the kernel table.
+    entry : object
+        The registry's entry, which has `name`.
+    make : callable
+        From the scalar (or None) to the declaration whose `gradient` gives the rule.
+    saves : collection of str
+        Which of "inputs" and "outputs" the gradient reads.
+    broadcasts, reverse : bool
+        Binary: shapes may differ. Scalar: the scalar is the left operand.
+    """
+    cdef Handle handle = Handle(entry.name, entry, None)
+    kinds = {"unary": UNARY, "binary": BINARY, "scalar": SCALAR}
+    codes = UNARY_CODES if kind == "unary" else BINARY_CODES
+    if kind not in kinds or kernel not in codes:
+        raise ValueError(
+            f"operator '{entry.name}': native = {(kind, kernel)!r} names no kernel; the kinds are "
+            f"{', '.join(kinds)}, the kernels of this kind {', '.join(sorted(codes))}"
+        )
+    handle.op = codes[kernel]
+    handle.kind = kinds[kind]
+    handle.broadcasts = broadcasts
+    handle.reverse = reverse
+    set_rule(handle.kind, handle.op, reverse, make, saves)
+    return handle

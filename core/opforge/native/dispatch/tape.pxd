@@ -1,0 +1,40 @@
+# The tape: what was computed from what while recording. Nodes point backwards only, so graphs are
+# freed by reference counting.
+
+from opforge.native.array.array cimport Array
+
+cdef class Leaf:                       # a variable that `attach_grad` marked
+    cdef Array grad                    # where its gradient goes
+    cdef int req                       # REQ_*
+    cdef bint fresh                    # a backward pass wrote `grad` since this was last cleared
+    # scratch of one backward pass (backward.pyx)
+    cdef Array total
+    cdef Py_ssize_t uses
+    cdef Py_ssize_t stamp
+
+cdef class Rule:                       # how the gradient passes through one kind of operator
+    cdef bint needs_inputs             # `apply` reads node.inputs
+    cdef bint needs_outputs            # `apply` reads node.outputs
+    cdef object apply(self, Node node, list out_grads)         # -> sequence: a gradient or None per input
+
+cdef class Node:                       # one recorded call
+    cdef Rule rule
+    cdef object state                  # what the rule wants to remember of the call
+    cdef tuple inputs                  # arrays, or None where the rule does not need them
+    cdef list outputs                  # aliases without a node of their own, or None
+    cdef list metas                    # (shape, code, context) of each output
+    cdef list parents                  # Node, Leaf or None per input
+    cdef list parent_indices           # which output of that parent
+    cdef bint is_freed
+    # scratch of one backward pass (backward.pyx)
+    cdef list grads
+    cdef Py_ssize_t pending
+    cdef Py_ssize_t stamp
+
+cdef bint is_recording() noexcept nogil
+cdef bint is_training() noexcept nogil
+cdef bint swap_recording(bint value) noexcept nogil            # returns the old value
+cdef bint swap_training(bint value) noexcept nogil
+cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1
+cdef int check_writable(Array a) except -1                     # refuses arrays of a graph while recording
+cdef Array direct_target(Node node, Py_ssize_t position)           # a leaf's gradient array that a rule may write itself, or None

@@ -1,0 +1,233 @@
+"""The tape: recording state of each thread, and the nodes that recorded calls leave behind."""
+
+cimport cython
+
+from opforge.native.array.array cimport REQ_ADD, REQ_NULL, REQ_WRITE, Array, alias, req_code
+
+from opforge.base.errors import OpforgeError
+
+cdef extern from *:
+    """
+    #include "opforge_tls.h"
+    static __thread int opforge_recording OPFORGE_FROM_START = 0;
+    static __thread int opforge_training OPFORGE_FROM_START = 0;
+    """
+    int opforge_recording
+    int opforge_training
+
+
+cdef bint is_recording() noexcept nogil:
+    return opforge_recording
+
+
+cdef bint is_training() noexcept nogil:
+    return opforge_training
+
+
+cdef bint swap_recording(bint value) noexcept nogil:
+    global opforge_recording
+    cdef bint old = opforge_recording
+    opforge_recording = value
+    return old
+
+
+cdef bint swap_training(bint value) noexcept nogil:
+    global opforge_training
+    cdef bint old = opforge_training
+    opforge_training = value
+    return old
+
+
+@cython.final
+cdef class Leaf:
+    """A variable that gradients are wanted for."""
+
+
+cdef class Rule:
+    """How the gradient passes through one kind of operator."""
+
+    cdef object apply(self, Node node, list out_grads):
+        raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
+
+
+@cython.final
+@cython.trashcan(True)
+cdef class Node:
+    """One recorded call of an operator."""
+
+
+cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
+    """Append a call to the tape if any of its inputs leads to a variable."""
+    cdef Array item
+    cdef object parent
+    cdef list parents = [], indices = [], metas, kept
+    cdef int index
+    cdef bint leads = False
+    for item in inputs:
+        parent = item.node
+        if parent is not None:
+            leads = True
+        parents.append(parent)
+        indices.append(item.index)
+    if not leads:
+        return 0
+    cdef Node node = Node.__new__(Node)
+    node.rule = rule
+    node.state = state
+    node.parents = parents
+    node.parent_indices = indices
+    if rule.needs_inputs:
+        node.inputs = inputs
+    if rule.needs_outputs:
+        kept = []
+        for item in outputs:
+            kept.append(alias(item))
+        node.outputs = kept
+    metas = []
+    index = 0
+    for item in outputs:
+        metas.append((item.shape, item.code, item.context))
+        item.node = node
+        item.index = index
+        index += 1
+    node.metas = metas
+    return 0
+
+
+cdef int check_writable(Array a) except -1:
+    if opforge_recording and a.node is not None:
+        raise OpforgeError(
+            "Inplace operations (+=, -=, x[:]=, out=, etc) are not supported when recording with "
+            "autograd: the array is part of a recorded graph. Write into a new array, or do it "
+            "outside autograd.record() or inside autograd.pause()."
+        )
+    return 0
+
+
+cdef Array direct_target(Node node, Py_ssize_t position):
+    """The gradient array of input `position` if it is a leaf with no other use in this pass."""
+    cdef object parent = node.parents[position]
+    if isinstance(parent, Leaf):
+        if (<Leaf>parent).uses == 1 and (<Leaf>parent).stamp == node.stamp:
+            return (<Leaf>parent).grad
+    return None
+
+
+@cython.final
+cdef class Scope:
+    """A ``with`` block that sets this thread's recording and training state; None leaves one alone.
+
+    The state of before comes back at the end, also when the block raises.
+    """
+
+    cdef int recording
+    cdef int training
+    cdef list before
+
+    def __cinit__(self, recording=None, training=None):
+        self.recording = -1 if recording is None else <bint>recording
+        self.training = -1 if training is None else <bint>training
+        self.before = []
+
+    def __enter__(self):
+        self.before.append((opforge_recording, opforge_training))
+        if self.recording >= 0:
+            swap_recording(self.recording)
+        if self.training >= 0:
+            swap_training(self.training)
+        return self
+
+    def __exit__(self, *error):
+        recording, training = self.before.pop()
+        swap_recording(recording)
+        swap_training(training)
+        return False
+
+
+def recording():
+    """Tell whether this thread records."""
+    return bool(opforge_recording)
+
+
+def training():
+    """Tell whether this thread runs in training mode."""
+    return bool(opforge_training)
+
+
+def set_recording(bint value):
+    """Set this thread's recording state and return the old one."""
+    return bool(swap_recording(value))
+
+
+def set_training(bint value):
+    """Set this thread's training state and return the old one."""
+    return bool(swap_training(value))
+
+
+def mark(Array variable, Array grad, req="write"):
+    """Make `variable` a leaf whose gradient goes to `grad`; its history is dropped."""
+    cdef int code = req_code(req)
+    if grad is not None and (grad.shape != variable.shape or grad.code != variable.code):
+        raise ValueError(
+            f"the gradient array has shape {grad.shape} and dtype {grad.dtype.__name__}, the "
+            f"variable {variable.shape} and {variable.dtype.__name__}: they must be equal"
+        )
+    if code == REQ_NULL or grad is None:
+        variable.node = None
+        return
+    cdef Leaf leaf = Leaf.__new__(Leaf)
+    leaf.grad = grad
+    leaf.req = REQ_ADD if code == REQ_ADD else REQ_WRITE
+    variable.node = leaf
+    variable.index = 0
+
+
+def grad_of(Array variable):
+    """Return the gradient array of a marked variable, else None."""
+    return (<Leaf>variable.node).grad if isinstance(variable.node, Leaf) else None
+
+
+def is_fresh(Array variable):
+    """Tell whether a backward pass wrote this variable's gradient since `set_fresh(variable, False)`."""
+    return bool((<Leaf>variable.node).fresh) if isinstance(variable.node, Leaf) else False
+
+
+def set_fresh(Array variable, bint value):
+    """Set or clear the flag that `is_fresh` reads."""
+    if isinstance(variable.node, Leaf):
+        (<Leaf>variable.node).fresh = value
+
+
+def in_graph(Array a):
+    """Tell whether `a` is a marked variable or was computed from one while recording."""
+    return a.node is not None
+
+
+def refuse_recorded_write(Array a):
+    """Raise where an in-place write to `a` would break the recorded graph."""
+    check_writable(a)
+
+
+def detach(Array a):
+    """Return an array with the memory of `a` and no history."""
+    return alias(a)
+
+
+@cython.final
+cdef class CallbackRule(Rule):
+    """A rule that is a Python function of the output gradients."""
+
+    cdef object apply(self, Node node, list out_grads):
+        return node.state(out_grads)
+
+
+cdef CallbackRule CALLBACK = CallbackRule()
+
+
+def record_callback(tuple inputs, list outputs, backward):
+    """Record a call whose gradient is ``backward(out_grads) -> sequence of gradients or None``.
+
+    Does nothing unless this thread records and an input leads to a variable.
+    """
+    if opforge_recording:
+        record(CALLBACK, backward, inputs, outputs)

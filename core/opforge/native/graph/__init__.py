@@ -1,0 +1,1 @@
+"""Compiled graphs: programs, their steps, and calls of them."""

@@ -1,0 +1,200 @@
+"""`CompiledCall`: a compiled graph that is called like an operator and recorded as one.
+
+A call borrows a program; where it is recorded, the tape keeps the program until its gradient has been
+taken, so that calls may overlap. Programs that come back are used again: the steady state makes none.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport REQ_ADD, Array, alias, new_array
+from opforge.native.dispatch.tape cimport (
+    Leaf, Node, Rule, direct_target, is_recording, is_training, record,
+)
+from opforge.native.graph.program cimport Program
+
+from opforge.base.errors import OpforgeError
+
+
+@cython.final
+cdef class Lease:
+    """A program in the hands of a recorded call; it goes back when nobody needs the call."""
+
+    cdef CompiledCall owner
+    cdef Program program
+
+    def __del__(self):
+        if self.owner is not None:           # one that Python made by itself
+            self.owner.take_back(self.program)
+
+
+@cython.final
+cdef class CompiledCall:
+    """A compiled graph with its free programs.
+
+    Parameters
+    ----------
+    make : callable
+        Returns a new program.
+    n_forward : int
+        How many of its steps are the forward pass.
+    input_slots, output_slots : list of int
+    output_types : list of (shape, type code)
+    head_slots : list of int
+        Slots of the outputs' gradients, -1 where nothing reads it.
+    grad_slots : list of int
+        For each input the slot of its gradient, or -1.
+    input_types : list of (shape, type code)
+        What `fits` compares.
+    train, recorded : bool
+        The modes that the graph was compiled for.
+    context : Context
+    """
+
+    cdef object make
+    cdef Py_ssize_t n_forward
+    cdef list input_slots, output_slots, output_types, head_slots, grad_slots, input_types, free
+    cdef bint train, recorded
+    cdef readonly object context
+    cdef readonly Py_ssize_t n_programs        # that were ever made
+    cdef CompiledRule rule
+
+    def __init__(
+        self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list output_types,
+        list head_slots, list grad_slots, list input_types, bint train, bint recorded, context,
+    ):
+        self.make = make
+        self.n_forward = n_forward
+        self.input_slots = input_slots
+        self.output_slots = output_slots
+        self.output_types = output_types
+        self.head_slots = head_slots
+        self.grad_slots = grad_slots
+        self.input_types = input_types
+        self.train = train
+        self.recorded = recorded
+        self.context = context
+        self.free = []
+        self.rule = CompiledRule.__new__(CompiledRule)
+        self.rule.needs_inputs = True
+        self.rule.needs_outputs = False
+
+    cdef bint fits_arrays(self, list inputs) except -1:
+        """Is this graph compiled for these arrays, in the thread's modes?"""
+        cdef Py_ssize_t position
+        cdef Array item
+        cdef tuple known
+        if len(inputs) != len(self.input_types) or is_training() != self.train:
+            return False
+        cdef bint recording = is_recording()
+        if recording != self.recorded:
+            return False
+        for position in range(len(inputs)):
+            item = <Array?>inputs[position]
+            known = <tuple?>self.input_types[position]
+            if item is None or item.code != <int>known[1]:
+                return False
+            if item.context is not self.context and item.context != self.context:
+                return False
+            if item.shape is not known[0] and item.shape != known[0]:
+                return False
+            if recording and (item.node is not None) != <bint>known[2]:
+                return False
+        return True
+
+    def fits(self, list inputs):
+        """Tell whether the graph was compiled for arrays like these and for the present modes."""
+        return self.fits_arrays(inputs)
+
+    cdef Program borrow(self):
+        if self.free:
+            return <Program>self.free.pop()
+        self.n_programs += 1
+        return <Program?>self.make()
+
+    cdef int take_back(self, Program program) except -1:
+        """Keep a program for another call, without the arrays of this one.
+
+        All are kept: a step that calls ten times before its backward pass needs ten again.
+        """
+        cdef Py_ssize_t slot
+        for slot in self.output_slots:
+            program.set(slot, None)
+        for slot in self.input_slots:
+            program.set(slot, None)
+        self.free.append(program)
+        return 0
+
+    def __call__(self, list inputs not None):
+        """Run the forward pass on arrays that fit; return the outputs, recorded where that is on.
+
+        Parameters
+        ----------
+        inputs : list of NDArray
+        """
+        if not self.fits_arrays(inputs):
+            raise OpforgeError("the arrays do not fit the shapes that the graph was compiled for")
+        cdef Program program = self.borrow()
+        cdef list outputs = []
+        cdef Py_ssize_t position
+        cdef tuple kind
+        cdef Array item
+        cdef Lease lease
+        for position in range(len(inputs)):
+            program.set(self.input_slots[position], <Array>inputs[position])
+        for position in range(len(self.output_slots)):
+            kind = <tuple?>self.output_types[position]
+            item = new_array(kind[0], kind[1], self.context)
+            outputs.append(item)
+            # An alias, which does not lead to the tape's node: that has the program.
+            program.set(self.output_slots[position], alias(item))
+        program.run_range(0, self.n_forward, self.train)
+        if self.recorded:
+            lease = Lease.__new__(Lease)
+            lease.owner = self
+            lease.program = program
+            record(self.rule, lease, tuple(inputs), outputs)
+        else:
+            self.take_back(program)
+        return outputs
+
+
+@cython.final
+cdef class CompiledRule(Rule):
+    """The gradient of a compiled call: the backward pass of its program."""
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Lease lease = <Lease>node.state
+        cdef CompiledCall call = lease.owner
+        cdef Program program = lease.program
+        cdef Py_ssize_t position, slot
+        cdef list found = [None] * len(call.grad_slots)
+        cdef Array source, target
+        if is_recording():
+            raise OpforgeError(
+                "the gradient of a hybridized block cannot be recorded: call hybridize(False) "
+                "where gradients of gradients are wanted"
+            )
+        for position in range(len(out_grads)):
+            slot = call.head_slots[position]
+            if slot >= 0:
+                program.set(slot, <Array>out_grads[position])
+        for position in range(len(call.grad_slots)):
+            slot = call.grad_slots[position]
+            if slot < 0:
+                continue
+            source = <Array>node.inputs[position]
+            target = direct_target(node, position)
+            if target is None or (<Leaf>node.parents[position]).req == REQ_ADD:
+                target = new_array(source.shape, source.code, source.context)
+            program.set(slot, target)
+            found[position] = target
+        try:
+            program.run_range(call.n_forward, len(program.steps), call.train)
+        finally:
+            for slot in call.head_slots:
+                if slot >= 0:
+                    program.set(slot, None)
+            for slot in call.grad_slots:
+                if slot >= 0:
+                    program.set(slot, None)
+        return found

@@ -1,0 +1,255 @@
+"""`FusedStep`: several elementwise operators as one pass, tile by tile in the nearest cache.
+
+A small program of kernel calls runs on each tile; what only these operators see never leaves the cache.
+Results that no cache can hold are stored past the caches, as single operators do.
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from opforge.native.array.array cimport F32, F64, I32, I64, Array
+from opforge.native.loops.choice cimport (
+    GRAIN, SIZES, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
+)
+from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
+from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.base.errors import OpforgeError, ShapeError
+
+cdef enum:
+    TILE_BYTES = 2048
+
+ctypedef fused Unit:
+    uint32_t
+    uint64_t
+
+MOST_REGISTERS = MAX_REGISTERS
+MOST_OPERANDS = MAX_OPERANDS
+
+
+cdef inline void spread_into(
+    Unit* tile, const Unit* source, Py_ssize_t first, Py_ssize_t count, Py_ssize_t repeat,
+    Py_ssize_t period,
+) noexcept nogil:
+    """tile[j] = source[(first + j) // repeat % period]."""
+    cdef Py_ssize_t done = 0, at = first // repeat, run = (at + 1) * repeat - first, i
+    cdef Unit value
+    at %= period
+    while done < count:
+        if repeat == 1:
+            run = min(period - at, count - done)
+            memcpy(tile + done, source + at, run * sizeof(Unit))
+            at = 0
+        else:
+            run = min(run, count - done)
+            value = source[at]
+            for i in range(run):
+                tile[done + i] = value
+            at = at + 1 if at + 1 < period else 0
+        done += run
+        run = repeat
+
+
+cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    """Fill a tile with what a broadcast input gives there."""
+    if job.size == 4:
+        spread_into(<uint32_t*>tile, <uint32_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
+    else:
+        spread_into(<uint64_t*>tile, <uint64_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
+
+
+cdef void place_registers(Job* job, char* scratch, Pointer* at) noexcept nogil:
+    cdef int k
+    for k in range(job.n_registers):
+        at[k] = scratch + k * job.tile
+    for k in range(job.n_constants):
+        at[job.n_registers + k] = <char*>job.constants + k * job.tile
+
+
+cdef void run_tile(Job* job, Pointer* at, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+    cdef int k
+    cdef Call* call
+    for k in range(job.n_registers + job.n_constants, job.n_operands):
+        if job.spread[k] >= 0:
+            at[k] = at[job.spread[k]]
+            spread_tile(job, k, at[k], first, count)
+        elif job.streamed[k] >= 0:
+            at[k] = at[job.streamed[k]]
+        else:
+            at[k] = job.arrays[k] + first * job.size
+    for k in range(job.n_calls):
+        call = &job.calls[k]
+        if call.binary:
+            call.how.binary(call.how.op, at[call.a], at[call.b], at[call.y], count)
+        else:
+            call.how.unary(call.how.op, at[call.a], at[call.y], count)
+    if job.streams:
+        for k in range(job.n_operands):
+            if job.streamed[k] >= 0:
+                stream(at[k], job.arrays[k] + first * job.size, count * job.size)
+
+
+cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Elements from `begin` to `end`, in units of tiles."""
+    cdef Job* job = <Job*>arg
+    cdef char[SCRATCH + LINE] space
+    cdef Pointer[MAX_OPERANDS] at
+    cdef Py_ssize_t tile = job.tile // job.size, first = begin * tile, last = min(end * tile, job.n), count
+    place_registers(job, line_of(space), at)
+    while first < last:
+        count = min(tile, last - first)
+        run_tile(job, at, first, count)
+        first += count
+    if job.streams:
+        fence()
+
+
+cdef class FusedStep(Step):
+    """Elementwise operators on arrays of one type and size, or broadcast to it, in one pass.
+
+    Operands are numbers: first registers, then constants, then the step's inputs, then its outputs.
+
+    Parameters
+    ----------
+    code : int
+        Element type: float32, float64, int32 or int64.
+    calls : list of (operator, a, b, y)
+        Kernel names as `elementwise` has them, with "unary:" or "binary:" in front, and operands.
+    n_registers : int
+    constants : list of float
+    n_inputs, n_outputs : int
+    waiting : list of int
+        For each output a register in which a tile may wait to be stored past the caches.
+    spreads : dict of int to (register, repeat, period)
+        Inputs that are broadcast: element ``i`` of the result meets element ``i // repeat % period``
+        of the input, which has `period` elements and is spread in a register of its own.
+    """
+
+    def __cinit__(self):
+        self.job.calls = NULL
+        self.job.constants = NULL
+
+    def __init__(
+        self, int code, list calls, int n_registers, list constants, int n_inputs, int n_outputs,
+        list waiting, dict spreads,
+    ):
+        cdef int operands = n_registers + len(constants) + n_inputs + n_outputs, k
+        if code not in (F32, F64, I32, I64):
+            raise ValueError(f"FusedStep: no kernels of element type {code}")
+        if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
+            raise ValueError(f"FusedStep: {n_registers} registers, {operands} operands: too many")
+        if len(waiting) != n_outputs or any(not 0 <= item < n_registers for item in waiting):
+            raise ValueError(f"FusedStep: {waiting} are no registers for {n_outputs} outputs")
+        self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
+        self.waiting = list(waiting)
+        for k in range(MAX_OPERANDS):
+            self.job.spread[k] = -1
+        for position, (register, repeat, period) in spreads.items():
+            if not (0 <= position < n_inputs and 0 <= register < n_registers and repeat > 0 and period > 0):
+                raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
+            k = n_registers + <int>len(constants) + <int>position
+            self.job.spread[k], self.job.repeat[k], self.job.period[k] = register, repeat, period
+        self.job.size, self.job.tile = SIZES[code], self.choose_tile(n_registers)
+        self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
+        self.job.n_operands = operands
+        self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))
+        self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), self.job.tile)
+        if self.job.calls == NULL or self.job.constants == NULL:
+            raise MemoryError("FusedStep")
+        for k, value in enumerate(constants):
+            self.put_constant(k, value)
+        for k, (name, a, b, y) in enumerate(calls):
+            self.put_call(k, name, a, b, y)
+        self.job.n_calls = <int>len(calls)
+
+    cdef Py_ssize_t choose_tile(self, int n_registers) noexcept:
+        return TILE_BYTES
+
+    cdef int put_call(self, int k, str name, int a, int b, int y) except -1:
+        cdef Call* call = &self.job.calls[k]
+        kind, _, kernel = name.partition(":")
+        call.binary = kind == "binary"
+        table = BINARY_CODES if call.binary else UNARY_CODES
+        if kernel not in table:
+            raise ValueError(f"FusedStep: there is no kernel {name!r}")
+        if call.binary:
+            choose_binary(&call.how, table[kernel], self.code)
+        else:
+            choose_unary(&call.how, table[kernel], self.code)
+        for operand in (a, b, y):
+            if not 0 <= operand < self.job.n_operands:
+                raise ValueError(f"FusedStep: operand {operand} of {self.job.n_operands}")
+        if call.binary and 0 <= b - self.job.n_registers < self.job.n_constants:
+            repeat_right(&call.how, self.job.constants + (b - self.job.n_registers) * self.job.tile)
+        call.a, call.b, call.y = a, b, y
+        self.cost += call.how.cost
+        return 0
+
+    cdef int put_constant(self, int k, value) except -1:
+        """Fill a tile with a number, rounded as a scalar operand is."""
+        cdef Arithmetic how
+        cdef double scalar = 0
+        cdef char* tile = <char*>self.job.constants + k * self.job.tile
+        cdef Py_ssize_t i
+        choose_binary_scalar(&how, 0, self.code, value, &scalar)
+        for i in range(self.job.tile // self.job.size):
+            memcpy(tile + i * self.job.size, &scalar, self.job.size)
+        return 0
+
+    def __dealloc__(self):
+        PyMem_Free(self.job.calls)
+        PyMem_Free(<void*>self.job.constants)
+
+    cdef int run(self, bint train) except -1:
+        cdef Job job
+        cdef Py_ssize_t tile, grain
+        self.settle(&job, (<Array>self.outputs[0]).size, self.n_outputs)
+        tile = job.tile // job.size
+        grain = GRAIN // max(self.cost * tile, 1) + 1
+        with nogil:
+            parallel_for((job.n + tile - 1) // tile, grain, part, &job)
+        return 0
+
+    cdef int settle(self, Job* job, Py_ssize_t n, int n_outputs) except -1:
+        cdef int k, base = self.job.n_registers + self.job.n_constants
+        cdef Array item
+        job[0] = self.job
+        job.n = n
+        for k in range(job.n_operands):
+            job.streamed[k] = -1
+        if job.size == 0:
+            raise OpforgeError("a FusedStep was not initialised")
+        if len(self.inputs) != self.n_inputs or len(self.outputs) != n_outputs:
+            raise OpforgeError(
+                f"node '{self.label}': {len(self.inputs)} inputs and {len(self.outputs)} outputs, "
+                f"{self.n_inputs} and {n_outputs} expected"
+            )
+        for k in range(self.n_inputs + self.n_outputs):
+            item = <Array>(self.inputs[k] if k < self.n_inputs else self.outputs[k - self.n_inputs])
+            if item.code != self.code or not self.fits(base + k, item.size, n):
+                raise ShapeError(
+                    f"node '{self.label}': an array of {item.size} elements meets one of {n}"
+                )
+            job.arrays[base + k] = item.data
+        if exceeds_cache(n * job.size):
+            for k in range(self.n_outputs):
+                if self.is_apart(job.arrays[base + self.n_inputs + k], job, base):
+                    job.streamed[base + self.n_inputs + k] = self.waiting[k]
+                    job.streams = True
+        return 0
+
+    cdef bint fits(self, int k, Py_ssize_t size, Py_ssize_t n) noexcept:
+        """Whether an operand has the size of the result, or is broadcast to it."""
+        if self.job.spread[k] < 0:
+            return size == n
+        return size == self.job.period[k] and n % (size * self.job.repeat[k]) == 0
+
+    cdef bint is_apart(self, char* data, Job* job, int base) noexcept:
+        """Whether an output is no input as well: then its lines are not in a cache."""
+        cdef int k
+        for k in range(self.n_inputs):
+            if job.arrays[base + k] == data:
+                return False
+        return True

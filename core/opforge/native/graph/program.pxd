@@ -1,0 +1,16 @@
+# Programs: the calls of a graph on settled arrays, run in one go.
+
+from opforge.native.array.array cimport Array
+
+cdef class Step:
+    cdef list inputs                   # arguments, then auxiliary states
+    cdef list outputs
+    cdef str label                     # the node, for errors
+    cdef int run(self, bint train) except -1
+
+cdef class Program:
+    cdef list steps
+    cdef list arrays                   # by slot
+    cdef list users                    # by slot: (list, position) of every step that reads or writes it
+    cdef int set(self, Py_ssize_t slot, Array array) except -1
+    cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1

@@ -1,0 +1,291 @@
+"""`Program`: the calls of a whole graph on arrays that are settled, run in one native call.
+
+A program has slots, each with an array, and steps that read and write slots. Shapes and types are
+settled when it is made; the arrays of some slots change from run to run. Nothing is recorded while it
+runs. Steps of operators that are written in Python call them where they stand.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport (
+    REQ_ADD, U8, Array, bare, copy_array, itemsize_of, new_array, req_code, size_of, wait_overwrite,
+    wait_read,
+)
+from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
+from opforge.native.dispatch.invoke cimport run_computation, run_forward
+from opforge.native.dispatch.plans cimport Handle, Plan
+from opforge.native.dispatch.rules cimport OperatorRule, run_backward
+from opforge.native.dispatch.tape cimport swap_recording, swap_training
+from opforge.native.loops.elementwise cimport BINARY_add
+from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+
+from opforge.base.errors import OpforgeError, ShapeError
+
+
+cdef class Step:
+    """One call of a program."""
+
+    cdef int run(self, bint train) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say what to run")
+
+
+@cython.final
+cdef class ElementwiseStep(Step):
+    """An elementwise kernel of the core.
+
+    Parameters
+    ----------
+    handle : Handle
+        As dispatch has it for the operator.
+    number : float or None
+        The operand of a scalar kernel.
+    """
+
+    cdef Handle handle
+    cdef object number
+
+    def __init__(self, Handle handle not None, number=None):
+        self.handle = handle
+        self.number = number
+
+    cdef int run(self, bint train) except -1:
+        cdef Handle handle = self.handle
+        cdef Array out = <Array>self.outputs[0]
+        if handle.kind == UNARY:
+            unary(handle.op, <Array>self.inputs[0], out)
+        elif handle.kind == BINARY:
+            binary(handle.op, <Array>self.inputs[0], <Array>self.inputs[1], out)
+        else:
+            scalar(handle.op, <Array>self.inputs[0], self.number, handle.reverse, out)
+        return 0
+
+
+@cython.final
+cdef class ComputationStep(Step):
+    """A native computation, or the kernel calls that a declaration's `compute` makes."""
+
+    cdef Plan plan
+
+    def __init__(self, Plan plan not None):
+        self.plan = plan
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.plan
+        if plan.computation is None:
+            run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
+        else:
+            run_computation(plan, self.inputs, self.outputs)
+        return 0
+
+
+@cython.final
+cdef class OperatorStep(Step):
+    """The `forward` of an operator object, which is made once and kept."""
+
+    cdef Plan plan
+    cdef readonly object instance
+
+    def __init__(self, Plan plan not None):
+        self.plan = plan
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.plan
+        cdef int n = plan.bound.n_arguments
+        self.instance = run_forward(
+            plan, self.instance, plan.context, self.inputs[:n], self.inputs[n:], self.outputs, train,
+            False,
+        )
+        return 0
+
+
+@cython.final
+cdef class OperatorBackwardStep(Step):
+    """The `backward` of the operator object of another step.
+
+    Its first inputs are the gradients that `backward` reads, the others what else it reads; its
+    outputs are the gradients of the arguments.
+
+    Parameters
+    ----------
+    forward : OperatorStep
+    wanted : list of bool
+        Which arguments want a gradient; the others' requests are "null".
+    """
+
+    cdef OperatorStep forward
+    cdef list req
+
+    def __init__(self, OperatorStep forward not None, wanted):
+        if forward.plan is None or not isinstance(forward.plan.rule, OperatorRule):
+            raise TypeError("OperatorBackwardStep: the operator has no backward of its own")
+        self.forward = forward
+        self.req = ["write" if flag else "null" for flag in wanted]
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.forward.plan
+        cdef OperatorRule rule = <OperatorRule>plan.rule
+        cdef int n = plan.bound.n_arguments
+        run_backward(
+            rule, plan, self.forward.instance, self.forward.inputs[n:], self.forward.inputs[:n],
+            self.forward.outputs, self.heads(rule.reads[0]), self.outputs, list(self.req), None,
+        )
+        return 0
+
+    cdef list heads(self, reads):
+        """The gradients of the outputs; where one is not read, any array of its type."""
+        cdef list found = []
+        cdef Py_ssize_t position, read = 0
+        for position in range(len(reads)):
+            if reads[position]:
+                found.append(self.inputs[read])
+                read += 1
+            else:
+                found.append(self.forward.outputs[position])
+        return found
+
+
+@cython.final
+cdef class StoreStep(Step):
+    """Deliver an array: written into the output, or added to it.
+
+    Parameters
+    ----------
+    req : {"write", "add"}
+    """
+
+    cdef int req
+
+    def __init__(self, req="write"):
+        self.req = req_code(req)
+
+    cdef int run(self, bint train) except -1:
+        cdef Array source = <Array>self.inputs[0], target = <Array>self.outputs[0]
+        if self.req == REQ_ADD:
+            binary(BINARY_add, target, source, target)
+        else:
+            copy_array(target, source)
+        return 0
+
+
+cdef int expect_ready(Step step) except -1:
+    """Refuse empty slots; wait for pushed tasks that use the arrays."""
+    cdef object item
+    for item in step.inputs:
+        if item is None:
+            raise OpforgeError(f"node '{step.label}' has an input that holds no array")
+        wait_read(<Array>item)
+    for item in step.outputs:
+        if item is None:
+            raise OpforgeError(f"node '{step.label}' has an output that holds no array")
+        wait_overwrite(<Array>item)
+    return 0
+
+
+@cython.final
+cdef class Program:
+    """Steps over slots.
+
+    Parameters
+    ----------
+    steps : list of (Step, label, input slots, output slots)
+        In the order in which they run; `label` names the node in errors.
+    arrays : list of NDArray or None
+        What each slot holds; None is set before the steps that use it run.
+
+    Examples
+    --------
+    Programs are made by the compiler of graphs: see `opforge.symbol`.
+    """
+
+    def __init__(self, steps, arrays):
+        cdef Step step
+        self.steps = []
+        self.arrays = list(arrays)
+        for item in self.arrays:
+            if item is not None and not isinstance(item, Array):
+                raise TypeError(f"Program: a slot holds {type(item).__name__}, expected an NDArray")
+        self.users = [[] for _ in self.arrays]
+        for step, label, inputs, outputs in steps:
+            step.label = label
+            step.inputs = self.attach(inputs)
+            step.outputs = self.attach(outputs)
+            self.steps.append(step)
+
+    def attach(self, slots):
+        """Return the arrays of some slots as a list that follows the slots."""
+        cdef list found = []
+        for position, slot in enumerate(slots):
+            found.append(self.arrays[slot])
+            self.users[slot].append((found, position))
+        return found
+
+    cdef int set(self, Py_ssize_t slot, Array array) except -1:
+        self.arrays[slot] = array
+        for users, position in <list>self.users[slot]:
+            (<list>users)[<Py_ssize_t>position] = array
+        return 0
+
+    def put(self, Py_ssize_t slot, Array array):
+        """Let a slot hold another array; None: nothing."""
+        self.set(slot, array)
+
+    def get(self, Py_ssize_t slot):
+        """Return the array of a slot."""
+        return self.arrays[slot]
+
+    cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1:
+        cdef bint was_recording = swap_recording(False)
+        cdef bint was_training = swap_training(train)
+        cdef bint was_stoppable = enter_stoppable()
+        cdef Py_ssize_t position = begin
+        cdef Step step
+        try:
+            while position < end:
+                step = <Step>self.steps[position]
+                expect_ready(step)
+                step.run(train)
+                position += 1
+        except Exception as error:
+            if step.label:
+                error.add_note(f"raised in the node '{step.label}' of a graph")
+            raise
+        finally:
+            swap_recording(was_recording)
+            swap_training(was_training)
+            leave_stoppable(was_stoppable)
+        return 0
+
+    def run(self, Py_ssize_t begin, Py_ssize_t end, bint train):
+        """Run the steps from `begin` to `end`; `train` is what operators get as ``is_train``."""
+        if begin < 0 or end > len(self.steps):
+            raise ValueError(f"steps {begin} to {end} of {len(self.steps)}")
+        self.run_range(begin, end, train)
+
+    def __len__(self):
+        return len(self.steps)
+
+
+def arena(Py_ssize_t nbytes, context):
+    """Return memory for the intermediate results of a program, as an array of bytes."""
+    return new_array((nbytes,), U8, context)
+
+
+def arena_view(Array memory not None, Py_ssize_t offset, tuple shape, int code):
+    """Return an array of a shape and type at a byte offset of an arena.
+
+    Raises
+    ------
+    ShapeError
+        It does not fit.
+    """
+    cdef Py_ssize_t size = size_of(shape)
+    cdef Py_ssize_t nbytes = size * itemsize_of(code)
+    if memory.code != U8 or offset < 0 or offset % 8 or offset + nbytes > memory.size:
+        raise ShapeError(
+            f"an array of {nbytes} bytes at {offset} does not fit an arena of {memory.size}"
+        )
+    cdef Array result = bare(shape, code, memory.context)
+    result.buffer = memory.buffer
+    result.data = memory.data + offset
+    result.size = size
+    return result

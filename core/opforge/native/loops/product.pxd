@@ -1,0 +1,24 @@
+# Matrix products on raw memory; the caller has checked the shapes and waited for the arrays.
+
+from opforge.native.loops.blas cimport Blas
+
+cdef enum:
+    MAX_SIDE = 0x7FFFFFFF              # BLAS counts in 32 bits
+
+cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out
+    Blas* blas
+    const char* a
+    const char* b
+    const char* bias                   # n elements, or NULL
+    char* out
+    Py_ssize_t m, n, k
+    Py_ssize_t lda, ldb, ldc
+    Py_ssize_t units, parts            # CUT_ALIGN rows or columns each, and what they are dealt to
+    bint ta, tb
+    double alpha, beta
+    int code
+    bint by_column
+    Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next
+
+cdef void run_product(Product* p) noexcept nogil               # m and n are not 0; changes `p`
+cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil   # `count` products, none of them empty

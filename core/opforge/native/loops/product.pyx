@@ -1,0 +1,246 @@
+"""Matrix products on raw memory: which routine computes them, and how they are cut for threads.
+
+float32 and float64 go to OpenBLAS, a few rows of float32 to a kernel of opforge, integers to a plain
+loop that wraps as NumPy's does. The result is cut into rows or columns.
+"""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from opforge.native.array.array cimport F32, I8, I32, I64, U8, itemsize_of
+from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS
+from opforge.native.loops.elementwise cimport BINARY_add, run_binary
+from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
+
+from opforge.native.kernels import isa as _isa
+
+cdef extern from "opforge_product.h" nogil:
+    ctypedef void (*opforge_few_rows_fn)(
+        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
+        Py_ssize_t, int) noexcept nogil
+    ctypedef struct opforge_product_table:
+        opforge_few_rows_fn few_rows
+
+cdef opforge_product_table* kernels = <opforge_product_table*>PyCapsule_GetPointer(
+    _isa.table("product"), "opforge.kernels.product"
+)
+
+cdef enum:
+    # Rows of float32 by a transposed matrix that go to the own kernel. With 128 x 784 weights BLAS takes
+    # 35 us for 2 rows, 38 for 8, 121 for 48, the kernel 7, 21 and 115; it sums across lanes at the end of
+    # each row, so shorter rows pay for fewer: with 64 x 128 weights both take 5 us for 16 rows.
+    FEW_ROWS = 16                      # rows of any length
+    FEW_ROWS_LONG = 48                 # and of FEW_LENGTH times as many elements
+    FEW_LENGTH = 16
+    FEW_ELEMENTS = 1 << 16             # of `a`, which is read again for each four rows of `b`: half an L2
+    # BLAS packs its operands anew in each part: a cut by columns packs `a` once more (measured 0.17 ns
+    # an element), one by rows `b` (0.26 ns), against 0.023 ns a multiply-add. Parts beyond one a thread
+    # (they let threads in time take the share of a late one) are kept so large that this stays near 5%.
+    PART_COLUMNS = 128
+    PART_ROWS = 192
+    PARTS_EACH = 4                     # of a thread, at most
+    CUT_FLOPS = 1 << 20                # what a part must be worth: 12 us of one core
+    INTEGER_COST = 128                 # flops of BLAS in the time of one of the plain loop
+    CUT_ALIGN = 16                     # rows or columns of a cut, so that BLAS's inner tiles stay full
+
+# About a second of one core. Longer products are halved first, so that no part is long: only between
+# parts can Ctrl-C end them.
+cdef double LONG_FLOPS = 2e11
+
+ctypedef fused Integral:
+    uint8_t
+    int8_t
+    int32_t
+    int64_t
+
+
+cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
+    """Sums in 64 unsigned bits, where overflow wraps; what is cut off at the end has no effect before."""
+    cdef const Integral* a = <const Integral*>p.a
+    cdef const Integral* b = <const Integral*>p.b
+    cdef Integral* out = <Integral*>p.out
+    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t a_row = 1 if p.ta else p.lda, a_col = p.lda if p.ta else 1
+    cdef uint64_t total, scaled, alpha = <uint64_t>(<int64_t>p.alpha)
+    for i in range(p.m):
+        if p.beta == 0:
+            memset(out + i * p.n, 0, p.n * sizeof(Integral))
+        if p.tb:
+            for j in range(p.n):
+                total = 0
+                for k in range(p.k):
+                    total += <uint64_t>(<int64_t>a[i * a_row + k * a_col]) * <uint64_t>(<int64_t>b[j * p.ldb + k])
+                out[i * p.n + j] = <Integral>(<int64_t>(<uint64_t>(<int64_t>out[i * p.n + j]) + alpha * total))
+        else:
+            for k in range(p.k):       # along the rows of b, which are contiguous
+                scaled = alpha * <uint64_t>(<int64_t>a[i * a_row + k * a_col])
+                for j in range(p.n):
+                    out[i * p.n + j] = <Integral>(<int64_t>(
+                        <uint64_t>(<int64_t>out[i * p.n + j]) + scaled * <uint64_t>(<int64_t>b[k * p.ldb + j])))
+
+
+cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+    """One call of BLAS; a single row or column goes to the matrix-vector routine."""
+    cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
+    cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
+    cdef int rows, cols
+    if m == 1 and (not p.ta or lda == 1):
+        rows = n if p.tb else k
+        cols = k if p.tb else n
+        if p.code == F32:
+            p.blas.sgemv(ROW_MAJOR, NO_TRANS if p.tb else TRANS, rows, cols, <float>p.alpha,
+                         <const float*>p.b, ldb, <const float*>p.a, 1, <float>p.beta, <float*>p.out, 1)
+        else:
+            p.blas.dgemv(ROW_MAJOR, NO_TRANS if p.tb else TRANS, rows, cols, p.alpha,
+                         <const double*>p.b, ldb, <const double*>p.a, 1, p.beta, <double*>p.out, 1)
+    elif n == 1 and ldc == 1 and (p.tb or ldb == 1):
+        rows = k if p.ta else m
+        cols = m if p.ta else k
+        if p.code == F32:
+            p.blas.sgemv(ROW_MAJOR, ta, rows, cols, <float>p.alpha,
+                         <const float*>p.a, lda, <const float*>p.b, 1, <float>p.beta, <float*>p.out, 1)
+        else:
+            p.blas.dgemv(ROW_MAJOR, ta, rows, cols, p.alpha,
+                         <const double*>p.a, lda, <const double*>p.b, 1, p.beta, <double*>p.out, 1)
+    elif p.code == F32:
+        p.blas.sgemm(ROW_MAJOR, ta, tb, m, n, k, <float>p.alpha, <const float*>p.a, lda,
+                     <const float*>p.b, ldb, <float>p.beta, <float*>p.out, <int>ldc)
+    else:
+        p.blas.dgemm(ROW_MAJOR, ta, tb, m, n, k, p.alpha, <const double*>p.a, lda,
+                     <const double*>p.b, ldb, p.beta, <double*>p.out, <int>ldc)
+
+
+cdef void put_bias(Product* p, Py_ssize_t ldc) noexcept nogil:
+    """Start each row of the result from the bias, or add it; the product is then added."""
+    cdef Py_ssize_t i, item = itemsize_of(p.code)
+    cdef char* row
+    for i in range(p.m):
+        row = p.out + i * ldc * item
+        if p.beta != 0:
+            run_binary(BINARY_add, p.code, row, p.bias, row, p.n, 0)
+        else:
+            memcpy(row, p.bias, p.n * item)
+    p.beta = 1.0
+
+
+cdef inline bint is_few(Product* p) noexcept nogil:
+    """Whether the own kernel beats BLAS."""
+    return (
+        p.code == F32 and p.tb and not p.ta and p.alpha == 1 and p.m <= FEW_ROWS_LONG
+        and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k)
+        and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
+    )
+
+
+cdef void part_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+    """Bias and product of one part, while the part is in cache."""
+    if is_few(p):
+        kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
+                         p.m, p.n, p.k, ldc, p.beta != 0)
+        return
+    if p.bias != NULL:
+        put_bias(p, ldc)
+    if p.blas != NULL:
+        float_product(p, ldc)
+    elif p.code == U8:
+        integer_product(<uint8_t*>NULL, p)
+    elif p.code == I8:
+        integer_product(<int8_t*>NULL, p)
+    elif p.code == I32:
+        integer_product(<int32_t*>NULL, p)
+    elif p.code == I64:
+        integer_product(<int64_t*>NULL, p)
+
+
+cdef void choose_parts(Product* p, Py_ssize_t length, double flops) noexcept nogil:
+    """How many parts the rows or columns are dealt to: as many for each thread."""
+    cdef Py_ssize_t threads = num_threads(), least, fair, good
+    p.units = (length + CUT_ALIGN - 1) // CUT_ALIGN
+    least = <Py_ssize_t>(p.units * (CUT_FLOPS / flops)) + 1
+    fair = (p.units + threads - 1) // threads
+    good = (PART_COLUMNS if p.by_column else PART_ROWS) // CUT_ALIGN
+    p.parts = max(p.units // max(least, min(fair, good)), <Py_ssize_t>1)
+    if p.parts > threads:
+        p.parts = min(p.parts // threads, <Py_ssize_t>PARTS_EACH) * threads
+
+
+cdef Product cut_of(Product* whole, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """The part of `whole` from row or column `start` to `end` of the result."""
+    cdef Product part = whole[0]
+    cdef Py_ssize_t item = itemsize_of(whole.code)
+    if whole.by_column:
+        part.n = end - start
+        part.b += start * item * (whole.ldb if whole.tb else 1)
+        part.out += start * item
+        if part.bias != NULL:
+            part.bias += start * item
+    else:
+        part.m = end - start
+        part.a += start * item * (1 if whole.ta else whole.lda)
+        part.out += start * item * whole.ldc
+    return part
+
+
+cdef void product_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Parts [begin, end) of the result."""
+    cdef Product* whole = <Product*>arg
+    cdef Py_ssize_t length = whole.n if whole.by_column else whole.m
+    cdef Py_ssize_t start = begin * whole.units // whole.parts * CUT_ALIGN
+    cdef Py_ssize_t stop = end * whole.units // whole.parts * CUT_ALIGN
+    cdef Product part = cut_of(whole, start, min(stop, length))
+    part_product(&part, whole.ldc)
+
+
+cdef void integer_rows(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Product part = cut_of(<Product*>arg, begin, end)
+    part_product(&part, part.ldc)
+
+
+cdef void run_product(Product* p) noexcept nogil:
+    """Compute `p` on as many threads as it is worth; m and n are not 0."""
+    cdef Py_ssize_t length
+    cdef Product half
+    cdef double flops = 2.0 * p.m * p.n * p.k
+    p.by_column = p.blas != NULL and p.n * PART_ROWS >= p.m * PART_COLUMNS
+    length = p.n if p.by_column else p.m
+    if p.k == 0:
+        if p.bias != NULL:
+            put_bias(p, p.ldc)
+        elif p.beta == 0:
+            memset(p.out, 0, p.m * p.n * itemsize_of(p.code))
+        return
+    if p.blas == NULL:
+        flops *= INTEGER_COST
+    if flops < 2 * CUT_FLOPS:
+        part_product(p, p.ldc)
+    elif p.blas == NULL:
+        parallel_for_worth(p.m, flops / CUT_FLOPS, integer_rows, p)
+    elif flops > LONG_FLOPS and length > 2 * CUT_ALIGN:
+        half = cut_of(p, 0, length // 2 // CUT_ALIGN * CUT_ALIGN)
+        run_product(&half)
+        half = cut_of(p, length // 2 // CUT_ALIGN * CUT_ALIGN, length)
+        run_product(&half)
+    else:
+        choose_parts(p, length, flops)
+        parallel_for_worth(p.parts, flops / CUT_FLOPS, product_part, p)
+
+
+cdef void batch_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Product* whole = <Product*>arg
+    cdef Product one
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        one = whole[0]
+        one.a += i * whole.batch_a
+        one.b += i * whole.batch_b
+        one.out += i * whole.batch_out
+        run_product(&one)
+
+
+cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil:
+    cdef double flops = 2.0 * p.m * p.n * max(p.k, <Py_ssize_t>1)
+    if count < 2 * num_threads():
+        batch_part(p, 0, count)        # few products: each is cut for itself
+    else:
+        parallel_for_worth(count, count * flops / CUT_FLOPS, batch_part, p)

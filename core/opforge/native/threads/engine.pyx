@@ -1,0 +1,499 @@
+# distutils: language = c++
+"""Run tasks in an order that the variables they read and write allow.
+
+The scheduler is `threads/opforge_engine.hpp`; this module holds its only instance and its Python
+side: callables as tasks, exceptions, interrupts, fork and exit. The engine's lock is never held
+while the GIL is taken, and the GIL is released before anything is waited for.
+"""
+
+import atexit
+import os
+import sys
+import time
+from copy import copy
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.stdint cimport uint64_t
+from libcpp.memory cimport shared_ptr
+
+from opforge.base import config
+from opforge.base.errors import OpforgeError
+from opforge.native.threads.tracebacks import detach
+from opforge.native.array.array cimport Array
+from opforge.native.memory.buffer cimport Buffer
+from opforge.native.threads.random_streams cimport Stream, child_key, enter_stream, leave_stream
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic[T]:
+        T load() noexcept
+        void store(T value) noexcept
+
+cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
+    cdef enum Status:
+        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork, kNoMemory
+    cdef cppclass Error:
+        int status
+        void* payload
+        atomic[bint] reported
+    ctypedef shared_ptr[Error] ErrorPtr
+    cdef cppclass Variable:
+        atomic[uint64_t] version
+        atomic[int] pending
+        atomic[int] pending_writes
+        atomic[bint] failed
+    cdef cppclass Wait:
+        Variable* var
+        bint write
+    cdef cppclass Engine:
+        void configure(int workers, bint inline_only, long spin_us)
+        Variable* new_var()
+        void free_var(Variable* var)
+        int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
+                 Variable** write, int n_write, int priority, ErrorPtr* failure)
+        int begin_wait(Wait* wait) except +
+        int wait_slice(const Wait* wait, int milliseconds)
+        void end_wait(const Wait* wait)
+        int wait_all_slice(uint64_t target, int milliseconds)
+        bint others_done(uint64_t target)
+        uint64_t last_seq()
+        ErrorPtr error_of(Variable* var)
+        void forget_error(Variable* var)
+        ErrorPtr take_first_error()
+        int stop()
+        int live()
+    Engine* start_engine(release_fn drop_payload) except +
+
+cdef extern from "opforge_entry.hpp" namespace "opforge" nogil:
+    int enter_python()
+    void leave_python(int state)
+    void close_entry()
+    void open_entry()
+
+__all__ = ["Var", "configure", "push", "wait_all"]
+
+#: Longest wait without a look for signals, milliseconds.
+SLICE_MS = 100
+#: How long interpreter exit waits for pushed tasks, and fork for those of other threads; seconds.
+EXIT_SECONDS = 5.0
+FORK_SECONDS = 10.0
+
+_MESSAGES = {
+    kDeadlock: "a task waits for its own completion: wait outside of the task, "
+    "or push what comes after it as another task",
+    kDropped: "the task was dropped because the interpreter exits: call waitall() before the end "
+    "of the program",
+    kLostInFork: "the task that writes this was pending in the parent when the process forked: "
+    "call waitall() before the fork",
+}
+
+# Name under which a raised copy knows what it is a copy of.
+cdef str _STORED = "_opforge_stored"
+
+cdef Engine* _engine = NULL
+cdef bint _configured = False
+cdef bint _stopped = False
+
+
+cdef void _release(void* held) noexcept nogil:
+    """Drop the reference that the engine has to a callable or an exception."""
+    # After the exit hook has run the interpreter may be half gone, and the process ends anyway.
+    if _stopped:
+        return
+    cdef int state = enter_python()
+    with gil:
+        Py_XDECREF(<PyObject*>held)
+    leave_python(state)
+
+
+cdef void* new_var() except NULL:
+    cdef void* var = _engine.new_var()
+    if var == NULL:
+        raise MemoryError("engine: no memory for a variable")
+    return var
+
+
+cdef void free_var(void* var) noexcept:
+    if var != NULL:
+        _engine.free_var(<Variable*>var)
+
+
+cdef void* var_of(Buffer b) except NULL:
+    if b.var == NULL:
+        b.var = new_var()
+    return b.var
+
+
+cdef bint is_idle(void* var) noexcept nogil:
+    cdef Variable* variable = <Variable*>var
+    return variable.pending.load() == 0 and not variable.failed.load()
+
+
+cdef int _raise(ErrorPtr error) except -1:
+    error.get().reported.store(True)
+    if error.get().payload == NULL:
+        status = error.get().status
+        if status == kNoMemory:
+            raise MemoryError("engine: no memory was left for the exception that a task raised")
+        raise OpforgeError(
+            "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
+        )
+    raise _twin(<tuple><PyObject*>error.get().payload)
+
+
+cdef object _twin(tuple stored):
+    """A copy of the stored exception to raise, with the author's traceback.
+
+    What is raised refers to the frames that it passes, thereby to their arrays, and these to the
+    exception that is stored on them: were it the same one, they would keep each other alive.
+    """
+    exception, trace = stored
+    try:
+        twin = copy(exception)
+    except Exception:
+        twin = None
+    if type(twin) is not type(exception):   # its constructor takes something else than its `args`
+        twin = type(exception).__new__(type(exception), *exception.args)
+        twin.__dict__.update(exception.__dict__)
+    twin.__cause__, twin.__context__ = exception.__cause__, exception.__context__
+    twin.__suppress_context__ = exception.__suppress_context__
+    twin.__notes__ = list(exception.__notes__)
+    twin.__dict__[_STORED] = stored
+    return twin.with_traceback(trace)
+
+
+cdef int _complete(Variable* var, bint write) except -1:
+    """Wait until nothing that was pushed so far stands in the way of a read or write."""
+    cdef Wait wait
+    cdef int milliseconds = SLICE_MS
+    cdef int status
+    wait.var = var
+    wait.write = write
+    with nogil:
+        status = _engine.begin_wait(&wait)
+    if status == kTimeout:
+        try:
+            while status == kTimeout:
+                with nogil:
+                    status = _engine.wait_slice(&wait, milliseconds)
+                PyErr_CheckSignals()
+        finally:
+            with nogil:
+                _engine.end_wait(&wait)
+    if status == kDeadlock:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    return 0
+
+
+cdef int _wait(Variable* var, bint write) except -1:
+    cdef ErrorPtr error
+    _complete(var, write)
+    if var.failed.load():
+        error = _engine.error_of(var)
+        if error.get() != NULL:
+            _raise(error)
+    return 0
+
+
+cdef int wait_for_read(void* var) except -1:
+    cdef Variable* variable = <Variable*>var
+    if variable.pending_writes.load() == 0 and not variable.failed.load():
+        return 0
+    return _wait(variable, False)
+
+
+cdef int wait_for_write(void* var) except -1:
+    if is_idle(var):
+        return 0
+    return _wait(<Variable*>var, True)
+
+
+cdef int wait_for_overwrite(void* var) except -1:
+    if is_idle(var):
+        return 0
+    _complete(<Variable*>var, True)
+    _engine.forget_error(<Variable*>var)
+    return 0
+
+
+cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int n_read,
+                     void** write, int n_write, int priority) except -1:
+    cdef ErrorPtr failure
+    cdef int status
+    if not _configured:
+        configure()
+    with nogil:
+        status = _engine.push(fn, arg, release, <Variable**>read, n_read,
+                              <Variable**>write, n_write, priority, &failure)
+    if failure.get() != NULL:
+        _raise(failure)
+    if status == kNoMemory:
+        raise MemoryError(
+            f"engine.push: no memory for a task on {n_read + n_write} variables; it is not pushed"
+        )
+    if status != kDone:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    return 0
+
+
+cdef class Var:
+    """A variable of the engine: stands for any state that tasks read and write.
+
+    Examples
+    --------
+    >>> state, log = Var(), []
+    >>> push(lambda: log.append("written"), write=[state])
+    >>> state.wait_to_read()
+    >>> log, state.version
+    (['written'], 1)
+    """
+
+    cdef Variable* handle
+
+    def __cinit__(self):
+        self.handle = <Variable*>new_var()
+
+    def __dealloc__(self):
+        free_var(self.handle)
+
+    @property
+    def version(self):
+        """int: how many pushed tasks that write this variable are complete, failed ones included."""
+        return self.handle.version.load()
+
+    @property
+    def is_idle(self):
+        """bool: whether no task is pending on it and no exception stored."""
+        return is_idle(self.handle)
+
+    def wait_to_read(self):
+        """Wait for the tasks pushed so far that write it; raise what they stored on it."""
+        wait_for_read(self.handle)
+
+    def wait_to_write(self):
+        """Wait for all tasks pushed so far that use it; raise what they stored on it."""
+        wait_for_write(self.handle)
+
+
+cdef Variable* _variable_of(object item, str argument) except NULL:
+    if isinstance(item, Var):
+        return (<Var>item).handle
+    if isinstance(item, Array):
+        return <Variable*>var_of((<Array>item).buffer)
+    raise TypeError(
+        f"engine.push: argument {argument!r} has an element of type {type(item).__name__!r}, "
+        "expected engine.Var or NDArray"
+    )
+
+
+cdef class Variables:
+    """The handles of what a task reads, then of what it writes."""
+
+    cdef void** handles
+
+    def __cinit__(self, tuple read, tuple write):
+        cdef Py_ssize_t position = 0
+        self.handles = <void**>PyMem_Malloc((len(read) + len(write) + 1) * sizeof(void*))
+        if self.handles == NULL:
+            raise MemoryError("engine.push: no memory for a list of variables")
+        for argument, items in (("read", read), ("write", write)):
+            for item in items:
+                self.handles[position] = _variable_of(item, argument)
+                position += 1
+
+    def __dealloc__(self):
+        PyMem_Free(self.handles)
+
+
+cdef int _run_callable(void* arg, void** payload) noexcept nogil:
+    cdef int status, state = enter_python()
+    with gil:
+        status = _call(arg, payload)
+    leave_python(state)
+    return status
+
+
+cdef int _call(void* arg, void** payload) noexcept:
+    cdef tuple task = <tuple><PyObject*>arg
+    cdef Stream stream = enter_stream(task[5])
+    Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
+    try:
+        task[0]()
+        return kDone
+    except BaseException as error:
+        _keep(error, task, payload)
+        return kFailed
+    finally:
+        leave_stream(stream)
+
+
+cdef int _keep(object error, tuple task, void** payload) except -1:
+    """Hand `error` to the engine with the place of its push and its traceback."""
+    kept = error.__dict__.get(_STORED)  # of the task where it was raised first
+    if kept is None:
+        name = getattr(task[0], "__qualname__", None) or repr(task[0])
+        detach(error)
+        error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
+        kept = (error, error.__traceback__)
+    Py_INCREF(kept)
+    payload[0] = <void*>kept
+    return 0
+
+
+def push(fn, read=(), write=(), int priority=0):
+    """Run `fn()` on a worker once the tasks before it on its variables are done.
+
+    Tasks that only read a variable may run side by side; one that writes it runs alone, in the order
+    of the pushes. Inside `fn` the variables that it names may be used freely.
+
+    Parameters
+    ----------
+    fn : callable without arguments
+        Its return value is ignored. What it raises is stored on the variables in `write` and raised
+        by every wait on them, until a later task writes them successfully. A task that reads such
+        a variable is not run: what it writes inherits the exception.
+    read, write : iterables of Var or NDArray
+        What `fn` reads and what it changes. One in both needs a sound value, and is changed.
+    priority : int, default 0
+        Among tasks that may run, the higher goes first.
+
+    Raises
+    ------
+    TypeError
+        `fn` is not callable, or `read` or `write` names something else.
+    Exception
+        With ``OPFORGE_ENGINE_TYPE=NaiveEngine``, `fn` runs at once on this thread and its exception
+        is raised here, besides being stored on what it would have written.
+
+    Examples
+    --------
+    >>> total, out = Var(), []
+    >>> push(lambda: out.append(1), write=[total])
+    >>> push(lambda: out.append(2), read=[total])
+    >>> wait_all()
+    >>> out
+    [1, 2]
+    """
+    cdef Variables variables
+    if not callable(fn):
+        raise TypeError(f"engine.push: argument 'fn' is a {type(fn).__name__}, expected a callable")
+    read, write = tuple(read), tuple(write)
+    variables = Variables(read, write)
+    caller = sys._getframe()
+    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
+    Py_INCREF(task)
+    push_native(_run_callable, <void*>task, _release, variables.handles, len(read),
+                variables.handles + len(read), len(write), priority)
+
+
+def wait_all():
+    """Wait for all tasks pushed so far; raise the first exception that no wait has raised yet.
+
+    Examples
+    --------
+    >>> wait_all()
+    """
+    cdef uint64_t target
+    cdef int milliseconds = SLICE_MS
+    cdef int status = kTimeout
+    with nogil:
+        target = _engine.last_seq()
+    while status == kTimeout:
+        with nogil:
+            status = _engine.wait_all_slice(target, milliseconds)
+        PyErr_CheckSignals()
+    if status == kDeadlock:
+        raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
+    cdef ErrorPtr error = _engine.take_first_error()
+    if error.get() != NULL:
+        _raise(error)
+
+
+def configure(workers=None, naive=None):
+    """Set the number of workers and the mode; by default what the environment says.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Worker threads; default OPFORGE_CPU_WORKER_NTHREADS.
+    naive : bool, optional
+        Run each task at once on the pushing thread; default OPFORGE_ENGINE_TYPE == "NaiveEngine".
+
+    Raises
+    ------
+    ValueError
+        `workers` is less than 1.
+    """
+    global _configured
+    if workers is None:
+        workers = config.get_int("OPFORGE_CPU_WORKER_NTHREADS", 1)
+    if naive is None:
+        naive = config.get("OPFORGE_ENGINE_TYPE") == "NaiveEngine"
+    if workers < 1:
+        raise ValueError(f"engine.configure: got workers={workers!r}, expected at least 1")
+    spin = config.get("OPFORGE_SPIN_US").strip()
+    # On one CPU a spinning thread only keeps the one that it waits for from running.
+    alone = len(os.sched_getaffinity(0)) == 1 if hasattr(os, "sched_getaffinity") else False
+    cdef long spin_us = min(int(spin), 1_000_000) if spin.isdigit() and not alone else 0
+    cdef int count = min(workers, 256)
+    cdef bint inline_only = naive
+    with nogil:
+        _engine.configure(count, inline_only, spin_us)
+    _configured = True
+
+
+def _quiesce_before_fork():
+    """Let the tasks pushed so far end: the child finds nothing half done. Then let no worker enter."""
+    cdef bint done = False
+    cdef uint64_t target = _engine.last_seq()
+    end = time.monotonic() + FORK_SECONDS
+    while not done:
+        with nogil:
+            done = _engine.others_done(target)
+        if time.monotonic() > end:
+            break
+        if not done:
+            time.sleep(0.001)
+    with nogil:
+        close_entry()
+
+
+def _let_workers_in():
+    """After a fork, in parent and child."""
+    open_entry()
+
+
+def _stop_at_exit():
+    """Finish what was pushed within EXIT_SECONDS; drop the rest and end the workers.
+
+    No Python callable begins after this. One that still runs is left behind with its thread.
+    """
+    global _stopped
+    cdef uint64_t target = _engine.last_seq()
+    cdef int milliseconds = SLICE_MS
+    cdef int running, live = 1
+    cdef int status = kTimeout
+    end = time.monotonic() + EXIT_SECONDS
+    try:
+        while status == kTimeout and time.monotonic() < end:
+            with nogil:
+                status = _engine.wait_all_slice(target, milliseconds)
+            PyErr_CheckSignals()
+    finally:
+        with nogil:
+            running = _engine.stop()
+        end = time.monotonic() + 1.0
+        while live > running and time.monotonic() < end:
+            with nogil:
+                live = _engine.live()
+            if live > running:
+                time.sleep(0.0005)
+        _stopped = True
+
+
+_engine = start_engine(_release)
+atexit.register(_stop_at_exit)
+os.register_at_fork(
+    before=_quiesce_before_fork, after_in_parent=_let_workers_in, after_in_child=_let_workers_in
+)

@@ -1,0 +1,171 @@
+# distutils: language = c++
+"""Split loops over a pool of threads.
+
+The pool itself is `threads/opforge_parallel.hpp`; this module holds its only instance, decides how
+many threads it has and how long they spin. It imports the base layer alone. Workers start with the
+first loop that needs them; the child of a fork starts its own.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+
+from opforge.base import config
+from opforge.base.limits import available_cpus
+
+cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
+    ctypedef void (*RangeFn)(void*, Py_ssize_t, Py_ssize_t)
+    void cpp_parallel_for "opforge::parallel_for"(
+        Py_ssize_t n, Py_ssize_t grain, RangeFn fn, void* arg) noexcept
+    void cpp_parallel_for_worth "opforge::parallel_for_worth"(
+        Py_ssize_t n, double grains, RangeFn fn, void* arg) noexcept
+    cdef struct ThreadState:
+        bint stoppable
+        bint stopped
+    ThreadState& thread_state() noexcept
+    ctypedef int (*StopHook)() noexcept
+    void set_stop_hook(StopHook hook) noexcept
+    void set_threads(int count) noexcept
+    int get_threads() noexcept
+    void set_spin(long microseconds) noexcept
+    int register_pool_fork() noexcept
+
+__all__ = ["get_num_threads", "set_num_threads"]
+
+#: More threads than this in one pool are a mistake in a setting, not a machine.
+MAX_THREADS = 1024
+
+
+cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) noexcept nogil:
+    cpp_parallel_for(n, grain, <RangeFn>fn, arg)
+
+
+cdef void parallel_for_worth(Py_ssize_t n, double grains, range_fn fn, void* arg) noexcept nogil:
+    cpp_parallel_for_worth(n, grains, <RangeFn>fn, arg)
+
+
+cdef object stop_reason = None         # what a signal handler raised in the middle of a loop
+
+
+cdef int handle_signals() noexcept nogil:
+    """Run the handlers of signals that came; tells whether one raised."""
+    with gil:
+        return keep_what_handlers_raise()
+
+
+cdef bint keep_what_handlers_raise() noexcept:
+    global stop_reason
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        stop_reason = error
+        return True
+    return False
+
+
+cdef bint enter_stoppable() noexcept nogil:
+    cdef bint before = thread_state().stoppable
+    thread_state().stoppable = True
+    return before
+
+
+cdef int leave_stoppable(bint before) except -1:
+    global stop_reason
+    thread_state().stoppable = before
+    if thread_state().stopped:
+        thread_state().stopped = False
+        reason, stop_reason = stop_reason, None
+        raise reason or RuntimeError("a signal handler forked in the middle of a kernel")
+    return 0
+
+
+cdef int num_threads() noexcept nogil:
+    return get_threads()
+
+
+def get_num_threads():
+    """Return how many threads one kernel may use, the calling one included."""
+    return num_threads()
+
+
+def set_num_threads(n):
+    """Set how many threads one kernel may use.
+
+    Parameters
+    ----------
+    n : int, 1 to 1024
+        The calling thread counts, so 1 turns the pool off.
+
+    Returns
+    -------
+    int
+        The number before.
+
+    Raises
+    ------
+    ValueError
+        `n` is not in that range.
+
+    Examples
+    --------
+    >>> before = set_num_threads(1)
+    >>> get_num_threads()
+    1
+    >>> _ = set_num_threads(before)
+    """
+    if not 1 <= n <= MAX_THREADS:
+        raise ValueError(
+            f"set_num_threads: got n={n!r}, expected an integer from 1 to {MAX_THREADS}; "
+            "1 runs every kernel on the calling thread"
+        )
+    before = num_threads()
+    set_threads(n)
+    # Spinning where threads outnumber CPUs takes time from the thread that is waited for.
+    set_spin(_spin_us if n <= _cpus else 0)
+    return before
+
+
+def _spin_setting():
+    text = config.get("OPFORGE_SPIN_US").strip()
+    return min(int(text), 1_000_000) if text.isdigit() else 50
+
+
+cdef void _touch(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        (<unsigned char*>arg)[i] += 1
+
+
+cdef struct _Nest:
+    unsigned char* cells
+    Py_ssize_t width
+
+
+cdef void _touch_row(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    cdef _Nest* nest = <_Nest*>arg
+    cdef Py_ssize_t row
+    for row in range(begin, end):
+        parallel_for(nest.width, 1, _touch, nest.cells + row * nest.width)
+
+
+def _self_test(unsigned char[::1] cells, Py_ssize_t grain, Py_ssize_t rows=0, Py_ssize_t times=1):
+    """Add `times` to each of `cells` through the pool; with `rows`, by a loop inside a loop."""
+    cdef _Nest nest
+    cdef Py_ssize_t n = cells.shape[0], _time
+    if n == 0:
+        return
+    cdef unsigned char* data = &cells[0]
+    with nogil:
+        for _time in range(times):
+            if rows:
+                nest.cells = data
+                nest.width = n // rows
+                parallel_for(rows, grain, _touch_row, &nest)
+            else:
+                parallel_for(n, grain, _touch, data)
+
+
+_cpus = available_cpus()
+_spin_us = _spin_setting()
+set_num_threads(min(config.get_int("OPFORGE_NUM_THREADS", _cpus), MAX_THREADS))
+set_stop_hook(handle_signals)
+if register_pool_fork() != 0:
+    raise MemoryError("opforge: no memory to register the fork handler of the thread pool")

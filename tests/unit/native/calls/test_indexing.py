@@ -1,0 +1,147 @@
+"""Gathering and scattering against NumPy: every type, mode and request."""
+
+import numpy as np
+import pytest
+
+from opforge.base.context import cpu
+from opforge.base.dtypes import CODES, NAMES
+from opforge.base.errors import AttributeValueError, DTypeError, IndexRangeError, ShapeError
+from opforge.native.array import array
+from opforge.native.calls import indexing as kernels
+
+
+def array_of(values):
+    values = np.asarray(values, order="C")
+    return array.from_numpy(values, CODES[values.dtype.name], cpu())
+
+
+def numbers(shape, dtype="float32", seed=0):
+    return np.random.default_rng(seed).integers(0, 100, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", NAMES)
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+def test_take(dtype, axis, mode):
+    x = numbers((4, 5, 6), dtype)
+    index = np.array([[0, 3, -7], [9, 1, 2]])
+    want = np.take(x, index, axis, mode=mode)
+    out = array_of(np.zeros_like(want))
+    kernels.take(array_of(x), array_of(index.astype(np.float32)), out, axis, mode)
+    np.testing.assert_array_equal(out.asnumpy(), want)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("req", ["write", "add", "null"])
+@pytest.mark.parametrize("count", [0, 1, 7, 5000])
+def test_take_grad(axis, req, count):
+    shape = [4, 5, 6]
+    index = np.random.default_rng(0).integers(0, shape[axis], count)
+    dy_shape = [*shape[:axis], count, *shape[axis + 1 :]]
+    dy, old = numbers(dy_shape), numbers(shape, seed=1)
+    want = np.zeros(shape, np.float32)
+    np.add.at(np.moveaxis(want, axis, 0), index, np.moveaxis(dy, axis, 0))
+    want = {"add": old + want, "null": old}.get(req, want)
+    out = array_of(old)
+    kernels.take_grad(array_of(dy), array_of(index), out, axis, "clip", req)
+    np.testing.assert_array_equal(out.asnumpy(), want)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
+@pytest.mark.parametrize("inner", [1, 3, 40])
+def test_parts_may_end_anywhere(dtype, inner):
+    # Enough work for several threads, whose parts do not end where the first axis steps.
+    x = numbers((5, 7, inner), dtype)
+    index = np.random.default_rng(0).integers(0, 7, 60_000 // inner)
+    out = array_of(np.zeros((5, len(index), inner), dtype))
+    kernels.take(array_of(x), array_of(index), out, 1)
+    np.testing.assert_array_equal(out.asnumpy(), x[:, index])
+    dy = numbers(out.shape, dtype, seed=1) % 2
+    want = np.zeros_like(x)
+    np.add.at(np.moveaxis(want, 1, 0), index, np.moveaxis(dy, 1, 0))
+    back = array_of(x)
+    kernels.take_grad(array_of(dy), array_of(index), back, 1)
+    np.testing.assert_array_equal(back.asnumpy(), want)
+
+
+@pytest.mark.parametrize("dtype", NAMES)
+def test_one_hot(dtype):
+    index = np.array([[0, 2], [-1, 5], [4, 1]], np.float32)
+    out = array_of(np.zeros((3, 2, 5), dtype))
+    kernels.one_hot(array_of(index), out, 1, 0)
+    np.testing.assert_array_equal(out.asnumpy(), (index[..., None] == np.arange(5)).astype(dtype))
+    kernels.one_hot(array_of(index), out, 0, 1)
+    np.testing.assert_array_equal(out.asnumpy(), (index[..., None] != np.arange(5)).astype(dtype))
+
+
+def test_one_hot_without_indices_or_depth():
+    for shape in [(0, 3), (2, 0)]:
+        kernels.one_hot(array_of(np.zeros(shape[0])), array_of(np.zeros(shape, np.float32)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool"])
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_gather_nd_and_scatter_nd(dtype, m):
+    x = numbers((4, 5, 6), dtype)
+    rng = np.random.default_rng(1)
+    index = np.stack([rng.permutation(4)[:3] for _ in range(m)])
+    want = x[tuple(index)]
+    out = array_of(np.zeros_like(want))
+    kernels.gather_nd(array_of(x), array_of(index), out)
+    np.testing.assert_array_equal(out.asnumpy(), want)
+    back, expected = array_of(x), np.zeros_like(x)
+    expected[tuple(index)] = want
+    for accumulate in (True, False):
+        kernels.scatter_nd(out, array_of(index), back, "write", accumulate)
+        np.testing.assert_array_equal(back.asnumpy(), expected)
+
+
+def test_scatter_nd_adds_what_meets():
+    src, index = np.ones((4, 3), np.float32), np.array([[1, 1, 0, -1]])
+    out = array_of(np.full((2, 3), 5, np.float32))
+    kernels.scatter_nd(array_of(src), array_of(index), out, "add")
+    np.testing.assert_array_equal(out.asnumpy(), [[6] * 3, [8] * 3])
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("held", [False, True])
+def test_pick_and_its_gradient(axis, held):
+    x = numbers((3, 4, 5))
+    at = axis % 3
+    index = np.random.default_rng(1).integers(-2, 7, [d for i, d in enumerate(x.shape) if i != at])
+    clipped = np.expand_dims(np.clip(index, 0, x.shape[at] - 1), at)
+    want = np.take_along_axis(x, clipped, at)
+    grad = np.zeros_like(x)
+    np.put_along_axis(grad, clipped, want, at)
+    if held:
+        index = np.expand_dims(index, at)
+    out = array_of(np.zeros(index.shape, np.float32))
+    kernels.pick(array_of(x), array_of(index.astype(np.float32)), out, axis)
+    np.testing.assert_array_equal(out.asnumpy(), want.reshape(index.shape))
+    back = array_of(x)
+    kernels.pick_grad(out, array_of(index), back, axis)
+    np.testing.assert_array_equal(back.asnumpy(), grad)
+
+
+def test_errors_name_argument_and_numbers():
+    x = array_of(np.zeros((3, 2), np.float32))
+    index = array_of(np.array([0, 5]))
+    out = array_of(np.zeros((2, 2), np.float32))
+    with pytest.raises(IndexRangeError, match=r"take: index 5 at place 1 is not in \[0, 3\)"):
+        kernels.take(x, index, out, 0, "raise")
+    with pytest.raises(AttributeValueError, match="mode 'x' is unknown"):
+        kernels.take(x, index, out, 0, "x")
+    with pytest.raises(ShapeError, match=r"take: 'out' has shape \(3, 2\), expected \(2, 2\)"):
+        kernels.take(x, index, x)
+    with pytest.raises(ShapeError, match="axis of length 0"):
+        kernels.take(array_of(np.zeros((0, 2), np.float32)), index, out)
+    with pytest.raises(IndexRangeError, match="gather_nd: index 5"):
+        kernels.gather_nd(x, array_of(np.array([[0, 5]])), out)
+    with pytest.raises(ShapeError, match="gather_nd: 'indices' has shape"):
+        kernels.gather_nd(x, array_of(np.zeros((3, 1))), out)
+    with pytest.raises(ShapeError, match=r"one_hot: 'out' has shape \(3, 2\), expected \(2, 2\)"):
+        kernels.one_hot(index, x)
+    with pytest.raises(ShapeError, match="pick: 'index'"):
+        kernels.pick(x, x, out, 0)
+    with pytest.raises(DTypeError, match="expected float32"):
+        kernels.take(x, index, array_of(np.zeros((2, 2))))

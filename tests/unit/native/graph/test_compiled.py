@@ -1,0 +1,167 @@
+import pytest
+
+import opforge as mx
+from opforge import autograd, nd, sym
+from opforge.base.errors import OpforgeError
+from opforge.native.graph.compiled import CompiledCall
+from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.lowering import lower
+
+F32 = 0
+
+
+def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes):
+    """A compiled call of a graph's arguments in order; `made` collects its programs."""
+    names = symbol.list_arguments()
+    blueprint = compile_graph(lower(symbol, shapes, {}), dict.fromkeys(wanted, "write"))
+
+    def make():
+        program = blueprint.instantiate(mx.cpu())
+        if made is not None:
+            made.append(program)
+        return program
+
+    return CompiledCall(
+        make,
+        blueprint.n_forward,
+        [blueprint.inputs[name] for name in names],
+        blueprint.outputs,
+        [(blueprint.types[slot].shape, blueprint.types[slot].code) for slot in blueprint.outputs],
+        [-1 if slot is None else slot for slot in blueprint.heads],
+        [blueprint.grads.get(name, -1) for name in names],
+        [(shapes[name], F32, name in wanted) for name in names],
+        train,
+        recorded,
+        mx.cpu(),
+    )
+
+
+@pytest.fixture
+def square():
+    made = []
+    call = compiled(sym.square(sym.var("x")), ["x"], True, True, made, x=(2,))
+    return call, made
+
+
+def leaf(*values):
+    array = nd.array(values)
+    array.attach_grad()
+    return array
+
+
+def test_a_call_gives_new_outputs():
+    x = sym.var("x")
+    call = compiled(sym.Group([x * 2, x]), x=(2,))
+    first, second = call([nd.array([1.0, 2.0])]), call([nd.array([3.0, 4.0])])
+    assert [y.asnumpy().tolist() for y in first] == [[2, 4], [1, 2]]
+    assert [y.asnumpy().tolist() for y in second] == [[6, 8], [3, 4]]
+    assert call.n_programs == 1
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        lambda: [nd.ones(3)],
+        lambda: [nd.ones(2, dtype="float64")],
+        lambda: [nd.ones(2), nd.ones(2)],
+        lambda: [],
+        lambda: [nd.ones(2, ctx=mx.cpu(1))],
+    ],
+)
+def test_what_does_not_fit_is_refused(arrays):
+    call = compiled(sym.var("x") * 2, x=(2,))
+    assert not call.fits(arrays())
+    with pytest.raises(OpforgeError, match="do not fit"):
+        call(arrays())
+
+
+def test_a_context_that_is_equal_fits():
+    call = compiled(sym.var("x") * 2, x=(2,))
+    assert call.fits([nd.ones(2, ctx=mx.Context("cpu", 0))])
+
+
+def test_things_that_are_no_arrays_are_refused():
+    for thing in (3, None):
+        with pytest.raises(TypeError):
+            compiled(sym.var("x") * 2, x=(2,))([thing])
+
+
+def test_the_modes_count(square):
+    call, _ = square
+    x, plain = leaf(1, 2), nd.ones(2)
+    assert not call.fits([x])
+    with autograd.record():
+        assert call.fits([x])
+        assert not call.fits([plain])
+    with autograd.record(train_mode=False):
+        assert not call.fits([x])
+    predict = compiled(sym.var("x") * 2, x=(2,))
+    assert predict.fits([x])
+    with autograd.train_mode():
+        assert not predict.fits([x])
+
+
+def test_a_program_comes_back_after_the_gradient(square):
+    call, made = square
+    for value in (1, 2, 3):
+        x = leaf(value, value)
+        with autograd.record():
+            (y,) = call([x])
+        y.backward()
+        assert x.grad.asnumpy().tolist() == [2 * value] * 2
+    assert len(made) == call.n_programs == 1
+
+
+def test_calls_that_overlap_have_programs_of_their_own(square):
+    call, made = square
+    for _ in range(2):
+        arrays = [leaf(k, k) for k in range(7)]
+        with autograd.record():
+            outputs = [call([x])[0] for x in arrays]
+        for y in reversed(outputs):
+            y.backward()
+        assert [x.grad.asnumpy()[0] for x in arrays] == [2 * k for k in range(7)]
+        del outputs, y
+    assert len(made) == 7
+
+
+def test_a_program_comes_back_when_the_result_is_dropped(square):
+    call, made = square
+    for _ in range(3):
+        with autograd.record():
+            y = call([leaf(1, 2)])
+        del y
+    assert len(made) == 1
+
+
+def test_a_gradient_goes_straight_into_its_array(square):
+    call, _ = square
+    x = leaf(3, 4)
+    target = x.grad
+    with autograd.record():
+        (y,) = call([x])
+    y.backward()
+    assert x.grad is target
+    assert target.asnumpy().tolist() == [6, 8]
+
+
+def test_the_gradient_cannot_be_recorded(square):
+    call, _ = square
+    x = leaf(3, 4)
+    with autograd.record():
+        (y,) = call([x])
+        with pytest.raises(OpforgeError, match=r"hybridize\(False\)"):
+            autograd.grad(y, [x], create_graph=True)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [6, 8]
+
+
+def test_inputs_that_want_no_gradient_get_none():
+    y = sym.elemwise_mul(sym.var("a"), sym.var("b"))
+    call = compiled(y, ["a"], True, True, a=(1,), b=(1,))
+    a, b = leaf(3), nd.array([5.0])
+    with autograd.record():
+        (c,) = call([a, b])
+    c.backward()
+    assert a.grad.asscalar() == 5
+    assert b.grad is None

@@ -1,0 +1,145 @@
+"""FusedStep: several elementwise kernels in one pass over tiles."""
+
+import numpy as np
+import pytest
+
+import opforge
+from opforge import nd
+from opforge.base.errors import OpforgeError, ShapeError
+from opforge.native.graph.fused import MOST_REGISTERS, FusedStep
+from opforge.native.graph.program import Program
+from opforge.native.loops import stores
+
+SIZES = [1, 7, 511, 512, 513, 5003, 300_001]
+# Operands: register 0, constants 1 and 2, inputs 3 and 4, output 5.
+CALLS = [
+    ("binary:multiply", 3, 1, 0),
+    ("unary:tanh", 0, 0, 0),
+    ("binary:subtract", 2, 0, 0),
+    ("binary:add", 0, 4, 5),
+]
+
+
+def step(code=0, calls=CALLS, registers=1, constants=(0.5, 2.0), inputs=2, outputs=1):
+    return FusedStep(
+        code, list(calls), registers, list(constants), inputs, outputs, [0] * outputs, {}
+    )
+
+
+def run(fused, inputs, outputs):
+    arrays = [*inputs, *outputs]
+    slots = list(range(len(arrays)))
+    program = Program([(fused, "fused", slots[: len(inputs)], slots[len(inputs) :])], arrays)
+    program.run(0, 1, False)
+
+
+@pytest.fixture(params=[1, 2])
+def threads(request):
+    before = opforge.set_num_threads(request.param)
+    yield
+    opforge.set_num_threads(before)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", SIZES)
+def test_results_are_those_of_the_single_operators(dtype, size, threads):
+    rng = np.random.default_rng(size)
+    x, y = (nd.array(rng.normal(size=size), dtype=dtype) for _ in range(2))
+    out = nd.zeros(size, dtype=dtype)
+    run(step(nd.zeros(1, dtype=dtype).dtype_code), [x, y], [out])
+    expected = 2.0 - nd.tanh(x * 0.5) + y
+    np.testing.assert_array_equal(out.asnumpy(), expected.asnumpy())
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integers(dtype):
+    x, y = nd.arange(1000, dtype=dtype), nd.arange(1000, dtype=dtype) * 3
+    out = nd.zeros(1000, dtype=dtype)
+    calls = [("binary:multiply", 2, 1, 0), ("binary:add", 0, 3, 4)]
+    run(step(x.dtype_code, calls, constants=(7,)), [x, y], [out])
+    np.testing.assert_array_equal(out.asnumpy(), x.asnumpy() * 7 + y.asnumpy())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_streamed_results_are_the_same(size, threads):
+    x, y = nd.random.normal(shape=(size,)), nd.random.normal(shape=(size,))
+    plain, streamed = nd.zeros(size), nd.zeros(size)
+    run(step(), [x, y], [plain])
+    before = stores._set_threshold(0)
+    try:
+        run(step(), [x, y], [streamed])
+    finally:
+        stores._set_threshold(before)
+    np.testing.assert_array_equal(plain.asnumpy(), streamed.asnumpy())
+
+
+@pytest.mark.parametrize("threshold", [0, 1 << 60])
+def test_an_output_that_is_read_again_and_one_on_its_input(threshold):
+    x = nd.array(np.linspace(-1, 1, 3000))
+    first, values = nd.zeros(3000), x.asnumpy()
+    # Registers 0 and 1, input 2, outputs 3 and 4; the second output lies on the input.
+    calls = [("unary:square", 2, 2, 3), ("binary:add", 3, 2, 4)]
+    fused = FusedStep(0, calls, 2, [], 1, 2, [0, 1], {})
+    before = stores._set_threshold(threshold)
+    try:
+        run(fused, [x], [first, x])
+    finally:
+        stores._set_threshold(before)
+    np.testing.assert_array_equal(first.asnumpy(), np.square(values))
+    np.testing.assert_array_equal(x.asnumpy(), np.square(values) + values)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("shape", "repeat", "period"),
+    [
+        ((1, 300), 1, 300),
+        ((70, 1), 300, 70),
+        ((1, 1), 21000, 1),
+    ],
+)
+def test_broadcast_inputs(dtype, shape, repeat, period, threads):
+    x, y = (
+        nd.random.normal(shape=(70, 300), dtype=dtype),
+        nd.random.normal(shape=shape, dtype=dtype),
+    )
+    out = nd.zeros((70, 300), dtype=dtype)
+    # Register 0 for the spread input, 1 for the output; inputs 2 and 3, output 4.
+    calls = [("binary:multiply", 2, 3, 1), ("binary:add", 1, 3, 4)]
+    fused = FusedStep(x.dtype_code, calls, 2, [], 2, 1, [1], {1: (0, repeat, period)})
+    run(fused, [x, y], [out])
+    np.testing.assert_array_equal(out.asnumpy(), (x * y + y).asnumpy())
+    with pytest.raises(ShapeError):
+        run(fused, [x, nd.zeros(period + 1, dtype=dtype)], [out])
+
+
+@pytest.mark.parametrize("spread", [(5, 1, 3), (0, 0, 3), (0, 1, 0)])
+def test_spreads_that_cannot_be_are_refused(spread):
+    with pytest.raises(ValueError, match="cannot be spread"):
+        FusedStep(0, [("unary:exp", 1, 1, 2)], 1, [], 1, 1, [0], {0: spread})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"code": 2}, "element type"),
+        ({"registers": MOST_REGISTERS + 1}, "too many"),
+        ({"calls": [("unary:no_such", 0, 0, 0)]}, "no kernel"),
+        ({"calls": [("unary:exp", 0, 0, 9)]}, "operand 9"),
+        ({"calls": [("unary:exp", -1, 0, 0)]}, "operand -1"),
+        ({"registers": 0}, "no registers"),
+    ],
+)
+def test_nonsense_is_refused(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        step(**arguments)
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    x, y = nd.ones(10), nd.ones(11)
+    with pytest.raises(ShapeError, match="11 elements meets one of 10"):
+        run(step(), [x, y], [nd.zeros(10)])
+    with pytest.raises(ShapeError):
+        run(step(), [x, nd.ones(10, dtype="float64")], [nd.zeros(10)])
+    with pytest.raises(OpforgeError, match="inputs"):
+        run(step(), [x], [nd.zeros(10)])

@@ -1,0 +1,58 @@
+"""How products are cut and which routine computes them, against float64 NumPy."""
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.native.calls import gemm
+from opforge.native.threads import parallel
+
+
+@pytest.fixture(params=[1, 2, 5])
+def threads(request):
+    before = parallel.set_num_threads(request.param)
+    yield request.param
+    parallel.set_num_threads(before)
+
+
+def check(m, n, k, ta, tb, dtype="float32"):
+    """Compare a product with bias, written and added."""
+    rng = np.random.default_rng(m * n + k)
+    a = rng.normal(size=(k, m) if ta else (m, k)).astype(dtype)
+    b = rng.normal(size=(n, k) if tb else (k, n)).astype(dtype)
+    bias, old = rng.normal(size=n).astype(dtype), rng.normal(size=(m, n)).astype(dtype)
+    product = (a.T if ta else a).astype(np.float64) @ (b.T if tb else b).astype(np.float64)
+    precision = 1e-13 if dtype == "float64" else 2e-6
+    for req, start in (("write", 0), ("add", old)):
+        for added in (None, bias):
+            out = nd.array(old, dtype=dtype)
+            with_bias = None if added is None else nd.array(added, dtype=dtype)
+            operands = nd.array(a, dtype=dtype), nd.array(b, dtype=dtype), out
+            gemm.gemm(*operands, ta, tb, bias=with_bias, req=req)
+            want = start + product + (0 if added is None else added)
+            np.testing.assert_allclose(
+                out.asnumpy(), want, rtol=10 * precision, atol=precision * (k + 10)
+            )
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 16, 17, 48, 49])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 8), (9, 33), (130, 64), (700, 1601)])
+def test_few_rows(m, n, k):
+    check(m, n, k, False, True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("ta", [False, True])
+@pytest.mark.parametrize("tb", [False, True])
+@pytest.mark.parametrize(("m", "n", "k"), [(64, 129, 300), (1000, 20, 100), (17, 1600, 90)])
+def test_cuts_cover_the_result(m, n, k, ta, tb, dtype, threads):
+    check(m, n, k, ta, tb, dtype)
+
+
+def test_batches(threads):
+    rng = np.random.default_rng(0)
+    for count in (1, 7, 40):
+        a, b = rng.normal(size=(count, 30, 50)), rng.normal(size=(count, 50, 20))
+        out = nd.zeros((count, 30, 20))
+        gemm.batch_dot(nd.array(a), nd.array(b), out)
+        np.testing.assert_allclose(out.asnumpy(), a @ b, rtol=1e-4, atol=1e-4)

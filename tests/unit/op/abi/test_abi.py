@@ -1,0 +1,20 @@
+"""The package as plugins see it."""
+
+import sys
+
+import pytest
+
+from opforge import plugin_api
+from opforge.op import abi
+
+
+def test_plugins_see_it():
+    assert plugin_api.native is abi
+    assert set(abi.__all__) == {"NativeFunctions", "NativeOperator", "functions", "numba_views"}
+
+
+def test_without_numba_the_error_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "opforge.op.abi._numba", raising=False)
+    with pytest.raises(ImportError, match="pip install numba"):
+        abi.numba_views()

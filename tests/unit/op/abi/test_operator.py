@@ -1,0 +1,89 @@
+"""Declarations of native operators: what they infer, and which are refused."""
+
+import copy
+import ctypes
+import re
+
+import numpy as np
+import pytest
+
+from opforge import nd
+from opforge.op.abi import NativeOperator, functions
+from opforge.plugin_api import Attribute
+
+KIND = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+
+
+@KIND
+def nothing(call):
+    return 0
+
+
+FORWARD = functions(forward=nothing)
+BOTH = functions(forward=nothing, backward=nothing)
+
+
+def declare(**body):
+    return type("Declared", (NativeOperator,), {"name": "declared", **body})
+
+
+def test_without_infer_outputs_are_like_the_first_input():
+    prop = declare(library=FORWARD, differentiable=False, arguments=("a", "b"))()
+    shapes, outputs, states = prop.infer_shape([[2, 3], [4]])
+    assert (shapes, list(outputs), list(states)) == ([[2, 3], [4]], [[2, 3]], [])
+    assert prop.infer_type([np.float32, None]) == ([np.float32] * 2, [np.float32], [])
+
+
+def test_a_base_without_a_name_is_no_operator_yet():
+    base = declare(name="", library=FORWARD, scale=Attribute(float, default=1.0))
+    made = type("Made", (base,), {"name": "made", "differentiable": False})
+    assert made(scale="3").scale == 3.0
+
+
+def test_copies_are_made_of_the_attributes():
+    prop = declare(library=FORWARD, differentiable=False, scale=Attribute(float, default=1.0))
+    found = copy.deepcopy(prop(scale=3))
+    assert found.scale == 3.0 and found.compute is not None
+
+
+def test_without_a_library_there_are_no_instances():
+    with pytest.raises(TypeError, match="Declared has no library; set library = _native"):
+        declare()()
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"library": FORWARD}, "its C library has no backward function; add one, define gradient("),
+        ({"library": BOTH, "gradient": print}, "the gradient is in its C library and in Python"),
+        (
+            {"library": BOTH, "saves": ()},
+            "backward needs the inputs, for their shapes; add 'inputs'",
+        ),
+        ({"library": BOTH, "saves": ("output",)}, "backward needs the inputs, for their shapes"),
+        (
+            {"library": FORWARD, "differentiable": False, "auxiliary_states": ("mean",)},
+            "a native operator has no auxiliary states",
+        ),
+        ({"library": BOTH, "compose": print}, "compose and a C library exclude each other"),
+    ],
+)
+def test_declarations_that_contradict_themselves_are_refused(body, text):
+    with pytest.raises(TypeError, match=re.escape(f"operator declaration Declared: {text}")):
+        declare(**body)
+
+
+def test_a_gradient_of_operators_needs_no_backward_function():
+    def gradient(self, F, out_grad, in_data, out_data):
+        return [out_grad[0] * 2]
+
+    cls = declare(library=FORWARD, gradient=gradient)
+    assert cls().gradient(nd, [nd.ones((1,))], None, None)[0].asscalar() == 2
+
+
+def test_a_class_without_backward_does_not_inherit_one():
+    base = declare(library=BOTH)
+    with pytest.raises(TypeError, match="its C library has no backward function"):
+        type("Derived", (base,), {"name": "derived", "library": FORWARD})
+    derived = type("Derived", (base,), {"name": "derived"})
+    assert derived._backward_class._forward_class is derived
