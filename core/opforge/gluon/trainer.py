@@ -6,6 +6,7 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
+from ..base.kvstore import check_kvstore
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
@@ -25,15 +26,18 @@ class Trainer:
         For instance ``"sgd"`` or ``"adam"``.
     optimizer_params : dict, optional
         Arguments of the optimizer, for instance ``{"learning_rate": 0.1}``.
-    kvstore : str, optional
-        Accepted for MXNet programs; copies on several contexts are summed in this process.
+    kvstore : {"device", "local", None}
+        Where MXNet keeps parameters; copies on several contexts are summed in this process.
     compression_params, update_on_kvstore
         Accepted and without effect here.
 
     Raises
     ------
     ValueError
-        `params` holds something else than parameters, or the optimizer is not known.
+        `params` holds something else than parameters, or no optimizer or no key-value store has
+        such a name.
+    TypeError
+        `kvstore` is neither a str nor None.
 
     Examples
     --------
@@ -58,6 +62,7 @@ class Trainer:
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
     ) -> None:
+        check_kvstore("Trainer", kvstore)
         self._params = _parameter_list(params)
         self._contexts = self._common_contexts()
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
+from ..base.kvstore import check_kvstore
 from .parameters import ParameterModule
 
 __all__ = ["UpdatingModule"]
@@ -53,7 +54,7 @@ class UpdatingModule(ParameterModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
-        _check_kvstore(kvstore)
+        check_kvstore("init_optimizer", kvstore)
         names = dict(enumerate(self._param_names))
         rescale_grad = 1.0 / self._binding.batch_size
         if isinstance(optimizer, str):
@@ -118,16 +119,6 @@ class UpdatingModule(ParameterModule):
         assert self._updater is not None
         with open(fname, "rb") as file:
             self._updater.set_states(file.read())
-
-
-def _check_kvstore(kvstore: Any) -> None:
-    if kvstore is not None and not isinstance(kvstore, str):
-        raise TypeError(f"kvstore must be a str or None, got {type(kvstore).__name__}")
-    if kvstore is not None and kvstore.startswith("dist"):
-        raise ValueError(
-            f"init_optimizer: got kvstore={kvstore!r}, expected 'local', 'device' or None: there "
-            "are no distributed key-value stores here"
-        )
 
 
 def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:
