@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+from .op.category import Category
 from .symbol import Symbol
 from .symbol.node import Node
 
@@ -15,22 +16,17 @@ Shape = tuple[int, ...]
 _PARAMETERS = frozenset({"weight", "bias", "gamma", "beta", "alpha", "parameters"})
 _HEADERS = ("Layer (type)", "Output Shape", "Param #", "Previous Layer")
 
-#: Kind of operator -> colour, of ColorBrewer's Set3.
-_COLOURS = {
-    "null": "#8dd3c7",
-    "FullyConnected": "#fb8072",
-    "dense": "#fb8072",
-    "Activation": "#ffffb3",
-    "BatchNorm": "#bebada",
-    "LayerNorm": "#bebada",
-    "Concat": "#fdb462",
-    "Flatten": "#fdb462",
-    "Reshape": "#fdb462",
-    "softmax": "#b3de69",
+#: Category of operator -> colour, of ColorBrewer's Set3, as MXNet has them.
+_COLOURS: Mapping[Category, str] = {
+    "linear": "#fb8072",
+    "activation": "#ffffb3",
+    "normalization": "#bebada",
+    "pooling": "#80b1d3",
+    "shape": "#fdb462",
+    "loss": "#b3de69",
+    "": "#fccde5",
 }
-_OTHER_COLOUR = "#fccde5"
-#: Operator -> its attribute that the picture shows.
-_SHOWN = {"FullyConnected": "num_hidden", "Activation": "act_type"}
+_VARIABLE_COLOUR = "#8dd3c7"
 
 
 def print_summary(
@@ -129,7 +125,7 @@ def plot_network(
         from graphviz import Digraph
     except ImportError:
         raise ImportError(
-            "plot_network needs the Python package graphviz: pip install opforge[viz]; to render "
+            "plot_network needs the Python package graphviz: pip install 'opforge[viz]'; to render "
             "pictures, also the program dot of Graphviz"
         ) from None
     shapes = {} if shape is None else _shapes(symbol, shape)
@@ -204,13 +200,21 @@ def _label(node: Node) -> str:
         return node.name
     if operation.name == "Custom":
         return operation.attributes["op_type"]
-    shown = operation.attributes.get(_SHOWN.get(operation.name, ""))
-    return node.name if shown is None else f"{operation.name}\n{shown}"
+    # What must be given tells more of a layer than its name does.
+    table = getattr(operation.prop, "attributes", {})
+    shown = [value for key, value in operation.attributes.items() if _is_required(table, key)]
+    return "\n".join([operation.name, *shown]) if shown else node.name
+
+
+def _is_required(table: Mapping[str, Any], key: str) -> bool:
+    return key in table and bool(table[key].required)
 
 
 def _colour(node: Node) -> str:
-    kind = "null" if node.operation is None else node.operation.name
-    return _COLOURS.get(kind, _OTHER_COLOUR)
+    if node.operation is None:
+        return _VARIABLE_COLOUR
+    # A CustomOpProp, which knows MXNet's protocol alone, has none.
+    return _COLOURS[getattr(node.operation.prop, "category", "")]
 
 
 def _print_row(fields: Sequence[Any], columns: Sequence[int]) -> None:

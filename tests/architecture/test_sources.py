@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -124,3 +125,16 @@ def test_every_plugin_is_complete():
         if (folder / "pyproject.toml").exists() and not (folder / name).exists()
     ]
     assert not missing, missing
+
+
+def test_extras_that_are_advised_exist(core_sources):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    texts = {source.shown: source.text for source in core_sources}
+    texts |= {str(p.relative_to(ROOT)): p.read_text("utf-8") for p in ROOT.glob("docs/*/*.md")}
+    wrong = [
+        f"{shown}: opforge[{extra}]"
+        for shown, text in texts.items()
+        for extra in re.findall(r"opforge\[(\w+)\]", text)
+        if extra not in project["optional-dependencies"]
+    ]
+    assert not wrong, wrong

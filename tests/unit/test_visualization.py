@@ -1,9 +1,13 @@
 import itertools
+import re
 import sys
 
 import pytest
 
 from opforge import sym, visualization
+from opforge.op import registry
+from opforge.op.attribute import Attribute
+from opforge.op.declaration import OperatorProp
 from opforge.visualization import plot_network, print_summary
 
 
@@ -83,6 +87,37 @@ def test_the_picture_shows_layers_and_hides_parameters(net):
 
 
 @pytest.mark.plugins
+def test_colours_follow_the_category(net):
+    pytest.importorskip("graphviz")
+    source = plot_network(net).source
+    expected = {
+        "data": "#8dd3c7",  # no operator
+        "fc1": "#fb8072",  # linear
+        "relu1": "#ffffb3",  # activation
+        "bn": "#bebada",  # normalization
+        "softmax": "#b3de69",  # loss
+    }
+    for name, colour in expected.items():
+        assert re.search(rf'^\t{name} \[[^]]*fillcolor="{colour}"', source, re.M), name
+
+
+def test_an_operator_of_any_plugin_has_the_colour_of_its_category(clean_registry):
+    pytest.importorskip("graphviz")
+
+    class Halves(OperatorProp):
+        """Give each neighbour the mean of two."""
+
+        name = "halves"
+        category = "pooling"
+        size = Attribute(int, doc="How many neighbours.")
+
+    registry.register_operator(Halves)
+    source = plot_network(sym.halves(sym.var("x"), size=2, name="h")).source
+    assert 'label="halves\n2"' in source
+    assert 'fillcolor="#80b1d3"' in source
+
+
+@pytest.mark.plugins
 def test_custom_operators_are_shown_by_their_type():
     pytest.importorskip("graphviz")
     source = plot_network(sym.Custom(sym.var("x"), op_type="softmax", name="c")).source
@@ -92,7 +127,7 @@ def test_custom_operators_are_shown_by_their_type():
 @pytest.mark.plugins
 def test_without_graphviz_the_error_names_the_extra(net, monkeypatch):
     monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.raises(ImportError, match=r"pip install opforge\[viz\]"):
+    with pytest.raises(ImportError, match=r"pip install 'opforge\[viz\]'"):
         plot_network(net)
 
 

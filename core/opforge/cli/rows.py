@@ -121,6 +121,7 @@ def _from_entry(noun: str, entry: registry.Entry, with_source: bool) -> Row:
     if issubclass(prop_class, OperatorProp):
         for key in ("arguments", "outputs", "auxiliary_states", "aliases"):
             row[key] = list(getattr(prop_class, key))
+        row["category"] = prop_class.category
         row["operator_version"] = prop_class.version
         row["deprecated"] = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
         row["attributes"] = [
@@ -153,6 +154,7 @@ def _from_source(noun: str, name: str, value: str, state: plugin.PluginState) ->
         row["outputs"] = _listed(fields.get("outputs", OperatorProp.outputs))
         row["auxiliary_states"] = _listed(fields.get("auxiliary_states", ()))
         row["aliases"] = _listed(fields.get("aliases", ()))
+        row["category"] = str(fields.get("category", ""))
         row["operator_version"] = fields.get("version", OperatorProp.version)
         row["deprecated"] = deprecation_text(
             fields.get("deprecated_since", ""), fields.get("replacement", "")
@@ -179,6 +181,7 @@ def _blank(noun: str, name: str, provider: str, version: str, state: str) -> Row
         "argument_docs": {},
         "named_attributes": {},
         "aliases": [],
+        "category": "",
         "operator_version": None,
         "deprecated": "",
         "plugin": provider,

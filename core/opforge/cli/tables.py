@@ -101,6 +101,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
     version = row["operator_version"]
     return [
+        ("category", row["category"]),
         ("arguments", ", ".join(inputs)),
         ("outputs", ", ".join(row["outputs"])),
         ("auxiliary states", ", ".join(row["auxiliary_states"])),

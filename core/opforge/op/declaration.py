@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from .attribute import UNSET, Attribute, unknown_attribute
+from .category import Category, check_category
 from .custom import CustomOpProp
 from .named_attributes import check_kinds
 
@@ -51,6 +52,9 @@ class OperatorProp(CustomOpProp):
     #: what to use; each line that calls it is warned once.
     deprecated_since: ClassVar[str] = ""
     replacement: ClassVar[str] = ""
+    #: What kind of operator it is, for pictures and lists: one of ``op.category.CATEGORIES``, for
+    #: instance "activation".
+    category: ClassVar[Category] = ""
     #: Names of inputs, outputs and auxiliary states; override the ``list_...`` method where they
     #: depend on attributes.
     arguments: ClassVar[Sequence[str]] = ("data",)
@@ -248,6 +252,7 @@ def check_declaration(cls: type[OperatorProp]) -> None:
         raise TypeError(f"{where}: version is {cls.version!r}, expected a number from 1")
     if not isinstance(cls.name, str):
         raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
+    check_category(where, cls.category)
     for key in cls.attributes:
         if key in _TAKEN_BY_CALLS or key in _PROTOCOL:
             raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")

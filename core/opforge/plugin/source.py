@@ -32,6 +32,7 @@ _FIELDS = (
     "version",
     "deprecated_since",
     "replacement",
+    "category",
     "variadic",
     "argument_docs",
     "differentiable",

@@ -18,6 +18,7 @@ class BroadcastTo(StdOperator):
     """Repeat axes of length 1 until `data` has a shape; 0 keeps a dimension."""
 
     name = "broadcast_to"
+    category = "shape"
     saves = ("inputs",)
     shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
 

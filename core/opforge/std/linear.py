@@ -15,6 +15,7 @@ _STORAGE = "Accepted for MXNet's sake; all arrays are dense."
 
 
 class _Product(StdOperator):
+    category = "linear"
     arguments = ("lhs", "rhs")
     saves = ("inputs",)
     transpose_a = Attribute(bool, default=False, doc="Transpose `lhs` first.")
@@ -134,6 +135,7 @@ class FullyConnected(StdOperator):
     """Affine map ``data . weight^T + bias`` of rows."""
 
     name = "FullyConnected"
+    category = "linear"
     arguments = ("data", "weight", "bias")
     saves = ("data", "weight")
     num_hidden = Attribute(int, ge=1, doc="Number of outputs of a row.")

@@ -26,6 +26,7 @@ class Transpose(StdOperator):
     """Permute the axes; without `axes` reverse them."""
 
     name = "transpose"
+    category = "shape"
     axes = Attribute(Ints, default=(), doc="The old axis at each place.")
 
     def _axes(self, ndim: int) -> Shape:
@@ -64,6 +65,7 @@ class SwapAxis(StdOperator):
 
     name = "SwapAxis"
     aliases = ("swapaxes",)
+    category = "shape"
     saves = ()
     dim1 = Attribute(int, default=0, doc="One axis.")
     dim2 = Attribute(int, default=0, doc="The other.")
@@ -96,6 +98,7 @@ class Flip(StdOperator):
 
     name = "reverse"
     aliases = ("flip",)
+    category = "shape"
     saves = ()
     attrs = {"FElementwiseShape": True}
     axis = Attribute(Ints, doc="Axes to reverse.")
@@ -112,6 +115,7 @@ class Flip(StdOperator):
 class _Joining(StdOperator):
     """Any number of inputs of one type."""
 
+    category = "shape"
     variadic = "num_args"
     arguments = ("data",)
     num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
@@ -255,6 +259,7 @@ class SliceChannel(StdOperator):
 
     name = "SliceChannel"
     aliases = ("split",)
+    category = "shape"
     saves = ("inputs",)
     num_outputs = Attribute(int, ge=1, doc="Number of parts.")
     axis = Attribute(int, default=1, doc="Axis to cut.")

@@ -84,6 +84,7 @@ class MakeLoss(_Identity):
     """Return `data` as a loss: its gradient is one, whatever comes from above."""
 
     name = "make_loss"
+    category = "loss"
     attrs = {"FElementwiseShape": True}
     saves = ("outputs",)
 
@@ -261,6 +262,7 @@ class SmoothL1(StdOperator):
     """Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``."""
 
     name = "smooth_l1"
+    category = "loss"
     attrs = {"FElementwiseShape": True}
     saves = ("inputs",)
     scalar = Attribute(float, default=1.0, doc="The larger, the narrower the quadratic part.")

@@ -17,6 +17,7 @@ Shape = tuple[int, ...]
 class _Reshaping(StdOperator):
     """Copy the elements into another shape; the gradient goes back into the input's shape."""
 
+    category = "shape"
     saves = ("inputs",)
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
 

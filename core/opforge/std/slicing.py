@@ -17,6 +17,7 @@ Bounds = tuple[Any, Any, Any]
 class _Slicing(StdOperator):
     """Copy a part; the gradient is zero elsewhere."""
 
+    category = "shape"
     saves = ("inputs",)
 
     def bounds(self, *shapes: Shape) -> Bounds:

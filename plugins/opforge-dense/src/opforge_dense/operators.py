@@ -9,6 +9,7 @@ class DenseProp(OperatorProp):
     """Matrix product data . weight^T plus a constant bias."""
 
     name = "dense"
+    category = "linear"
     arguments = ("data", "weight")
     bias = Attribute(float, default=0.0, doc="Added to every element of the result.")
     saves = ("inputs",)

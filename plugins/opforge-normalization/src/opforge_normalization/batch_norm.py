@@ -67,6 +67,7 @@ class BatchNorm(OperatorProp):
     """Give each channel mean 0 and variance 1 over the batch, then scale and shift by channel."""
 
     name = "BatchNorm"
+    category = "normalization"
     arguments = ("data", "gamma", "beta")
     outputs = ("output", "mean", "var")
     auxiliary_states = ("moving_mean", "moving_var")

@@ -9,6 +9,7 @@ class InstanceNorm(OperatorProp):
     """Give each channel of each sample mean 0 and variance 1, then scale and shift by channel."""
 
     name = "InstanceNorm"
+    category = "normalization"
     arguments = ("data", "gamma", "beta")
     eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
     argument_docs = {

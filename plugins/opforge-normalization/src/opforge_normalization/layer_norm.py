@@ -43,6 +43,7 @@ class LayerNorm(OperatorProp):
     """Give each slice along `axis` mean 0 and variance 1, then scale by gamma and shift by beta."""
 
     name = "LayerNorm"
+    category = "normalization"
     arguments = ("data", "gamma", "beta")
     outputs = ("output", "mean", "std")
     stateless = True

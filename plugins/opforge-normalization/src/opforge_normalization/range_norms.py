@@ -8,6 +8,7 @@ from opforge.plugin_api import Attribute, OperatorProp
 class _OverAxis(OperatorProp):
     """What both share: the axis, None for the whole array."""
 
+    category = "normalization"
     axis = Attribute(
         int, default=None, optional=True, doc="Axis that is normalised by itself; None: all."
     )

@@ -30,6 +30,7 @@ class LeakyReLU(OperatorProp):
     """
 
     name = "LeakyReLU"
+    category = "activation"
     arguments = ("data", "gamma")
     argument_docs = {
         "data": "shape (n, channels, ...), floating",

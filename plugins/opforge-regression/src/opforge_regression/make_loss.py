@@ -24,6 +24,7 @@ class MakeLoss(OperatorProp):
     """
 
     name = "MakeLoss"
+    category = "loss"
     need_top_grad = False
     saves = ("inputs",)
     attrs = {"FElementwiseShape": True, "FInplaceOption": [(0, 0)]}

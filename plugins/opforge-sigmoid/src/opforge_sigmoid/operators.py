@@ -9,6 +9,7 @@ class Sigmoid(OperatorProp):
     """Logistic function 1 / (1 + exp(-x)), element by element."""
 
     name = "sigmoid"
+    category = "activation"
     native = ("unary", "sigmoid")
     saves = ("outputs",)
     argument_docs = {"data": "any shape, floating"}
@@ -22,6 +23,7 @@ class Relu(OperatorProp):
     """Rectifier max(x, 0), element by element."""
 
     name = "relu"
+    category = "activation"
     native = ("unary", "relu")
     saves = ("outputs",)
     argument_docs = {"data": "any shape"}
@@ -35,6 +37,7 @@ class Softrelu(OperatorProp):
     """Smooth rectifier log(1 + exp(x)), element by element."""
 
     name = "softrelu"
+    category = "activation"
     native = ("unary", "softrelu")
     saves = ("outputs",)
     argument_docs = {"data": "any shape, floating"}
@@ -48,6 +51,7 @@ class Softsign(OperatorProp):
     """Bounded activation x / (1 + |x|), element by element."""
 
     name = "softsign"
+    category = "activation"
     native = ("unary", "softsign")
     saves = ("inputs",)
     argument_docs = {"data": "any shape, floating"}
@@ -61,6 +65,7 @@ class Activation(OperatorProp):
     """Apply the activation that `act_type` names, element by element."""
 
     name = "Activation"
+    category = "activation"
     act_type = Attribute(
         str,
         choices=("relu", "sigmoid", "softrelu", "softsign", "tanh"),

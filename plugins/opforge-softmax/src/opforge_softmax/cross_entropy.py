@@ -11,6 +11,7 @@ class CrossEntropyOfSoftmax(OperatorProp):
     """Return ``-log(softmax(data))[label]`` for each row of the last axis."""
 
     name = "_softmax_cross_entropy"
+    category = "loss"
     arguments = ("data", "label")
     outputs = ("output", "moments")
     saves = ("inputs", "moments")

@@ -8,6 +8,7 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
 class _AlongAxis(OperatorProp):
     """What the three share: attributes, shapes and the row-wise kernel."""
 
+    category = "activation"
     axis = Attribute(int, default=-1, doc="Axis that is normalised; negative counts from the end.")
     temperature = Attribute(
         float, default=1.0, gt=0, optional=True, doc="Divides the input first; above 1 flattens."

@@ -10,6 +10,7 @@ class SoftmaxOutput(OperatorProp):
 
     name = "SoftmaxOutput"
     aliases = ("Softmax",)
+    category = "loss"
     arguments = ("data", "label")
     need_top_grad = False
     saves = ("inputs", "outputs")

@@ -9,6 +9,7 @@ class Tile(OperatorProp):
     """Lay `reps` copies of the array side by side along each axis, as NumPy's tile."""
 
     name = "tile"
+    category = "shape"
     reps = Attribute(
         Shape, doc="Copies along each axis; the shorter of reps and shape is filled with ones."
     )
@@ -54,6 +55,7 @@ class Repeat(OperatorProp):
     """Copy each element `repeats` times along `axis`; without an axis, of the flattened array."""
 
     name = "repeat"
+    category = "shape"
     repeats = Attribute(int, ge=0, doc="Copies of each element.")
     axis = Attribute(int, default=None, optional=True, doc="None: flatten first.")
     saves = ("inputs",)
