@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ..base.spelling import close_names
+
 __all__ = ["app"]
 
 #: In the order of the help; each is what the module of its name in this package has under its name.
@@ -48,6 +50,24 @@ class _Commands(TyperGroup):
             command = typer.main.get_command(alone)
         command.name = cmd_name
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was typed; where there is none, say which may be meant."""
+        name = str(args[0])
+        known = name.startswith("-") or self.get_command(ctx, name) is not None
+        if not known and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
+        return super().resolve_command(ctx, args)
+
+    def _meant(self, ctx: Any, name: str) -> str:
+        """Return a sentence with the commands, also of groups, whose last word is like `name`."""
+        paths = [(word, word) for word in _COMMANDS]
+        for group in _COMMANDS:
+            inner = getattr(self.get_command(ctx, group), "commands", {})
+            paths += [(word, f"{group} {word}") for word in inner]
+        close = close_names(name, dict(paths))
+        lines = [f"opforge {path}" for word in close for last, path in paths if last == word]
+        return f" Did you mean {' or '.join(lines)}?" if lines else ""
 
 
 app = typer.Typer(

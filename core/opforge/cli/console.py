@@ -86,11 +86,23 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def report_stale(paths: Iterable[Path]) -> None:
-    """Name the files that are out of date; end with status 1 if there are any."""
+def report_stale(paths: Iterable[Path], folder: Path, command: str) -> None:
+    """Name the files that are out of date; end with status 1 if there are any.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+    folder : Path
+        Where they are.
+    command : str
+        What writes them.
+    """
     stale = list(paths)
-    for path in stale:
-        typer.echo(f"out of date: {path}")
+    if stale and not any(path.exists() for path in stale):
+        typer.echo(f"none of {len(stale)} files is in {folder}; to write them: {command}")
+    else:
+        for path in stale:
+            typer.echo(f"out of date: {path}")
     if stale:
         raise typer.Exit(1)
 

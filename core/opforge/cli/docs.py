@@ -34,7 +34,7 @@ def docs(
         fail(f"{', '.join(distributions or ())}: no such plugin is installed; see opforge plugins")
     leftover = leftover_files(output, texts, MARK)
     if check:
-        report_stale([*stale_files(output, texts), *leftover])
+        report_stale([*stale_files(output, texts), *leftover], output, "opforge docs")
         return
     try:
         written = write_files(output, texts)

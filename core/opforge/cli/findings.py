@@ -10,7 +10,8 @@ from ..base.errors import OpforgeError
 from ..op import registry
 from ..op.naming import normalise
 from ..plugin.record import changed_files, has_record
-from ..plugin.requirements import reinstall_line, remedy, unmet_requirements
+from ..plugin.remedies import failure_remedy, metadata_remedy, reinstall_line, update_line
+from ..plugin.requirements import unmet_requirements
 from .explanation import explain_name
 from .switches import check_chosen_plugins, check_switches
 
@@ -69,15 +70,15 @@ def find_all(trials: Callable[[list[str]], dict[str, Row]]) -> list[Finding]:
 def of_trial(name: str, row: Row) -> Iterator[Finding]:
     """Yield what loading a plugin on trial showed."""
     if row["state"] == "failed":
-        yield Finding(name, f"it fails to load: {row['error']}", remedy(name, row["error"]))
+        yield Finding(name, f"it fails to load: {row['error']}", failure_remedy(name, row["error"]))
     for problem in row["problems"]:
-        yield Finding(name, problem, f"pip install -U {name}, or tell its authors")
+        yield Finding(name, problem, metadata_remedy(name))
     if row["printed"]:
         text = row["printed"].strip().partition("\n")[0]
         yield Finding(
             name,
             f"it prints when it is imported: {text!r}",
-            f"pip install -U {name}, or tell its authors to use logging",
+            f"{update_line(name)} to use logging",
         )
     if row["seconds"] > SLOW:
         yield Finding(

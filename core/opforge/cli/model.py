@@ -32,7 +32,12 @@ def check(file: File, as_json: Json = False) -> None:
     rows.import_core()
     try:
         report = explain(file)
-    except (OSError, OpforgeError) as error:
+    except OSError as error:
+        fail(
+            f"{file} cannot be read: {error.strerror}. Give the file of a graph "
+            "(prefix-symbol.json) or of arrays (prefix-0001.params)"
+        )
+    except OpforgeError as error:
         fail(str(error))
     if as_json:
         print_json(report)

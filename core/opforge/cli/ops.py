@@ -6,9 +6,10 @@ import typer
 
 from ..base.errors import OpforgeError
 from ..op import registry
+from ..op.entry import CORE
 from ..op.naming import normalise, split_full_name
 from . import rows, tables
-from .console import expected_errors, fail, open_console, print_json, print_plain
+from .console import NO_PLUGIN, expected_errors, fail, open_console, print_json, print_plain
 from .options import Json, Name
 
 __all__ = ["ops", "print_reasons"]
@@ -36,7 +37,12 @@ def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
     """List operators and layers, as `opforge ops` does."""
     with expected_errors():
         found = rows.operator_rows(hidden)
-        print_json(found) if as_json else tables.print_operators(found)
+        if as_json:
+            print_json(found)
+            return
+        tables.print_operators(found)
+        if all(row["plugin"] == CORE for row in found):
+            typer.echo(NO_PLUGIN)
 
 
 @ops.command("show")

@@ -10,7 +10,8 @@ from ..op.entry import CORE
 from ..op.naming import normalise
 from ..plugin.discovery import Provider, discover
 from ..plugin.record import changed_files, editable_place, has_record, record_hash
-from ..plugin.requirements import remedy, unmet_requirements
+from ..plugin.remedies import failure_remedy
+from ..plugin.requirements import unmet_requirements
 from ..plugin.source import locate, read_declaration
 from .trial import try_plugins
 
@@ -118,7 +119,7 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
     if tried is not None:
         row.update(tried)
         if row["state"] == "failed":
-            row["remedy"] = remedy(provider.name, row["error"])
+            row["remedy"] = failure_remedy(provider.name, row["error"])
     else:
         row["problems"] += _source_problems(state)
     return row

@@ -35,7 +35,7 @@ def stubs(output: Output = None, check: Check = False) -> None:
     folder = output or Path(sysconfig.get_path("purelib"))
     texts = stub_texts()
     if check:
-        report_stale(stale_files(folder, texts))
+        report_stale(stale_files(folder, texts), folder, "opforge stubs")
         return
     try:
         written = write_files(folder, texts)

@@ -5,9 +5,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ..op.entry import CORE
 from ..op.naming import pin_line
-from .console import NO_PLUGIN, PIPE_WIDTH, literal, open_console, plain_table, print_plain
+from .console import PIPE_WIDTH, literal, open_console, plain_table, print_plain
 
 __all__ = ["print_details", "print_operators"]
 
@@ -32,8 +31,6 @@ def print_operators(rows: list[Row]) -> None:
                 title_line = f"{' '.join(provider)} ({len(its)})"
                 print_plain(console, _operator_table(title_line, its, kind, False), "")
         print_plain(console, "")
-    if not any(row["kind"] == "layer" or row["plugin"] != CORE for row in rows):
-        print_plain(console, literal(NO_PLUGIN))
 
 
 def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:

@@ -1,23 +1,21 @@
-"""What a distribution requires, against what is installed; and the line that mends a failure.
+"""What a distribution requires, against what is installed, and the line that mends it.
 
 Read for errors and by the command line, never while a plugin loads: comparing versions takes
 longer than loading most plugins.
 """
 
-import shlex
 from dataclasses import dataclass
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from importlib.metadata import Distribution, PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from ..base.version import VERSION
 from ..op.entry import CORE
 from ..op.naming import normalise
-from .record import editable_place
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
-__all__ = ["Unmet", "reinstall_line", "remedy", "unmet_requirements"]
+__all__ = ["Unmet", "unmet_requirements"]
 
 
 @dataclass(frozen=True)
@@ -76,39 +74,6 @@ def unmet_requirements(found: Distribution) -> list[Unmet]:
             shown = f"{requirement.name}{requirement.specifier}"
             unmet.append(Unmet(shown, requirement.name, here))
     return unmet
-
-
-def remedy(name: str, error: str = "") -> str:
-    """Return what to do about a plugin that does not load.
-
-    Parameters
-    ----------
-    name : str
-        Its distribution.
-    error : str, optional
-        What loading it said.
-    """
-    try:
-        found = distribution(name)
-        unmet, place = unmet_requirements(found), editable_place(found)
-    except (PackageNotFoundError, ValueError):
-        unmet, place = [], ""
-    if unmet:
-        return f"{unmet[0].text}: {unmet[0].line(name)}"
-    # What an author compiles is not there before it is built, and stays as it was built.
-    install = (
-        f"build it: pip install -e {shlex.quote(place)}" if place else f"pip install -U {name}"
-    )
-    if "upgrade opforge" in error:  # it was built for a newer native interface
-        install = "pip install -U opforge"
-    elif "is in quarantine" in error:
-        install += ", or load it all the same with OPFORGE_PROBE=0"
-    return f"{install}, or leave it out: opforge plugins disable {name}"
-
-
-def reinstall_line(name: str, version: str) -> str:
-    """Return the command that puts a distribution's own files back."""
-    return f"pip install --force-reinstall --no-deps {name}=={version}"
 
 
 def _applies(requirement: "Requirement") -> bool:

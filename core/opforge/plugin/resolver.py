@@ -134,13 +134,13 @@ class MetadataResolver:
 
     def report(self, noun: str, name: str) -> str:
         """Return what is wrong with installed plugins, for the error about `name`."""
-        from .requirements import remedy
+        from .remedies import failure_remedy
 
         lines = [f"{place} is passed over: {why}" for place, why in self.unreadable().items()]
         for state in self.states().values():
             provides = name in state.provider.provides[noun]
             if state.state == "failed":
-                mend = f"To mend it: {remedy(state.provider.name, state.error)}"
+                mend = f"To mend it: {failure_remedy(state.provider.name, state.error)}"
                 trace = _indent(state.trace)
                 lines.append(f"{_title(state)} failed to load:\n{trace}\n  {mend}")
             elif provides and state.state == "disabled":

@@ -34,8 +34,20 @@ def test_listing_loads_no_more_than_it_needs(monkeypatch, tmp_path, arguments):
     assert done.stdout.endswith("LOADED []\n")
 
 
-def test_unknown_commands_are_mistakes(opforge):
-    assert "No such command" in opforge("opps", code=2).stderr
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("op", " Did you mean opforge ops?"),
+        ("plan", "Did you mean opforge plugins plan"),
+        ("serch", "Did you mean opforge ops search"),
+        ("xyzzy", "No such command 'xyzzy'."),
+    ],
+)
+def test_unknown_commands_are_mistakes(opforge, typed, meant):
+    text = " ".join(opforge(typed, code=2).stderr.replace("│", " ").split())
+    assert "No such command" in text
+    assert meant in f" {text}"
+    assert ("Did you mean" in text) == ("Did you mean" in meant)
 
 
 def test_plugins_are_switched_off_for_one_command(opforge, monkeypatch):

@@ -63,3 +63,11 @@ def test_what_is_no_model(tmp_path):
         assert done.exit_code == 1
         assert name in done.output
         assert "Traceback" not in done.output
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    for name, why in (("nofile", "No such file or directory"), ("", "Is a directory")):
+        done = run(tmp_path / name)
+        assert done.exit_code == 1
+        assert f"cannot be read: {why}. Give the file of a graph (prefix-symbol" in done.output
+        assert "Errno" not in done.output

@@ -2,6 +2,11 @@
 
 import json
 
+from typer.testing import CliRunner
+
+from opforge.cli import rows
+from opforge.cli.app import app
+
 
 def rows_of(done, prefix="fx"):
     return [row for row in json.loads(done.stdout) if row["plugin"].startswith(prefix)]
@@ -119,3 +124,17 @@ def test_why_in_words(opforge, monkeypatch):
     wrong = opforge("ops", "why", "fx_scale", installed=two, code=1).stdout
     assert "OPFORGE_PIN pins it to fx-none, which does not provide it" in wrong
     assert "change OPFORGE_PIN" in wrong
+
+
+def test_who_finds_nothing_is_not_told_that_there_are_no_plugins(opforge):
+    done = opforge("ops", "search", "nosuchthing", installed=["fx-good"], code=1)
+    assert "no enabled plugin provides the operator 'nosuchthing'" in done.stderr
+    assert not done.stdout
+    assert "No plugin" not in opforge("ops", "search", "hyperbolic", installed=["fx-good"]).stdout
+
+
+def test_without_plugins_the_list_says_what_to_install(monkeypatch):
+    core = [row for row in rows.operator_rows() if row["plugin"] == "opforge"]
+    monkeypatch.setattr(rows, "operator_rows", lambda hidden: core)
+    text = CliRunner().invoke(app, ["ops"]).output
+    assert text.endswith("pip install 'opforge[std]'\n")

@@ -10,7 +10,10 @@ def run(*arguments):
 
 
 def test_they_are_written_and_found_out_of_date(tmp_path):
-    assert run("--output", tmp_path, "--check").exit_code == 1
+    missing = run("--output", tmp_path, "--check")
+    assert missing.exit_code == 1
+    assert len(missing.output.splitlines()) == 1
+    assert missing.output.endswith("; to write them: opforge stubs\n")
     done = run("--output", tmp_path)
     assert done.exit_code == 0
     assert "files written" in done.output

@@ -1,6 +1,8 @@
 import ast
 import re
+import subprocess
 import sys
+import textwrap
 import tomllib
 from itertools import chain
 
@@ -71,6 +73,24 @@ def test_python_files(made):
                 if isinstance(node, ast.ImportFrom) and not node.level
             }
             assert {m for m in found if m.startswith("opforge")} <= {"opforge.plugin_api"}, name
+
+
+def test_the_workflow_asks_no_index_for_opforge(made, tmp_path):
+    _, files = made
+    workflow = files[".github/workflows/tests.yml"]
+    script = textwrap.dedent(re.search(r"run: \|\n((?: {10}.*\n)+)", workflow).group(1))
+    pip = tmp_path / "pip"
+    pip.write_text('#!/bin/sh\necho "pip $@"\n')
+    pip.chmod(0o755)
+    paths = {"GITHUB_ENV": str(tmp_path / "env"), "RUNNER_TEMP": "/run"}
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", **paths}
+    missing = subprocess.run(["bash", "-ec", script], env=env, capture_output=True, text=True)
+    assert missing.returncode == 1
+    assert missing.stdout.startswith("::error::Set the repository's variable OPFORGE to")
+    given = {**env, "OPFORGE": "git+https://acme/opforge"}
+    done = subprocess.run(["bash", "-ec", script], env=given, capture_output=True, text=True)
+    assert done.stdout == "pip wheel --no-deps --wheel-dir /run/wheels git+https://acme/opforge\n"
+    assert (tmp_path / "env").read_text() == "PIP_FIND_LINKS=/run/wheels\n"
 
 
 def test_without_copier(monkeypatch):

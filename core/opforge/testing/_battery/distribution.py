@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ... import plugin
 from ...op import registry
 from ...op.naming import normalise
-from ...plugin.requirements import remedy
+from ...plugin.remedies import failure_remedy
 from .check import Check
 from .layers import check_layer
 from .operators import check_op
@@ -78,7 +78,7 @@ def _own_report(state: plugin.PluginState, only: str | None) -> Report:
 def _check_loads(state: plugin.PluginState) -> int:
     """Check that the plugin can be imported and registered."""
     plugin.RESOLVER.load(state.provider.name)
-    mend = remedy(state.provider.name, state.error)
+    mend = failure_remedy(state.provider.name, state.error)
     why = f"{state.trace}\nTo mend it: {mend}" if state.trace else state.refusal or state.state
     assert state.state == "loaded", f"the plugin does not load: {why}"
     return len(state.provider.modules)

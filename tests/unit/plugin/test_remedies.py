@@ -1,0 +1,84 @@
+"""Tests of the lines that mend a plugin."""
+
+import pytest
+
+from opforge.plugin.remedies import failure_remedy, metadata_remedy, reinstall_line
+from opforge.testing._battery.metadata import write_metadata
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Return the folder of acme-native, which is installed for development."""
+    folder, metadata = tmp_path / "x y", tmp_path / "site"
+    (folder / "src" / "acme").mkdir(parents=True)
+    (folder / "src" / "acme" / "__init__.py").write_text("")
+    metadata.mkdir()
+    write_metadata(metadata, "acme-native", "1.0", {}, folder)
+    monkeypatch.syspath_prepend(str(metadata))
+    monkeypatch.syspath_prepend(str(folder / "src"))
+    return folder
+
+
+def test_installed_ones(installed):
+    installed("fx-versions", "fx-good")
+    assert failure_remedy("fx-versions").endswith("is installed: pip install -U opforge")
+    wanted = "pip install -U fx-good, or tell its authors, or leave it out: opforge plugins disable"
+    assert failure_remedy("fx-good").startswith(wanted)
+    assert "opforge plugins disable nothing" in failure_remedy("nothing")
+    assert metadata_remedy("fx-good") == "pip install -U fx-good, or tell its authors"
+    assert metadata_remedy("nothing") == "pip install -U nothing, or tell its authors"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ImportError: cannot import name '_native' from 'acme' (/x/__init__.py)",
+        "ImportError: cannot import name '_native' from partially initialized module 'acme' (most",
+        "ModuleNotFoundError: No module named 'acme._native'",
+        "ImportError: /x/_native.so: undefined symbol: foo",
+        "PluginError: acme._native was built for version 0.9: upgrade the plugin, or rebuild it",
+    ],
+)
+@pytest.mark.parametrize("source", ["src/acme/_native.c", "setup.py"])
+def test_what_is_not_built_is_to_be_built(project, error, source):
+    (project / source).write_text("acme._native")
+    line = failure_remedy("acme-native", error)
+    assert line.startswith(f"build it: pip install -e '{project}', or leave it out")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ImportError: cannot import name 'Renamed' from 'acme.operators' (/x/operators.py)",
+        "ImportError: cannot import name 'Renamed' from 'acme' (/x/__init__.py)",
+        "ModuleNotFoundError: No module named 'acme.gone'",
+        "ModuleNotFoundError: No module named 'else'",
+        "ValueError: x",
+        "loading it ended the process by SIGSEGV",
+    ],
+)
+def test_what_is_wrong_is_to_be_corrected(project, error):
+    (project / "pyproject.toml").write_text('dependencies = ["else"]')
+    line = failure_remedy("acme-native", error)
+    assert line.startswith(f"correct it in '{project}', or leave it out")
+    assert "build" not in line
+
+
+def test_a_crash_is_to_be_corrected_and_built(project):
+    line = failure_remedy("acme-native", "acme is in quarantine")
+    assert line.startswith(f"correct its native code in '{project}' and build it: pip install -e '")
+    assert "or load it all the same with OPFORGE_PROBE=0" in line
+
+
+def test_a_newer_interface(project):
+    line = failure_remedy("acme-native", "acme was built for version 1.9: upgrade opforge")
+    assert line.startswith("pip install -U opforge, or leave it out")
+
+
+def test_metadata_are_written_by_an_installation(project):
+    line = metadata_remedy("acme-native")
+    assert line.endswith(f"and install it anew: pip install -e '{project}'")
+
+
+def test_files_that_changed():
+    assert reinstall_line("acme", "1.0") == "pip install --force-reinstall --no-deps acme==1.0"
