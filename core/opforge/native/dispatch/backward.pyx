@@ -5,9 +5,9 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array.array cimport REQ_ADD, Array, copy_array, take_memory
+from opforge.native.array.array cimport Array, REQ_ADD, copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
-from opforge.native.dispatch.tape cimport Leaf, Node, swap_recording, swap_training
+from opforge.native.dispatch.tape cimport Leaf, Node, in_graph, swap_recording, swap_training
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 
@@ -230,7 +230,7 @@ cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     if head_grads is not None and len(head_grads) != len(heads):
         raise ValueError(f"got {len(head_grads)} head gradients for {len(heads)} heads")
     for head in heads:
-        if head.node is None:
+        if not in_graph(head):
             raise OpforgeError(_NOT_IN_GRAPH)
     run.count([(<Array>head).node for head in heads])
     for position, head in enumerate(heads):
@@ -270,7 +270,7 @@ def gradients(
     cdef bint retain = create_graph if retain_graph is None else retain_graph
     cdef list keys = []
     for variable in variables:
-        if variable.node is None:
+        if not in_graph(variable):
             raise OpforgeError(
                 "Cannot differentiate with respect to an array that is not in a computational "
                 "graph: call attach_grad() on it before recording."

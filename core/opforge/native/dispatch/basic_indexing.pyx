@@ -10,7 +10,7 @@ from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from opforge.native.array.array cimport (
     I64, MAX_NDIM, Array, copy_array, new_array, same_shape, view,
 )
-from opforge.native.dispatch.tape cimport check_writable, is_recording
+from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 
 from opforge.native.calls.selection import fill
 
@@ -88,7 +88,7 @@ def read_adjacent(Array x not None, key):
     key : object
         For here are an int, a slice of step 1 and tuples of these that leave no gap.
     """
-    if is_recording() and x.node is not None:
+    if is_recording() and in_graph(x):
         return None
     if type(key) is slice and key.start is None and key.stop is None and key.step is None:
         return x
@@ -120,7 +120,7 @@ def write_adjacent(Array x not None, key, value):
     if (
         not isinstance(value, Array)
         or not same_shape(target, value)
-        or (is_recording() and (<Array>value).node is not None)
+        or (is_recording() and in_graph(<Array>value))
     ):
         return False
     copy_array(target, value)

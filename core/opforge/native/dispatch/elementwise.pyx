@@ -14,6 +14,7 @@ from opforge.native.loops.elementwise cimport (
     BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
     run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
 )
+from opforge.native.dispatch.tape cimport Node, Rule, check_writable, in_graph, is_recording, record
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from libc.string cimport memcpy, memset
 
@@ -82,7 +83,7 @@ cdef Array unary(int op, Array x, Array out):
         leave_stoppable(stoppable)
     if status:
         raise kernel_missing("unary", op, x.code)
-    if is_recording() and x.node is not None:
+    if is_recording() and in_graph(x):
         record_elementwise(unary_rules, op, None, (x,), out)
     return out
 
@@ -161,7 +162,7 @@ cdef Array binary(int op, Array a, Array b, Array out):
             leave_stoppable(stoppable)
         if status:
             raise kernel_missing("binary", op, a.code)
-    if is_recording() and (a.node is not None or b.node is not None):
+    if is_recording() and (in_graph(a) or in_graph(b)):
         record_elementwise(binary_rules, op, None if same else (a.shape, b.shape), (a, b), out)
     return out
 
@@ -215,7 +216,7 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
         leave_stoppable(stoppable)
     if status:
         raise kernel_missing("binary", op, x.code)
-    if is_recording() and x.node is not None:
+    if is_recording() and in_graph(x):
         record_elementwise(scalar_rules, 2 * op + reverse, value, (x,), out)
     return out
 

@@ -8,7 +8,7 @@ from cpython.long cimport PyLong_Check
 
 from opforge.native.array.array cimport Array
 from opforge.native.dispatch.elementwise cimport binary, scalar, unary
-from opforge.native.dispatch.tape cimport is_recording
+from opforge.native.dispatch.tape cimport in_graph, is_recording
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 
 import numbers as _numbers
@@ -61,7 +61,7 @@ cdef Array apply(int op, Array left, object right, bint reverse):
 cdef Array apply_inplace(int op, Array target, object right):
     """``target op= right``."""
     if isinstance(right, Array):
-        if is_recording() and (<Array>right).node is not None:
+        if is_recording() and in_graph(<Array>right):
             raise OpforgeError(
                 "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
                 "autograd: write `x = x + y` instead"

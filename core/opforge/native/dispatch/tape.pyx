@@ -64,7 +64,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
     cdef int index
     cdef bint leads = False
     for item in inputs:
-        parent = item.node
+        parent = item.node if in_graph(item) else None
         if parent is not None:
             leads = True
         parents.append(parent)
@@ -95,7 +95,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
 
 
 cdef int check_writable(Array a) except -1:
-    if opforge_recording and a.node is not None:
+    if opforge_recording and in_graph(a):
         raise OpforgeError(
             "Inplace operations (+=, -=, x[:]=, out=, etc) are not supported when recording with "
             "autograd: the array is part of a recorded graph. Write into a new array, or do it "
@@ -198,9 +198,18 @@ def set_fresh(Array variable, bint value):
         (<Leaf>variable.node).fresh = value
 
 
-def in_graph(Array a):
-    """Tell whether `a` is a marked variable or was computed from one while recording."""
-    return a.node is not None
+cpdef bint in_graph(Array a) noexcept:
+    """Tell whether `a` is a marked variable or was computed from one while recording.
+
+    An array whose graph a backward pass has freed is a constant from then on: a state that is carried
+    from batch to batch starts anew with each, and does not keep what came before.
+    """
+    if a.node is None:
+        return False
+    if isinstance(a.node, Node) and (<Node>a.node).is_freed:
+        a.node = None
+        return False
+    return True
 
 
 def refuse_recorded_write(Array a):

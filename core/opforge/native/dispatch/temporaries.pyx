@@ -13,7 +13,7 @@ from opforge.native.array.array cimport (
     F32, Array, bare, copy_array, itemsize_of, same_shape, wait_overwrite,
 )
 from opforge.native.array.exchange cimport array_from, code_of_numpy, copy_numpy
-from opforge.native.dispatch.tape cimport check_writable, is_recording
+from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 from opforge.native.memory.buffer cimport FOREIGN, adopt
 from opforge.native.memory.numpy_memory cimport POOLED
 
@@ -195,7 +195,7 @@ def store(target, req, source):
 cdef bint store_array(
     Array target, Py_ssize_t target_count, Array source, Py_ssize_t source_count
 ) except -1:
-    if not same_shape(target, source) or (source.node is not None and is_recording()):
+    if not same_shape(target, source) or (is_recording() and in_graph(source)):
         return False
     check_writable(target)
     if (

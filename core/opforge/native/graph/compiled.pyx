@@ -8,7 +8,7 @@ cimport cython
 
 from opforge.native.array.array cimport REQ_ADD, Array, alias, new_array
 from opforge.native.dispatch.tape cimport (
-    Leaf, Node, Rule, direct_target, is_recording, is_training, record,
+    Leaf, Node, Rule, direct_target, in_graph, is_recording, is_training, record,
 )
 from opforge.native.graph.program cimport Program
 
@@ -97,7 +97,7 @@ cdef class CompiledCall:
                 return False
             if item.shape is not known[0] and item.shape != known[0]:
                 return False
-            if recording and (item.node is not None) != <bint>known[2]:
+            if recording and in_graph(item) != <bint>known[2]:
                 return False
         return True
 
