@@ -3,7 +3,13 @@
 Layer 0: imports nothing from the package. Every class derives from `OpforgeError`, which MXNet
 programs know as `opforge.base.MXNetError`, and, where one fits, from the builtin that a Python
 programmer would expect.
+
+Where MXNet has one class, opforge has several. A class has two names in Python, and so each of ours
+serves both readers: `__name__` is ``"MXNetError"`` for programs that write or compare
+``type(error).__name__``, and `__qualname__`, which tracebacks print, is our own.
 """
+
+from typing import TypeVar
 
 __all__ = [
     "AmbiguousOperatorError",
@@ -13,6 +19,7 @@ __all__ = [
     "DeferredInitializationError",
     "IndexRangeError",
     "MXNetError",
+    "MissingFileError",
     "NativeError",
     "NotImplementedForSymbol",
     "OperatorError",
@@ -26,7 +33,22 @@ __all__ = [
     "UnknownShapeError",
 ]
 
+Kind = TypeVar("Kind", bound=Exception)
 
+
+def named_as_in_mxnet(cls: type[Kind]) -> type[Kind]:
+    """Give a class the `__name__` of the error that MXNet raises in its place.
+
+    Examples
+    --------
+    >>> ShapeError.__name__, ShapeError.__qualname__
+    ('MXNetError', 'ShapeError')
+    """
+    cls.__name__ = "MXNetError"
+    return cls
+
+
+@named_as_in_mxnet
 class OpforgeError(RuntimeError):
     """Base of all errors that opforge raises on its own account."""
 
@@ -34,6 +56,7 @@ class OpforgeError(RuntimeError):
 MXNetError = OpforgeError
 
 
+@named_as_in_mxnet
 class ShapeError(OpforgeError, ValueError):
     """A shape does not fit: the operator, the argument, what was got and what was expected."""
 
@@ -42,22 +65,27 @@ class UnknownShapeError(ShapeError, TypeError, AttributeError):
     """A parameter whose shape is not known yet is used as if it had a value."""
 
 
+@named_as_in_mxnet
 class DTypeError(OpforgeError, TypeError):
     """An element type is unknown, unsupported by the operator, or differs between inputs."""
 
 
+@named_as_in_mxnet
 class ContextError(OpforgeError, ValueError):
     """A device does not exist here, or arrays of different devices meet in one call."""
 
 
+@named_as_in_mxnet
 class AttributeValueError(OpforgeError, ValueError):
     """An operator's attribute is missing, unknown, of the wrong type or out of range."""
 
 
+@named_as_in_mxnet
 class IndexRangeError(OpforgeError, IndexError):
     """An index that an operator was given lies outside the indexed axis."""
 
 
+@named_as_in_mxnet
 class OperatorNotFoundError(OpforgeError, AttributeError):
     """No installed and enabled provider has an operator or layer of this name."""
 
@@ -66,6 +94,12 @@ class AmbiguousOperatorError(OpforgeError, LookupError):
     """Two distributions provide one name and nothing decides between them."""
 
 
+@named_as_in_mxnet
+class MissingFileError(FileNotFoundError, OpforgeError):
+    """A saved file that is to be read, or the folder of one to be written, does not exist."""
+
+
+@named_as_in_mxnet
 class OperatorError(OpforgeError):
     """The author's code of an operator raised; the original exception is `__cause__`.
 
@@ -84,10 +118,12 @@ class OperatorError(OpforgeError):
         self.provider = provider
 
 
+@named_as_in_mxnet
 class NativeError(OpforgeError):
     """A C function of a native operator reported an error."""
 
 
+@named_as_in_mxnet
 class SecondGradientError(OpforgeError):
     """A gradient is to be differentiated again that is not composed of operators."""
 
@@ -108,5 +144,6 @@ class NotImplementedForSymbol(OpforgeError):
     """A symbol is used as if it were an array with values."""
 
 
+@named_as_in_mxnet
 class SymbolFileError(OpforgeError, ValueError):
     """A text or file is no symbol, or one that cannot be built here."""

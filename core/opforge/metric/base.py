@@ -54,8 +54,16 @@ class EvalMetric:
     output_names, label_names : list of str, optional
         Which arrays `update_dict` uses; default: all.
     **kwargs
-        Settings, for `get_config`.
+        Settings, for `get_config`; ``has_global_stats=True`` says that `update` also counts in
+        `global_sum_metric` and `global_num_inst`, from which `get_global` answers then.
     """
+
+    #: A metric of a program often keeps `sum_metric` and `num_inst` alone, in `reset` as well.
+    _has_global_stats = False
+    num_inst: float = 0
+    sum_metric: float = 0.0
+    global_num_inst: float = 0
+    global_sum_metric: float = 0.0
 
     def __init__(
         self,
@@ -67,7 +75,7 @@ class EvalMetric:
         self.name = str(name)
         self.output_names = output_names
         self.label_names = label_names
-        kwargs.pop("has_global_stats", None)  # every metric here has them
+        self._has_global_stats = kwargs.pop("has_global_stats", self._has_global_stats)
         self._kwargs = kwargs
         self.reset()
 
@@ -100,14 +108,14 @@ class EvalMetric:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.global_num_inst: float = 0
-        self.global_sum_metric: float = 0.0
+        self.global_num_inst = 0
+        self.global_sum_metric = 0.0
         self.reset_local()
 
     def reset_local(self) -> None:
         """Forget everything but the global figures."""
-        self.num_inst: float = 0
-        self.sum_metric: float = 0.0
+        self.num_inst = 0
+        self.sum_metric = 0.0
 
     def _add(self, total: float, count: float) -> None:
         self.sum_metric += float(total)
@@ -126,9 +134,9 @@ class EvalMetric:
         return self.name, self._value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return name and value since `reset`."""
-        if self.global_num_inst == 0:
-            return self.name, float("nan")
+        """Return name and value since `reset`; what `get` returns where only that is counted."""
+        if not self._has_global_stats or self.global_num_inst == 0:
+            return self.get()
         return self.name, self._value(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, float]]:
@@ -136,12 +144,14 @@ class EvalMetric:
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> list[tuple[str, float]]:
-        """Return pairs of name and value since `reset`."""
-        return _pairs(*self.get_global())
+        """Return pairs of name and value since `reset`, as `get_global` does."""
+        return _pairs(*self.get_global()) if self._has_global_stats else self.get_name_value()
 
 
 class PairMetric(EvalMetric):
     """A metric of one label array and one prediction array at a time."""
+
+    _has_global_stats = True
 
     def update(self, labels: Any, preds: Any) -> None:
         """Take in the labels and predictions of a batch.

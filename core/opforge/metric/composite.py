@@ -20,6 +20,8 @@ class CompositeEvalMetric(EvalMetric):
     output_names, label_names : list of str, optional
     """
 
+    _has_global_stats = True
+
     def __init__(
         self,
         metrics: Sequence[Any] | None = None,
@@ -100,6 +102,8 @@ class CustomMetric(EvalMetric):
         Accept more predictions than labels.
     output_names, label_names : list of str, optional
     """
+
+    _has_global_stats = True
 
     def __init__(
         self,

@@ -117,6 +117,8 @@ class Loss(EvalMetric):
     output_names, label_names : list of str, optional
     """
 
+    _has_global_stats = True
+
     def __init__(
         self,
         name: str = "loss",

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..base.context import Context
 from ..base.dtypes import code_of
+from ..base.errors import AttributeValueError
+from ..native import array as _native
 from ..native import calls
 from ..native.array import array as _native
 from ..native.array.array import Array
@@ -200,7 +202,9 @@ def arange(
     [2.0, 4.0, 6.0]
     """
     if step == 0:
-        raise ValueError("arange: step is 0, expected a number that leads from start to stop")
+        raise AttributeValueError(
+            "arange: step is 0, expected a number that leads from start to stop"
+        )
     low, high = (0.0, start) if stop is None else (start, stop)
     count = max(int(np.ceil((high - low) / step)), 0)
     values = low + np.arange(count) * step

@@ -11,8 +11,10 @@ from typing import Any
 from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
+from ..base.errors import ShapeError
+from ..native import tape
 from ..native.array.array import Array, copy_into, empty, from_numpy, set_array_class
-from ..native.dispatch import tape
+from ..native.dispatch.invoking import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.fluent import add_fluent_methods
 from ..std._shapes import reshaped
@@ -186,7 +188,7 @@ class NDArray(ArrayOperators):
         if isinstance(other, NDArray):
             if other is not self:
                 if other.shape != self.shape:
-                    raise ValueError(
+                    raise ShapeError(
                         f"copyto: this array has shape {self.shape}, the other {other.shape}"
                     )
                 write(other, slice(None), self)

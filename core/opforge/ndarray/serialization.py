@@ -21,6 +21,7 @@ import numpy as np
 
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
+from ..base.files import open_file
 from ..native.array.array import empty, numpy_alias
 from ..native.threads.engine import Var, push
 from .ndarray import NDArray
@@ -98,12 +99,12 @@ def _finish(target: str) -> None:
 def _replace(target: str, names: list[str], elements: Iterable[Any], count: int) -> None:
     """Write a file beside `target` and put it in its place."""
     if os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
-        with open(target, "wb") as file:
+        with open_file(target, "wb") as file:
             _write(file, names, elements, count)
         return
     partial = f"{target}.{os.getpid()}.part"
     try:
-        with open(partial, "wb") as file:
+        with open_file(partial, "wb") as file:
             _write(file, names, elements, count)
         os.replace(partial, target)
     except BaseException:
@@ -128,13 +129,13 @@ def load(fname: str | os.PathLike[str]) -> Any:
     ------
     OpforgeError
         The file is no such file, damaged, or has arrays of a kind that opforge lacks.
-    FileNotFoundError
-        There is no such file.
+    MissingFileError
+        There is no such file; also a FileNotFoundError.
     """
     path = os.fspath(fname)
     if _pending:
         _finish(os.path.realpath(path))
-    with open(path, "rb") as file:
+    with open_file(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode):
             return Reader(file, status.st_size, path).arrays()

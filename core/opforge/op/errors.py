@@ -15,6 +15,7 @@ from ..base.errors import (
     OperatorError,
     OpforgeError,
     ShapeError,
+    named_as_in_mxnet,
 )
 
 __all__ = [
@@ -30,14 +31,17 @@ __all__ = [
 ]
 
 
+@named_as_in_mxnet
 class OperatorShapeError(OperatorError, ShapeError):
     """An operator's own code found that a shape does not fit."""
 
 
+@named_as_in_mxnet
 class OperatorDTypeError(OperatorError, DTypeError):
     """An operator's own code found that an element type does not fit."""
 
 
+@named_as_in_mxnet
 class OperatorAttributeError(OperatorError, AttributeValueError):
     """An operator's own code refused the value of an attribute."""
 
@@ -81,7 +85,7 @@ def operator_error(
     known = "" if shapes is None else f" (input shapes: {shapes_text(shapes)})"
     text = str(error).removeprefix(f"operator {name!r}: ") or "no message"
     wrapped = kind(
-        f"{origin(entry)} raised {type(error).__name__} in {stage}: {text}{known}",
+        f"{origin(entry)} raised {type(error).__qualname__} in {stage}: {text}{known}",
         operator=str(name),
         provider=str(getattr(entry, "provider_text", "")),
     )

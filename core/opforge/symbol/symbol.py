@@ -5,7 +5,7 @@ from typing import Any
 
 from ..attribute import is_free, shown, stored
 from ..base.dtypes import DTYPES
-from ..base.errors import AttributeValueError, IndexRangeError
+from ..base.errors import AttributeValueError
 from ..op.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
@@ -78,7 +78,7 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
         if isinstance(index, str):
             return Symbol([self.edges[self._position(index)]])
         if not -len(self.edges) <= index < len(self.edges):
-            raise IndexRangeError(
+            raise IndexError(
                 f"{self!r} has {len(self.edges)} outputs ({', '.join(self.list_outputs())}), there "
                 f"is no number {index}"
             )

@@ -55,3 +55,73 @@ def test_register():
     assert isinstance(metric.create("mine", "x"), Mine)
     with pytest.raises(NotImplementedError, match="Mine must define update"):
         Mine("x").update([], [])
+
+
+class _LocalOnly(metric.EvalMetric):
+    """As programs write metrics: `update` knows nothing of global figures, nor does `reset`."""
+
+    def reset(self):
+        self.num_inst = 0
+        self.sum_metric = 0.0
+
+    def update(self, labels, preds):
+        self.sum_metric += 3.0
+        self.num_inst += 2
+
+
+class _OwnValue(_LocalOnly):
+    def get(self):
+        return ["a", "b"], [self.sum_metric, self.num_inst]
+
+
+class _WholeOwn(metric.EvalMetric):
+    """Keeps nothing that the base knows, and does not call its constructor."""
+
+    def __init__(self):
+        self.name = "mine"
+        self.seen = 0
+
+    def update(self, labels, preds):
+        self.seen += 1
+
+    def get(self):
+        return self.name, self.seen
+
+
+class _AccuracyOfItsOwn(metric.Accuracy):
+    def update(self, labels, preds):
+        self.sum_metric += 3.0
+        self.num_inst += 2
+
+
+@pytest.mark.parametrize(
+    "made, expected",
+    [
+        (lambda: _LocalOnly("local"), [("local", 1.5)]),
+        (lambda: _OwnValue("x"), [("a", 3.0), ("b", 2)]),
+        (_WholeOwn, [("mine", 1)]),
+        (_AccuracyOfItsOwn, [("accuracy", 1.5)]),
+    ],
+)
+def test_metrics_without_global_figures_answer_with_their_own(made, expected):
+    mine = made()
+    mine.update([], [])
+    assert mine.get_global_name_value() == expected
+    assert metric.create([mine]).get_global_name_value() == expected
+
+
+def test_a_metric_that_says_so_answers_from_global_figures():
+    mine = metric.EvalMetric("mine", has_global_stats=True)
+    mine.global_sum_metric, mine.global_num_inst = 6.0, 4
+    assert mine.get_global() == ("mine", 1.5)
+    assert math.isnan(mine.get()[1])
+    assert "has_global_stats" not in mine.get_config()
+
+
+def test_a_builtin_metric_with_a_reset_of_its_own_counts():
+    class Mine(metric.Accuracy):
+        reset = _LocalOnly.reset
+
+    mine = Mine()
+    mine.update([nd.array([1])], [nd.array([[0.1, 0.9]])])
+    assert mine.get_global() == ("accuracy", 1.0)

@@ -7,7 +7,7 @@ import pytest
 
 import opforge as mx
 from opforge import nd
-from opforge.base.errors import ContextError, DTypeError
+from opforge.base.errors import AttributeValueError, ContextError, DTypeError
 
 DTYPES = ["float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool"]
 
@@ -100,7 +100,7 @@ def test_errors():
         nd.zeros(1, stype="csr")
     with pytest.raises(ValueError, match="negative"):
         nd.zeros((-1,))
-    with pytest.raises(ValueError, match="step"):
+    with pytest.raises(AttributeValueError, match="step"):
         nd.arange(0, 1, 0)
     with pytest.raises(TypeError, match="NumPy"):
         nd.from_numpy([1])

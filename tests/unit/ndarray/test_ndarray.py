@@ -128,7 +128,7 @@ def test_copyto():
     assert x.copyto(y) is y
     assert y.asnumpy().tolist() == [1, 2]
     assert x.copyto(mx.cpu(3)).context == mx.cpu(3)
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ShapeError, match="shape"):
         x.copyto(nd.zeros(3))
     with pytest.raises(TypeError, match="copyto"):
         x.copyto("cpu")

@@ -1,7 +1,7 @@
 import pytest
 
 from opforge import Symbol, sym
-from opforge.base.errors import AttributeValueError, IndexRangeError
+from opforge.base.errors import AttributeValueError
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_choosing_outputs(net, parts):
     assert parts[0:1].list_outputs() == ["s_output0"]
     with pytest.raises(ValueError, match=r"no output named 's_output7'; its outputs are \['s_"):
         parts["s_output7"]
-    with pytest.raises(IndexRangeError, match=r"2 outputs \(s_output0, s_output1\), .* number 2"):
+    with pytest.raises(IndexError, match=r"2 outputs \(s_output0, s_output1\), .* number 2"):
         parts[2]
     with pytest.raises(ValueError, match="2 outputs named 'bn_output'"):
         sym.Group([net, net])["bn_output"]

@@ -308,7 +308,7 @@ def _described(error: BaseException) -> tuple[bytes | None, str, str]:
         pickle.loads(pickled)
     except Exception:
         pickled = None
-    return pickled, f"{type(error).__name__}: {error}", text
+    return pickled, f"{type(error).__qualname__}: {error}", text
 
 
 def _revived(pickled: bytes | None, summary: str, text: str) -> BaseException:

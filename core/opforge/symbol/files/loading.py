@@ -13,6 +13,7 @@ from typing import Any
 
 from ...attribute import HIDDEN, is_free, stored
 from ...base.errors import OpforgeError, SymbolFileError
+from ...base.files import open_file
 from ...op.attribute import UNSET, unknown_attribute
 from ...op.binding import general_handle
 from ...op.errors import origin
@@ -66,7 +67,7 @@ def load(fname: "str | os.PathLike[str]") -> Symbol:
     """
     if not isinstance(fname, str | os.PathLike):
         raise TypeError(f"fname need to be string, got {type(fname).__name__}")
-    with open(fname, encoding="utf-8", errors="surrogateescape") as file:
+    with open_file(fname, "r", encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     try:
         return _symbol(text)

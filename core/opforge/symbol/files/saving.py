@@ -7,6 +7,7 @@ add a bill of materials. Invariant: nothing here recurses, a graph may be as dee
 import os
 from collections.abc import Iterable, Sequence, Set
 
+from ...base.files import open_file
 from ..node import Edge, Node, topological
 from .materials import BILL, bill_of, contested_names
 
@@ -81,7 +82,7 @@ class SavedSymbol:
         """
         if not isinstance(fname, str | os.PathLike):
             raise TypeError(f"fname need to be string, got {type(fname).__name__}")
-        with open(fname, "w", encoding="utf-8", newline="\n") as file:
+        with open_file(fname, "w", encoding="utf-8", newline="\n") as file:
             file.write(self.tojson(remove_amp_cast))
 
     def debug_str(self) -> str:

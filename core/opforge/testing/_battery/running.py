@@ -99,7 +99,7 @@ def _message(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if not frame.filename.startswith(_OPFORGE)]
     where = f" [{theirs[-1].filename}:{theirs[-1].lineno}]" if theirs else ""
-    return f"{type(error).__name__}: {text}{where}"
+    return f"{type(error).__qualname__}: {text}{where}"
 
 
 #: Where opforge's own code lies.
