@@ -2,12 +2,11 @@
 
 import threading
 
-__all__ = ["AttrScope", "current", "is_free", "shown", "stored"]
+from .base.node_attributes import HIDDEN
+
+__all__ = ["AttrScope", "current", "shown", "stored"]
 
 _state = threading.local()
-
-#: Attributes of MXNet's own, written without underscores and kept with them.
-HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def stored(attributes: dict[str, str]) -> dict[str, str]:
@@ -31,11 +30,6 @@ def shown(attributes: dict[str, str]) -> dict[str, str]:
     """
     plain = {key: attributes[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attributes}
     return {**attributes, **plain} if plain else dict(attributes)
-
-
-def is_free(key: str) -> bool:
-    """Tell whether any node may carry an attribute of this name: operators have no such one."""
-    return key in HIDDEN or (len(key) > 4 and key.startswith("__") and key.endswith("__"))
 
 
 class AttrScope:

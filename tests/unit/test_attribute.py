@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from opforge import AttrScope
-from opforge.attribute import current, is_free, shown, stored
+from opforge.attribute import current, shown, stored
 
 
 def test_inner_scopes_add_to_outer_ones():
@@ -44,13 +44,3 @@ def test_mxnets_own_attributes_are_kept_with_underscores_and_shown_without_too()
     assert kept == {"__lr_mult__": "2", "mood": "calm", "__wd_mult__": "1"}
     assert shown(kept) == {**kept, "lr_mult": "2", "wd_mult": "1"}
     assert shown({"a": "b"}) == {"a": "b"}
-
-
-def test_which_attributes_no_operator_has():
-    assert [is_free(key) for key in ("lr_mult", "__a__", "__a", "____", "weight_lr_mult")] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]

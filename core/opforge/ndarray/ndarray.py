@@ -16,7 +16,7 @@ from ..native import tape
 from ..native.array.array import Array, copy_into, empty, from_numpy, set_array_class
 from ..native.dispatch.invoking import tape
 from ..native.dispatch.operators import ArrayOperators
-from ..op.fluent import add_fluent_methods
+from ..op.fluent import add_fluent_methods, axis_order
 from ..std._shapes import reshaped
 from ._operators import operators
 from ._reading import read, recorded_view
@@ -117,11 +117,18 @@ class NDArray(ArrayOperators):
         target = reshaped("reshape", old, tuple(int(code) for code in codes), bool(reverse))
         return recorded_view(self, 0, target, lambda grad: grad.reshape(old))
 
-    def transpose(self, *axes: Any) -> Any:
-        """Return the array with its axes permuted; without arguments reversed."""
-        nd = operators()
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return nd.transpose(self, tuple(order or ()))
+    def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Any:
+        """Return the array with its axes permuted; without arguments reversed.
+
+        Parameters
+        ----------
+        *order : int, or one sequence of int
+        axes : sequence of int, optional
+            The same by name.
+        **kwargs
+            As of the operator `transpose`.
+        """
+        return operators().transpose(self, axis_order(order, axes), **kwargs)
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Any:
         """Return the array with an axis of length 1 inserted; a view where `inplace`."""

@@ -6,7 +6,7 @@ They find the operator when called, so that those of plugins work as soon as the
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["FLUENT", "add_fluent_methods"]
+__all__ = ["FLUENT", "add_fluent_methods", "axis_order"]
 
 Class = TypeVar("Class", bound=type)
 
@@ -23,6 +23,22 @@ FLUENT = (
     "tile", "topk", "trunc", "zeros_like",
 )
 # fmt: on
+
+
+def axis_order(axes: tuple[Any, ...], named: Any) -> tuple[Any, ...]:
+    """Return what a call of ``transpose`` names: axes one by one, as one sequence, or as `named`.
+
+    Examples
+    --------
+    >>> axis_order((1, 0), None), axis_order(((1, 0),), None), axis_order((), [1, 0])
+    ((1, 0), (1, 0), (1, 0))
+    """
+    if named is not None:
+        if axes:
+            raise TypeError("transpose() got multiple values for argument 'axes'")
+        axes = (named,)
+    order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+    return tuple(order or ())
 
 
 def _method(cls: type, name: str, operators: Callable[[], Any]) -> Callable[..., Any]:

@@ -9,7 +9,9 @@ import keyword
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..base.node_attributes import is_free, is_private
 from .attribute import UNSET, Attribute, unknown_attribute
+from .custom import stringify
 from .deprecation import warning_invoke
 from .documentation import function_doc
 from .errors import attribute_error
@@ -17,6 +19,7 @@ from .errors import attribute_error
 __all__ = ["make_function"]
 
 Invoke = Callable[..., Any]
+Attached = Callable[..., dict[str, str]]
 #: Names of the parameters behind inputs and attributes.
 Last = tuple[str, ...]
 
@@ -49,7 +52,8 @@ def make_function(
     -------
     function
         Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``,
-        or ``name`` and ``attr``.
+        or ``name`` and ``attr``. Keywords that any node may carry, as ``__layout__``, add to `attr`
+        where `symbolic` and mean nothing to arrays; ``lr_mult`` and its like are for symbols only.
         Where the number of inputs varies, all positional arguments are inputs.
 
     Examples
@@ -68,32 +72,39 @@ def make_function(
         invoke = warning_invoke(entry, invoke)
     inputs, attributes = _inputs(prop_class), prop_class.attributes
     last = ("name", "attr") if symbolic else ("out", "name")
+    attached = _attached(entry, is_free if symbolic else is_private)
     if prop_class.variadic is not None:
         parts = _variadic_source(entry, inputs, attributes, last)
     elif all(_usable(name) for name in inputs):
         parts = _fixed_source(entry, inputs, attributes, last)
     else:
-        return _dress(_by_keyword(entry, invoke, handle, last), entry, module, None)
+        return _dress(_by_keyword(entry, invoke, handle, last, attached), entry, module, None)
     source, parameters = parts
-
-    def unknown(given: dict[str, Any]) -> Exception:
-        return _unknown(entry, given, inputs)
-
     scope = {
         "invoke": invoke,
         "handle": entry if handle is None else handle,
         "UNSET": UNSET,
-        "unknown": unknown,
+        "attached": attached,
     }
     # The source holds names only, each checked to be an identifier of the declaration.
     exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
     return _dress(scope["function"], entry, module, inspect.Signature(parameters))
 
 
-def _unknown(entry: Any, given: dict[str, Any], inputs: Sequence[str]) -> Exception:
-    """Return the error for keywords that the operator does not have."""
-    error = unknown_attribute(entry.name, given, entry.prop_class.attributes, inputs)
-    return error if entry.kind == "std" else attribute_error(entry, error)
+def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
+    """Return what makes of the keywords that an operator does not have the attributes of a node."""
+
+    def attached(given: dict[str, Any], attr: dict[str, str] | None = None) -> dict[str, str]:
+        unknown = [key for key in given if not allowed(key)]
+        if unknown:
+            prop_class = entry.prop_class
+            error = unknown_attribute(
+                entry.name, unknown, prop_class.attributes, _inputs(prop_class)
+            )
+            raise error if entry.kind == "std" else attribute_error(entry, error)
+        return {**{key: stringify(value) for key, value in given.items()}, **(attr or {})}
+
+    return attached
 
 
 def _inputs(prop_class: Any) -> list[str]:
@@ -136,10 +147,11 @@ def _variadic_source(
 def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> str:
     taken = ", ".join([*parameters, *(f"{name}=None" for name in last), "**kwargs"])
     passed = ", ".join(_passed(last))
+    check = "attr = attached(kwargs, attr)" if "attr" in last else "attached(kwargs)"
     return (
         f"def function({taken}):\n"
         "    if kwargs:\n"
-        "        raise unknown(kwargs)\n"
+        f"        {check}\n"
         f"    return invoke(handle, {inputs}, {values}, {passed})\n"
     )
 
@@ -166,7 +178,9 @@ def _last_parameters(kind: Any, last: Last) -> list[inspect.Parameter]:
     return [inspect.Parameter(name, kind, default=None) for name in last]
 
 
-def _by_keyword(entry: Any, invoke: Invoke, handle: Any, last: Last) -> Callable[..., Any]:
+def _by_keyword(
+    entry: Any, invoke: Invoke, handle: Any, last: Last, attached: Attached
+) -> Callable[..., Any]:
     """Return the function of an operator with an input such as ``in``, no Python parameter."""
     inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
     target = entry if handle is None else handle
@@ -183,7 +197,7 @@ def _by_keyword(entry: Any, invoke: Invoke, handle: Any, last: Last) -> Callable
         arrays = tuple(given.pop(key, None) for key in inputs)
         values = tuple(given.pop(key, UNSET) for key in attributes)
         if given:
-            raise _unknown(entry, given, inputs)
+            ends["attr"] = attached(given, ends.get("attr"))
         return invoke(target, arrays, values, *(ends[key] for key in _passed(last)))
 
     return function

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..op.fluent import axis_order
 from ._namespace import operators
 
 __all__ = ["SymbolOperators", "two_sided"]
@@ -95,10 +96,11 @@ class SymbolOperators:
         turned = {"reverse": True} if reverse else {}
         return operators().reshape(self, shape=tuple(codes), **turned)
 
-    def transpose(self, *axes: Any) -> Any:
-        """Return the axes permuted; without arguments reversed."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return operators().transpose(self, **({"axes": tuple(order)} if order else {}))
+    def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Any:
+        """Return the axes permuted; without arguments reversed. See `NDArray.transpose`."""
+        if order or axes is not None:
+            kwargs["axes"] = axis_order(order, axes)
+        return operators().transpose(self, **kwargs)
 
     @property
     def T(self) -> Any:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..attribute import current as current_scope
-from ..attribute import is_free, stored
+from ..attribute import stored
 from ..base.context import current_context
 from ..base.errors import AttributeValueError, OpforgeError, ShapeError
+from ..base.node_attributes import is_free
 from ..name import current as current_names
 from ..native.dispatch.plans import Handle, Plan, plan_for
 from ..op.attribute import UNSET, Attribute, DType, unknown_attribute

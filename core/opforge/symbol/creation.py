@@ -1,4 +1,4 @@
-"""Constants as symbols."""
+"""Constants as symbols; further keywords are `name`, `attr` and attributes of the node."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ._namespace import operators
 __all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
 
 
-def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """Return zeros of a shape.
 
     Examples
@@ -15,18 +15,18 @@ def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
     >>> zeros((2, 3)).infer_shape()[1]
     [(2, 3)]
     """
-    return operators()._internal._zeros(shape=_tuple(shape), dtype=dtype or "float32", name=name)
+    return operators()._internal._zeros(shape=_tuple(shape), dtype=dtype or "float32", **kwargs)
 
 
-def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """Return ones of a shape."""
-    return operators()._internal._ones(shape=_tuple(shape), dtype=dtype or "float32", name=name)
+    return operators()._internal._ones(shape=_tuple(shape), dtype=dtype or "float32", **kwargs)
 
 
-def full(shape: Any, val: float, dtype: Any = None, name: str | None = None) -> Any:
+def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Any:
     """Return an array of one value."""
     return operators()._internal._full(
-        shape=_tuple(shape), dtype=dtype or "float32", value=float(val), name=name
+        shape=_tuple(shape), dtype=dtype or "float32", value=float(val), **kwargs
     )
 
 
@@ -65,9 +65,9 @@ def linspace(
     )
 
 
-def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, name: str | None = None) -> Any:
+def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
     """Return a matrix with ones on a diagonal."""
-    return operators()._internal._eye(N=N, M=M, k=k, dtype=dtype or "float32", name=name)
+    return operators()._internal._eye(N=N, M=M, k=k, dtype=dtype or "float32", **kwargs)
 
 
 def _tuple(shape: Any) -> tuple[int, ...]:

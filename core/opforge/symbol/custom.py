@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..base.errors import AttributeValueError
+from ..base.node_attributes import is_free
 from ..op.binding import custom_handle
 from ..op.custom import stringify
 from ..op.custom_call import attribute_pairs
@@ -42,7 +43,8 @@ def Custom(
     name : str, optional
     attr : dict of str to str, optional
     **kwargs
-        Inputs by name; everything else goes to the operator's constructor.
+        Inputs by name; attributes that any node may carry, as ``lr_mult`` and ``__layout__``;
+        everything else goes to the operator's constructor.
 
     Examples
     --------
@@ -53,7 +55,9 @@ def Custom(
     if op_type is None:
         raise AttributeValueError("Required argument `op_type` is missing.")
     named = {key: value for key, value in kwargs.items() if isinstance(value, Symbol)}
-    operation = custom_operation(op_type, {k: v for k, v in kwargs.items() if k not in named})
+    free = {key: stringify(value) for key, value in kwargs.items() if is_free(key)}
+    own = {k: v for k, v in kwargs.items() if k not in named and k not in free}
+    operation = custom_operation(op_type, own)
     names = [*operation.prop.list_arguments(), *operation.prop.list_auxiliary_states()]
     given = dict(zip(names, args, strict=False))
     unknown = sorted(set(named) - set(names)) or sorted(set(named) & set(given))
@@ -70,4 +74,4 @@ def Custom(
                 f"got {value!r:.60}"
             )
     edges = {key: value.edges[0] for key, value in given.items()}
-    return apply(operation, edges, name, attr, hint="custom")
+    return apply(operation, edges, name, {**free, **(attr or {})}, hint="custom")

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..attribute import is_free, shown, stored
+from ..attribute import shown, stored
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
+from ..base.node_attributes import is_free
 from ..op.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators

@@ -3,8 +3,9 @@
 from typing import Any
 
 from ..attribute import current as current_scope
-from ..attribute import is_free, stored
+from ..attribute import stored
 from ..base.dtypes import code_of
+from ..base.node_attributes import is_private
 from ..op.custom import stringify
 from .node import Node, Type
 from .symbol import Symbol
@@ -68,7 +69,7 @@ def var(
             raise ValueError(f"var: stype is {stype!r}, expected one of {known}")
         attrs["__storage_type__"] = str(_STORAGE_TYPES.index(stype))
     for key, value in kwargs.items():
-        if not is_free(key) or not key.startswith("__"):
+        if not is_private(key):
             raise ValueError(
                 f"Attribute name={key} is not supported. Additional attributes must start and end "
                 "with double underscores, e.g, __yourattr__"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import nd, sym
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.fluent import FLUENT
 
@@ -30,3 +30,22 @@ def test_a_missing_plugin_is_named(monkeypatch):
     monkeypatch.delitem(vars(nd), "space_to_depth", raising=False)
     with pytest.raises(OperatorNotFoundError, match="space_to_depth"):
         nd.zeros((1, 1, 2, 2)).space_to_depth(2)
+
+
+@pytest.mark.parametrize(
+    "args, named",
+    [((1, 0), {}), (((1, 0),), {}), (([1, 0],), {}), ((-1, 0), {}), ((), {})]
+    + [((), {"axes": axes}) for axes in ((1, 0), [1, 0], (), None)],
+)
+def test_transpose_takes_axes_in_every_way(args, named):
+    x = nd.array([[1, 2, 3], [4, 5, 6]])
+    assert x.transpose(*args, **named).asnumpy().tolist() == [[1, 4], [2, 5], [3, 6]]
+    symbol = sym.var("x").transpose(*args, name="t", **named)
+    assert symbol.name == "t"
+    assert symbol.infer_shape(x=(2, 3))[1] == [(3, 2)]
+
+
+@pytest.mark.parametrize("x", [nd.ones((2, 3)), sym.var("x")])
+def test_transpose_takes_axes_once(x):
+    with pytest.raises(TypeError, match="multiple values for argument 'axes'"):
+        x.transpose(1, 0, axes=(0, 1))

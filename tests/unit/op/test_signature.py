@@ -105,4 +105,4 @@ def test_documentation():
 
 def test_body_is_one_call():
     lines = function_of(Dense).__code__.co_names
-    assert set(lines) <= {"unknown", "invoke", "handle"}
+    assert set(lines) <= {"attached", "invoke", "handle"}

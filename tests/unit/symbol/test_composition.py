@@ -1,6 +1,6 @@
 import pytest
 
-from opforge import AttrScope, name, sym
+from opforge import AttrScope, name, nd, sym
 from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
 from opforge.op.binding import general_handle
 from opforge.op.registry import lookup
@@ -126,3 +126,60 @@ def test_composed_operators_are_replaced_by_what_they_are_made_of():
         plain = sym.exp(x)
     assert plain.edges[0][0].name == ""
     assert plain.shape == (2, 3)
+
+
+X = sym.var("x")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda **attrs: sym.FullyConnected(X, num_hidden=2, name="n", **attrs),
+        lambda **attrs: sym.concat(X, X, dim=0, name="n", **attrs),
+        lambda **attrs: X.sum(axis=0, name="n", **attrs),
+        lambda **attrs: X.transpose(axes=(1, 0), name="n", **attrs),
+        lambda **attrs: sym.zeros((2,), name="n", **attrs),
+        lambda **attrs: sym.Custom(X, op_type="softmax", name="n", **attrs),
+        lambda **attrs: sym.random.normal(shape=(2,), name="n", **attrs),
+    ],
+)
+def test_keywords_that_any_node_may_carry_are_attached(call):
+    symbol = call(lr_mult=0, wd_mult=2.5, ctx_group="dev", __layout__="NHWC", __y__=(1, 2))
+    expected = {
+        "__lr_mult__": "0",
+        "lr_mult": "0",
+        "__wd_mult__": "2.5",
+        "wd_mult": "2.5",
+        "__ctx_group__": "dev",
+        "ctx_group": "dev",
+        "__layout__": "NHWC",
+        "__y__": "(1, 2)",
+    }
+    attached = symbol.attr_dict()["n"]
+    assert {key: attached.get(key) for key in expected} == expected
+    again = sym.load_json(symbol.tojson()).attr_dict()["n"]
+    assert {key: again.get(key) for key in expected} == expected
+
+
+def test_attached_keywords_reach_the_variables_that_a_call_makes():
+    made = sym.FullyConnected(X, num_hidden=2, name="fc", lr_mult=0).attr_dict()
+    assert made["fc_weight"]["__lr_mult__"] == made["fc_bias"]["__lr_mult__"] == "0"
+    assert "x" not in made
+
+
+def test_attr_wins_over_a_keyword():
+    symbol = sym.relu(X, attr={"lr_mult": "3", "__x__": "4"}, lr_mult=5, __x__=6)
+    assert (symbol.attr("lr_mult"), symbol.attr("__x__")) == ("3", "4")
+
+
+@pytest.mark.parametrize("key", ["foo", "__foo", "weight_lr_mult", "_"])
+def test_other_keywords_are_refused(key):
+    with pytest.raises(AttributeValueError, match=f"Cannot find argument '{key}'"):
+        sym.relu(X, __layout__="NC", **{key: 1})
+
+
+def test_arrays_ignore_what_only_a_graph_has():
+    x = nd.ones((2, 3))
+    assert nd.sum(x, axis=0, __layout__="NC").shape == (3,)
+    with pytest.raises(AttributeValueError, match="Cannot find argument 'lr_mult'"):
+        nd.sum(x, axis=0, lr_mult=2)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...attribute import HIDDEN, is_free, stored
+from ...attribute import stored
 from ...base.errors import OpforgeError, SymbolFileError
 from ...base.files import open_file
+from ...base.node_attributes import HIDDEN, is_free
 from ...op.attribute import UNSET, unknown_attribute
 from ...op.binding import general_handle
 from ...op.errors import origin
