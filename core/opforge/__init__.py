@@ -54,6 +54,7 @@ _MODULES = {
     "test_utils": "test_utils",
     "testing": "testing",
     "typing": "typing",
+    "util": "util",
     "visualization": "visualization",
     "viz": "visualization",
 }
@@ -65,11 +66,19 @@ _NAMES = {
     "Symbol": ("symbol", "Symbol"),
     "get_include": ("op.abi.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
+    "is_np_array": ("util", "is_np_array"),
+    "is_np_shape": ("util", "is_np_shape"),
     "memory_stats": ("native.memory.buffer", "memory_stats"),
+    "np_array": ("util", "np_array"),
+    "np_shape": ("util", "np_shape"),
     "prefer": ("plugin", "prefer"),
     "refresh": ("plugin", "refresh"),
     "release_pool": ("native.memory.buffer", "release_pool"),
+    "set_np_shape": ("util", "set_np_shape"),
     "set_num_threads": ("engine", "set_num_threads"),
+    "use_np": ("util", "use_np"),
+    "use_np_array": ("util", "use_np_array"),
+    "use_np_shape": ("util", "use_np_shape"),
     "waitall": ("ndarray", "waitall"),
 }
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = (
     # abi and include are the header of the native interface and its declarations for Cython.
     ("base", "abi", "include", "typing"),
-    ("native",),
+    ("native", "util"),
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),
     ("ndarray", "runtime"),
@@ -31,7 +31,7 @@ LINES = (
     ("optimizer",),
     ("gluon",),
     ("module",),
-    ("testing", "benchmarks", "reference", "scaffold"),
+    ("testing", "test_utils", "benchmarks", "reference", "scaffold"),
     ("cli", "mxnet"),
     ("plugin_api",),
 )

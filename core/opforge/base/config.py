@@ -77,6 +77,16 @@ SWITCHES: dict[str, Switch] = {
             "index.json of `opforge catalogue build`: errors name packages with missing operators.",
         ),
         Switch(("OPFORGE_HOME", "MXNET_HOME"), "~/.opforge", "Folder of downloaded data sets."),
+        Switch(
+            ("OPFORGE_GLUON_REPO", "MXNET_GLUON_REPO"),
+            "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
+            "Where gluon.utils looks for files by name; also file:///folder/.",
+        ),
+        Switch(
+            ("OPFORGE_DATA_REPO",),
+            "http://data.mxnet.io/",
+            "Where test_utils looks for data sets and models; also file:///folder/.",
+        ),
     )
 }
 

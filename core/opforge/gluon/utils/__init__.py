@@ -1,7 +1,21 @@
-"""Public face of MXNet's `gluon.utils`: splitting of batches and clipping of gradients."""
+"""Public face of MXNet's `gluon.utils`: splitting of batches, clipping of gradients, downloads."""
 
 from ..clipping import clip_global_norm as clip_global_norm
+from ..downloading import check_sha1 as check_sha1
+from ..hooks import HookHandle as HookHandle
+from ..repository import _get_repo_file_url as _get_repo_file_url
+from ..repository import _get_repo_url as _get_repo_url
+from ..repository import download as download
+from ..repository import replace_file as replace_file
 from ..splitting import split_and_load as split_and_load
 from ..splitting import split_data as split_data
 
-__all__ = ["clip_global_norm", "split_and_load", "split_data"]
+__all__ = [
+    "HookHandle",
+    "check_sha1",
+    "clip_global_norm",
+    "download",
+    "replace_file",
+    "split_and_load",
+    "split_data",
+]

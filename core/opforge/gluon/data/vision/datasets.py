@@ -11,8 +11,8 @@ from .... import ndarray as nd
 from ....base import config
 from ....base.errors import OpforgeError
 from ....io.idx import read_idx
+from ...downloading import fetch
 from ..dataset import ArrayDataset, Dataset, gather
-from .download import download
 
 __all__ = ["MNIST", "FashionMNIST"]
 
@@ -92,7 +92,8 @@ class MNIST(Dataset):
             if candidate.exists():
                 return candidate
         archive = f"{name}.gz"
-        return download(self._url + archive, self._root / archive, self._sha1[name])
+        advice = ", or pass root=FOLDER with a folder that has it"
+        return fetch(self._url + archive, self._root / archive, self._sha1[name], advice=advice)
 
 
 class FashionMNIST(MNIST):

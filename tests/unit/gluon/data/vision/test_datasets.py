@@ -73,12 +73,12 @@ def test_missing_files_are_downloaded(root, monkeypatch):
     content = gzip.compress(source.read_bytes())
     source.unlink()
 
-    def download(url, path, sha1_hash):
+    def fetch(url, path, sha1_hash, advice):
         asked.append((url, path, sha1_hash))
         path.write_bytes(content)
         return path
 
-    monkeypatch.setattr(datasets, "download", download)
+    monkeypatch.setattr(datasets, "fetch", fetch)
     assert len(MNIST(root)) == 20
     ((url, path, digest),) = asked
     assert url.endswith("/train-labels-idx1-ubyte.gz")

@@ -1,7 +1,11 @@
-"""Download of one file: to a temporary name, with a progress bar, checked, then put in place."""
+"""Download of one file: to a temporary name, with a progress bar, checked, then put in place.
+
+Invariant: at the file's own name there is a whole and checked file, or none.
+"""
 
 import hashlib
 import os
+import ssl
 import sys
 import time
 import urllib.error
@@ -11,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from ....base.errors import OpforgeError
+from ..base.errors import OpforgeError
 
-__all__ = ["check_sha1", "download"]
+__all__ = ["check_sha1", "fetch"]
 
 _CHUNK = 1 << 16
 _TIMEOUT_S = 30
@@ -25,11 +29,13 @@ def check_sha1(path: str | os.PathLike[str], sha1_hash: str) -> bool:
         return hashlib.file_digest(file, "sha1").hexdigest() == sha1_hash.lower()
 
 
-def download(
+def fetch(
     url: str,
     path: str | os.PathLike[str],
     sha1_hash: str | None = None,
     retries: int = 3,
+    verify_ssl: bool = True,
+    advice: str = "",
 ) -> Path:
     """Download `url` to the file `path`; its folder is made where it is missing.
 
@@ -43,6 +49,10 @@ def download(
         Expected SHA-1 digest in hexadecimal.
     retries : int, default 3
         How often to try.
+    verify_ssl : bool, default True
+        Whether the server of an ``https`` address must prove who it is.
+    advice : str
+        What else to do without a network, for the message: the end of a sentence.
 
     Returns
     -------
@@ -60,14 +70,14 @@ def download(
     try:
         for left in reversed(range(max(1, retries))):
             try:
-                _fetch(url, partial, target.name, sha1_hash)
+                _receive(url, partial, target.name, sha1_hash, verify_ssl)
                 os.replace(partial, target)
                 return target
             except (OSError, _WrongDigestError) as error:
                 if isinstance(error, urllib.error.HTTPError):
                     error.close()  # it holds the connection
                 if not left or _is_final(error):
-                    raise _failed(url, target, error) from error
+                    raise _failed(url, target, error, advice) from error
                 time.sleep(1.0)
     finally:
         partial.unlink(missing_ok=True)
@@ -78,9 +88,11 @@ class _WrongDigestError(Exception):
     """What came is not the expected file."""
 
 
-def _fetch(url: str, partial: Path, name: str, sha1_hash: str | None) -> None:
+def _receive(url: str, partial: Path, name: str, sha1_hash: str | None, verify_ssl: bool) -> None:
     digest = hashlib.sha1(usedforsecurity=False)
-    with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response, open(partial, "wb") as file:
+    trust = None if verify_ssl else ssl._create_unverified_context()
+    opened = urllib.request.urlopen(url, timeout=_TIMEOUT_S, context=trust)
+    with opened as response, open(partial, "wb") as file:
         length = response.headers.get("Content-Length")
         with _progress(name, int(length) if length else None) as progress:
             while chunk := response.read(_CHUNK):
@@ -94,14 +106,17 @@ def _fetch(url: str, partial: Path, name: str, sha1_hash: str | None) -> None:
 
 
 def _is_final(error: Exception) -> bool:
-    """Tell whether another try is in vain: the server says that there is no such file."""
-    return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500
+    """Tell whether another try is in vain: there is no such file."""
+    if isinstance(error, urllib.error.HTTPError):
+        return 400 <= error.code < 500
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    return isinstance(reason, FileNotFoundError)
 
 
-def _failed(url: str, target: Path, error: Exception) -> OpforgeError:
+def _failed(url: str, target: Path, error: Exception, advice: str) -> OpforgeError:
     return OpforgeError(
-        f"cannot download {url}: {error}. Without a network, put the file into {target.parent} "
-        f"as {target.name}, or pass root=FOLDER with a folder that has it"
+        f"cannot download {url}: {error}. Without a network, put the file into "
+        f"{target.parent.resolve()} as {target.name}{advice}"
     )
 
 

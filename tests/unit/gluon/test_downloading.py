@@ -7,7 +7,7 @@ import time
 import pytest
 
 from opforge.base.errors import OpforgeError
-from opforge.gluon.data.vision.download import check_sha1, download
+from opforge.gluon.downloading import check_sha1, fetch
 
 CONTENT = b"pixels" * 50_000
 DIGEST = hashlib.sha1(CONTENT).hexdigest()
@@ -44,7 +44,7 @@ def url(server, path):
 
 def test_download_to_a_new_folder(server, tmp_path, capsys):
     target = tmp_path / "new" / "file"
-    assert download(url(server, "/file"), target, DIGEST) == target
+    assert fetch(url(server, "/file"), target, DIGEST) == target
     assert target.read_bytes() == CONTENT
     assert check_sha1(target, DIGEST.upper())
     assert not check_sha1(target, "0" * 40)
@@ -61,7 +61,7 @@ def test_without_tqdm(server, tmp_path, monkeypatch, capsys):
         return real_import(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without_tqdm)
-    download(url(server, "/file"), tmp_path / "file")
+    fetch(url(server, "/file"), tmp_path / "file")
     assert capsys.readouterr().err.splitlines() == [
         "downloading file ...",
         "downloaded file (300000 bytes)",
@@ -80,7 +80,7 @@ def test_without_tqdm(server, tmp_path, monkeypatch, capsys):
 def test_a_failure_says_where_to_put_the_file(server, tmp_path, path, digest, tries, message):
     target = tmp_path / "data"
     with pytest.raises(OpforgeError, match=message) as caught:
-        download(url(server, path), target, digest, retries=2)
+        fetch(url(server, path), target, digest, retries=2)
     assert f"into {tmp_path} as data" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
     assert len(server.asked) == tries
@@ -89,4 +89,15 @@ def test_a_failure_says_where_to_put_the_file(server, tmp_path, path, digest, tr
 def test_no_network(tmp_path, monkeypatch):
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     with pytest.raises(OpforgeError, match="Without a network"):
-        download("http://127.0.0.1:9/file", tmp_path / "file")
+        fetch("http://127.0.0.1:9/file", tmp_path / "file")
+
+
+def test_a_folder_is_an_address_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("it tried again"))
+    (tmp_path / "source").write_bytes(CONTENT)
+    fetch((tmp_path / "source").as_uri(), tmp_path / "copy", DIGEST, verify_ssl=False)
+    assert (tmp_path / "copy").read_bytes() == CONTENT
+    with pytest.raises(OpforgeError, match=r"no-such-file.*as copy, or ask a friend"):
+        advice = ", or ask a friend"
+        fetch((tmp_path / "no-such-file").as_uri(), tmp_path / "copy", advice=advice)
+    assert (tmp_path / "copy").read_bytes() == CONTENT

@@ -1,0 +1,92 @@
+"""Functions and classes that run under NumPy's shapes."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from ..base.numpy_semantics import np_array, np_shape
+
+__all__ = ["set_module", "use_np", "use_np_array", "use_np_shape"]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Block = Callable[[], AbstractContextManager[Any]]
+
+
+def use_np_shape(func: Decorated) -> Decorated:
+    """Run a function, or all methods and properties of a class, under NumPy's shapes.
+
+    Parameters
+    ----------
+    func : callable or class
+
+    Returns
+    -------
+    callable or class
+        A function that enters the block `np_shape` first; a class itself, changed.
+
+    Raises
+    ------
+    TypeError
+        `func` is neither.
+
+    Examples
+    --------
+    >>> from opforge.util import is_np_shape
+    >>> use_np_shape(is_np_shape)()
+    True
+    """
+    return _wrapped("use_np_shape", func, np_shape)
+
+
+def use_np_array(func: Decorated) -> Decorated:
+    """Run a function, or all methods of a class, under `np_array`; as `use_np_shape`."""
+    return _wrapped("use_np_array", func, np_array)
+
+
+def use_np(func: Decorated) -> Decorated:
+    """Run a function, or all methods of a class, under NumPy's shapes and arrays."""
+    return use_np_shape(use_np_array(func))
+
+
+def set_module(module: str | None) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that says another module's name for a function or class."""
+
+    def decorate(func: Decorated) -> Decorated:
+        if module is not None:
+            func.__module__ = module
+        return func
+
+    return decorate
+
+
+def _wrapped(caller: str, target: Any, block: Block) -> Any:
+    if not inspect.isclass(target):
+        if not callable(target):
+            raise TypeError(f"{caller} decorates functions and classes, got {target!r}")
+        return _function(target, block)
+    for name, member in inspect.getmembers_static(target):
+        if isinstance(member, property):
+            get, put, drop = (
+                None if part is None else _function(part, block)
+                for part in (member.fget, member.fset, member.fdel)
+            )
+            wrapped: Any = property(get, put, drop, member.__doc__)
+        elif isinstance(member, staticmethod | classmethod):
+            wrapped = type(member)(_function(member.__func__, block))
+        elif inspect.isfunction(member):
+            wrapped = _function(member, block)
+        else:
+            continue
+        setattr(target, name, wrapped)
+    return target
+
+
+def _function(inner: Callable[..., Any], block: Block) -> Callable[..., Any]:
+    @functools.wraps(inner)
+    def under(*args: Any, **kwargs: Any) -> Any:
+        with block():
+            return inner(*args, **kwargs)
+
+    return under
