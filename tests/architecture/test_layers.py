@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = (
     # abi and include are the header of the native interface and its declarations for Cython.
     ("base", "abi", "include", "typing"),
-    ("native", "util"),
+    ("native", "util", "log", "library"),
     ("op",),
     ("std", "autograd", "plugin", "name", "attribute"),
     ("ndarray", "runtime"),
