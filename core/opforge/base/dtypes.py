@@ -9,7 +9,7 @@ import numpy as np
 
 from .errors import DTypeError
 
-__all__ = ["CODES", "DTYPES", "ITEMSIZES", "NAMES", "code_of", "dtype_of", "is_floating"]
+__all__ = ["CODES", "DTYPES", "ITEMSIZES", "NAMES", "code_of", "dtype_of", "is_floating", "last_exact"]
 
 #: NumPy scalar classes, indexed by code.
 DTYPES: tuple[type[np.generic], ...] = (
@@ -65,3 +65,25 @@ def dtype_of(code: int) -> type[np.generic]:
 def is_floating(code: int) -> bool:
     """Tell whether `code` names float16, float32 or float64."""
     return 0 <= code <= 2
+
+
+def last_exact(code: int) -> int:
+    """Return up to where the type of `code` has every whole number.
+
+    Examples
+    --------
+    >>> last_exact(code_of("uint8")), last_exact(code_of("float16"))
+    (255, 2048)
+    """
+    return _LAST_EXACT[code]
+
+
+# A float has all whole numbers until the distance of neighbours is 2.
+_LAST_EXACT = tuple(
+    2 ** (np.finfo(t).nmant + 1)
+    if issubclass(t, np.floating)
+    else int(np.iinfo(t).max)
+    if issubclass(t, np.integer)
+    else 1
+    for t in DTYPES
+)

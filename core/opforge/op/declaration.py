@@ -93,6 +93,10 @@ class OperatorProp(CustomOpProp):
     infer_inputs: Any = None
     #: None, or a method ``infer_input_types(self, in_types, out_types)``: the same for types.
     infer_input_types: Any = None
+    #: None, or a method ``highest_position(self, in_shapes)`` that returns for each output the
+    #: highest position or count that it may hold, None where it holds neither. Inference refuses
+    #: an element type that does not have all numbers up to there.
+    highest_position: Any = None
     #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
     #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types
     #: follow the kernel. A scalar operator has one attribute, the number.

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import code_of, dtype_of
+from ..base.dtypes import code_of, dtype_of, last_exact
 from ..base.errors import DTypeError, OperatorError, ShapeError
 from .errors import operator_error, origin, shapes_text
 
 __all__ = [
     "UNKNOWN_TYPE",
     "Inferred",
+    "check_positions",
     "check_output_types",
     "infer",
     "infer_shapes",
@@ -78,6 +79,7 @@ def infer(prop: Any, entry: Any, in_shapes: Sequence[Any], in_codes: Sequence[in
     shapes = infer_shapes(prop, entry, in_shapes[:n_in], names)
     codes = infer_types(prop, entry, in_codes[:n_in], names, shapes[0])
     _check_states(entry, names[2], in_shapes[n_in:], shapes[2])
+    check_positions(prop, entry, shapes[0], codes[1])
     return Inferred(*shapes, *codes)
 
 
@@ -161,6 +163,38 @@ def check_output_types(prop: Any, entry: Any, inferred: Inferred) -> None:
                 f"inputs of {', '.join(map(_dtype_text, inferred.in_codes)) or 'no type'}; return "
                 "a type for each output"
             )
+
+
+def check_positions(
+    prop: Any, entry: Any, in_shapes: Sequence[ShapeTuple], out_codes: Sequence[int]
+) -> None:
+    """Refuse outputs whose element type cannot tell all the positions apart that they may hold.
+
+    Nothing is said where a shape or type is unknown.
+
+    Raises
+    ------
+    DTypeError
+        A position would silently become another number.
+    """
+    if getattr(prop, "highest_position", None) is None or not all(in_shapes):
+        return
+    highest = _ask(prop.highest_position, entry, "highest_position", in_shapes, list(in_shapes))
+    if len(highest) != len(out_codes):
+        raise OperatorError(
+            f"{origin(entry)}: highest_position returned {highest!r}, expected one number or None "
+            f"for each of {len(out_codes)} outputs"
+        )
+    for name, code, position in zip(prop.list_outputs(), out_codes, highest, strict=True):
+        if position is None or code == UNKNOWN_TYPE or position <= last_exact(code):
+            continue
+        has_choice = "dtype" in getattr(prop, "attributes", ())
+        remedy = "pass dtype='int64'" if has_choice else "cast the input to a wider type"
+        raise DTypeError(
+            f"{origin(entry)}: output {name!r} may hold positions up to {position}, but "
+            f"{_dtype_text(code)} has all whole numbers only up to {last_exact(code)}; {remedy} "
+            f"(input shapes: {shapes_text(in_shapes)})"
+        )
 
 
 def names_of(prop: Any, entry: Any) -> Names:

@@ -13,6 +13,7 @@ __all__ = [
     "broadcast_shapes",
     "common_shape",
     "kept_axes",
+    "last_position",
     "reduced_shape",
     "reduction_axes",
     "reshaped",
@@ -69,6 +70,17 @@ def reduced_shape(shape: Shape, axes: Shape, keepdims: bool) -> Shape:
         return kept_axes(shape, axes)
     left = tuple(size for axis, size in enumerate(shape) if axis not in axes)
     return left or ((1,) if shape else ())
+
+
+def last_position(shape: Shape, axis: int | None) -> int:
+    """Return the highest position along an axis; None: of all elements, flattened.
+
+    Examples
+    --------
+    >>> last_position((2, 3), -1), last_position((2, 3), None)
+    (2, 5)
+    """
+    return (prod(shape) if axis is None else shape[axis]) - 1
 
 
 def broadcast_shapes(operator: str, left: Shape, right: Shape) -> Shape:

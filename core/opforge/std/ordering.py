@@ -10,7 +10,7 @@ from ..native import calls
 from ..native.array.array import numpy_alias
 from ..op.attribute import Attribute, DType
 from ._operator import StdOperator, no_gradient, scratch, store
-from ._shapes import axis_index
+from ._shapes import axis_index, last_position
 
 __all__: list[str] = []
 
@@ -76,6 +76,10 @@ class Argsort(_Ordering):
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.dtype]
 
+    def highest_position(self, in_shapes: list[Shape]) -> list[int]:
+        """Return the last position along the axis."""
+        return [last_position(in_shapes[0], self.axis)]
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Sort."""
         calls.order(in_data[0], self.axis, self.is_ascend, None, out_data[0], places_req=req[0])
@@ -112,6 +116,12 @@ class TopK(_Ordered):
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         kinds = {"value": [common], "indices": [self.dtype], "mask": [common]}
         return kinds.get(self.ret_typ, [common, self.dtype])
+
+    def highest_position(self, in_shapes: list[Shape]) -> list[int | None]:
+        """Return the last position along the axis for the output with positions."""
+        last = last_position(in_shapes[0], self.axis)
+        kinds: dict[str, list[int | None]] = {"indices": [last], "both": [None, last]}
+        return kinds.get(self.ret_typ, [None])
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Choose."""

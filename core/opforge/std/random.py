@@ -19,6 +19,7 @@ from ..native.calls import random as native
 from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints
 from ._operator import StdOperator, shape_error, store
+from ._shapes import last_position
 
 __all__ = ["numpy_stream"]
 
@@ -247,6 +248,10 @@ class SampleMultinomial(_Random):
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.dtype, common][: len(self.list_outputs())]
+
+    def highest_position(self, in_shapes: list[Shape]) -> list[int | None]:
+        """Return the last index of a row."""
+        return [last_position(in_shapes[0], -1), None][: len(self.list_outputs())]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw by inverting the cumulated probabilities."""

@@ -5,7 +5,7 @@ from typing import Any
 from ..native import calls
 from ..op.attribute import Attribute, DType, Shape
 from ._operator import StdOperator, no_gradient, scratch
-from ._shapes import axis_index, reduced_shape, reduction_axes
+from ._shapes import axis_index, last_position, reduced_shape, reduction_axes
 
 __all__: list[str] = []
 
@@ -203,23 +203,34 @@ class BackwardMean(_Spread):
 
 
 class _ArgReduction(StdOperator):
-    """Position of an extreme element; the result has the type of `data`, as in MXNet."""
+    """Position of an extreme element, in the type of `data`, as in MXNet, unless `dtype` is set."""
 
     kernel = ""
     axis = Attribute(int, default=None, doc="Axis to search; None: the flattened array.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)
+    dtype = Attribute(DType, default=None, doc="Element type of the result; None: that of `data`.")
     differentiable = False
+
+    def searched(self, ndim: int) -> int | None:
+        """Return the axis that is searched, None for the flattened array."""
+        return None if self.axis is None else axis_index(self.name, self.axis, ndim)
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
         axis = None if self.axis is None else (self.axis,)
         axes = reduction_axes(self.name, axis, len(shapes[0]))
         return [reduced_shape(shapes[0], axes, self.keepdims)]
 
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return [self.dtype or common]
+
+    def highest_position(self, in_shapes: list[tuple[int, ...]]) -> list[int]:
+        """Return the last position along the axis."""
+        return [last_position(in_shapes[0], self.searched(len(in_shapes[0])))]
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Search."""
         x = in_data[0]
-        axis = None if self.axis is None else axis_index(self.name, self.axis, x.ndim)
-        calls.argreduce(self.kernel, x, out_data[0], axis, req[0])
+        calls.argreduce(self.kernel, x, out_data[0], self.searched(x.ndim), req[0])
 
 
 class Argmax(_ArgReduction):
@@ -236,16 +247,10 @@ class Argmin(_ArgReduction):
     kernel = "argmin"
 
 
-class ArgmaxChannel(StdOperator):
+class ArgmaxChannel(_ArgReduction):
     """Position of the largest element along the last axis of rows."""
 
     name = "argmax_channel"
-    differentiable = False
-
-    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return [shapes[0][:-1] or (1,)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Search."""
-        x = in_data[0]
-        calls.argreduce("argmax", x, out_data[0], x.ndim - 1, req[0])
+    kernel = "argmax"
+    axis = -1
+    keepdims = False

@@ -119,3 +119,17 @@ def test_unknown_types_stay_unknown():
     found = infer(prop_with(arguments=("a", "b")), "op", [(1,), (1,)], [0, -1])
     assert found.in_codes == (0, -1)
     assert not found.complete
+
+
+def test_highest_position_is_the_authors_and_checked():
+    def prop(answer):
+        found = prop_with()
+        found.highest_position = lambda shapes: answer
+        return found
+
+    assert infer(prop([300]), "op", [(300,)], [0]).out_codes == (0,)
+    assert infer(prop([None]), "op", [(300,)], [3]).out_codes == (3,)
+    with pytest.raises(DTypeError, match=r"'op': output 'output' .*300, but uint8.*cast the input"):
+        infer(prop([300]), "op", [(300,)], [3])
+    with pytest.raises(OperatorError, match=r"returned \[1, 2\], expected one number or None"):
+        infer(prop([1, 2]), "op", [(300,)], [3])

@@ -1,6 +1,12 @@
 """The table of rows as a whole."""
 
-from opforge import std
+import re
+
+import numpy as np
+import pytest
+
+from opforge import nd, std, sym
+from opforge.base.errors import DTypeError
 from opforge.op.registry import lookup, names
 
 
@@ -33,3 +39,66 @@ def test_registering_again_changes_nothing():
     before = names()
     std.register()
     assert names() == before
+
+
+#: What tells a position or a count by its name, in MXNet too.
+TELLS_PLACES = re.compile("arg(min|max|sort)|topk|multinomial|count|histogram|ravel|index|size_|shape_a")
+#: Those that hold neither, or hold them in int64 always.
+HARMLESS = {
+    "_backward_sample_multinomial",
+    "_backward_topk",
+    "choose_element_0index",
+    "shape_array",
+    "size_array",
+}
+
+
+def test_every_row_that_gives_positions_says_how_high_they_get():
+    found = {name for name in names() if TELLS_PLACES.search(name)} - HARMLESS
+    assert {"argmax", "argmin", "argmax_channel", "argsort", "topk"} <= found
+    for name in found:
+        assert lookup(name).prop_class.highest_position is not None, name
+
+
+def test_positions_that_the_type_cannot_hold_are_refused():
+    x = nd.arange(300)
+    small = x.astype("uint8")
+    calls = {
+        "argmax": lambda: nd.argmax(small, axis=0),
+        "argmin": lambda: nd.argmin(small.reshape((2, 150))),  # flattened: 300
+        "argmax_channel": lambda: nd.argmax_channel(small),
+        "argsort": lambda: nd.argsort(x, dtype="uint8"),
+        "topk": lambda: nd.topk(x, k=1, ret_typ="both", dtype="uint8"),
+        "sample_multinomial": lambda: nd.sample_multinomial(x, dtype="uint8"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(DTypeError, match=f"'{name}'.* up to 299, but uint8 .*dtype='int64'"):
+            call()
+
+
+def test_positions_that_the_type_holds_are_given_in_it():
+    x = nd.arange(256)
+    assert nd.argmax(x.astype("uint8"), axis=0).asnumpy().tolist() == [255]
+    assert nd.argsort(x, dtype="uint8")[-1].asscalar() == 255
+    assert nd.topk(nd.arange(300), ret_typ="value", dtype="uint8").asscalar() == 299
+    half = nd.zeros((2049, 1), dtype="float16")
+    half[2048] = 1
+    assert nd.argmax(half, axis=0).asscalar() == 2048
+    with pytest.raises(DTypeError, match="2049, but float16"):
+        nd.argmax(nd.zeros((2050, 1), dtype="float16"), axis=0)
+
+
+def test_the_type_of_positions_is_chosen():
+    x = nd.arange(300).astype("uint8")
+    for call in (nd.argmax, nd.argmin, nd.argmax_channel):
+        found = call(x, dtype="int64")
+        assert found.dtype is np.int64
+    assert nd.argmax(x, axis=0, dtype="int32").asscalar() == 255
+    assert nd.argmin(nd.array([3, 1]), axis=0).dtype is np.float32  # as in MXNet
+
+
+def test_a_graph_refuses_them_before_it_has_memory():
+    net = sym.argmax(sym.var("x", dtype="uint8"), axis=0, name="best")
+    with pytest.raises(DTypeError, match="node 'best' .*up to 299, but uint8"):
+        net.simple_bind(None, x=(300,))
+    assert net.simple_bind(None, x=(256,)).forward()[0].dtype is np.uint8

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ...op.inference import UNKNOWN_TYPE, infer_types, names_of, united
+from ...op.inference import UNKNOWN_TYPE, check_positions, infer_types, names_of, united
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little
 
@@ -124,7 +124,18 @@ class Inference:
                 self.note(edge, Type(shape, code), node)
         answered = (shapes or not self.of_shapes) and (codes or not self.of_types)
         if answered and all(self._is_known(edge) for edge in node.inputs):
+            self._check_positions(node, arguments)
             self.settled.add(id(node))
+
+    def _check_positions(self, node: Node, arguments: Sequence[Type]) -> None:
+        """Refuse positions that their element type cannot hold, once shapes and types are known."""
+        assert node.operation is not None
+        codes = [t.code for t in self.types[id(node)]]
+        shapes = [t.shape for t in arguments]
+        try:
+            check_positions(node.operation.prop, node.operation.entry, shapes, codes)
+        except OpforgeError as error:
+            raise _at(node, error) from error
 
     def _is_known(self, edge: Edge) -> bool:
         known = self.of(edge)
