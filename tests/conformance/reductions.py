@@ -52,6 +52,11 @@ def spread_mean(dy, like, **attrs):
     return spread(dy, like, **attrs) * dy.size / like.size
 
 
+def prod_back(dy, x, y, skips_nan=False, **attrs):
+    """Where no element is 0; tests/unit/std/test_prod.py has the others."""
+    return spread(dy * y, x, **attrs) / x
+
+
 def arg(function):
     def reference(x, axis=None, keepdims=False):
         result = function(x, axis=axis, keepdims=keepdims)
@@ -64,6 +69,11 @@ ARG = [
     Call([(2, 3)]),
     Call([(4, 5, 6)], {"axis": 1}),
     Call([(4, 5)], {"axis": -1, "keepdims": True}),
+]
+THREE = [
+    Call([(2, 4), (2, 3, 4), (2, 4)], {"axis": 1}),
+    Call([(1,), (2, 3), (1,)]),
+    Call([(3,), (2, 3, 4), (3,)], {"axis": (1,), "exclude": True, "skips_nan": True}),
 ]
 SPREAD = [
     Call([(2, 4), (2, 3, 4)], {"axis": 1}),
@@ -88,6 +98,7 @@ REDUCTIONS = [
     Case("argmax", arg(np.argmax), ARG, distinct, smooth=(), dtypes=WIDE),
     Case("argmin", arg(np.argmin), ARG, distinct, smooth=(), dtypes=WIDE),
     Case("argmax_channel", lambda x: x.argmax(1), [Call([(4, 5)])], distinct, smooth=()),
+    Case("_backward_prod", prod_back, THREE, away, smooth=(0,), tolerance={"float16": 2e-2}),
     Case("_backward_sum", spread, SPREAD, smooth=(0,)),
     Case("_backward_mean", spread_mean, SPREAD, smooth=(0,)),
 ]

@@ -9,7 +9,16 @@ import numpy as np
 
 from .errors import DTypeError
 
-__all__ = ["CODES", "DTYPES", "ITEMSIZES", "NAMES", "code_of", "dtype_of", "is_floating", "last_exact"]
+__all__ = [
+    "CODES",
+    "DTYPES",
+    "ITEMSIZES",
+    "NAMES",
+    "code_of",
+    "dtype_of",
+    "is_floating",
+    "last_exact",
+]
 
 #: NumPy scalar classes, indexed by code.
 DTYPES: tuple[type[np.generic], ...] = (

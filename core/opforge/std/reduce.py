@@ -7,7 +7,7 @@ from ..op.attribute import Attribute, DType, Shape
 from ._operator import StdOperator, no_gradient, scratch
 from ._shapes import axis_index, last_position, reduced_shape, reduction_axes
 
-__all__: list[str] = []
+__all__ = ["Reduction"]
 
 _AXIS = "Axes to reduce; all where None."
 _KEEP = "Leave the reduced axes as ones."
@@ -39,7 +39,7 @@ class _OverAxes(StdOperator):
         return F._backward_sum(small, like, self.axis, self.keepdims, self.exclude)
 
 
-class _Reduction(_OverAxes):
+class Reduction(_OverAxes):
     """A row with the attributes that most reductions have, in MXNet's order."""
 
     axis = Attribute(Shape, default=None, doc=_AXIS)
@@ -47,7 +47,7 @@ class _Reduction(_OverAxes):
     exclude = Attribute(bool, default=False, doc=_EXCLUDE)
 
 
-class Sum(_Reduction):
+class Sum(Reduction):
     """Sum over axes."""
 
     name = "sum"
@@ -59,7 +59,7 @@ class Sum(_Reduction):
         return [self.spread(F, out_grad[0], in_data[0])]
 
 
-class Mean(_Reduction):
+class Mean(Reduction):
     """Arithmetic mean over axes."""
 
     name = "mean"
@@ -70,17 +70,7 @@ class Mean(_Reduction):
         return [F._backward_mean(out_grad[0], in_data[0], self.axis, self.keepdims, self.exclude)]
 
 
-class Prod(_Reduction):
-    """Product over axes."""
-
-    name = "prod"
-    kernel = "prod"
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [self.spread(F, out_grad[0] * out_data[0], in_data[0]) / in_data[0]]
-
-
-class NanSum(_Reduction):
+class NanSum(Reduction):
     """Sum over axes, not-a-number counting as 0."""
 
     name = "nansum"
@@ -92,19 +82,7 @@ class NanSum(_Reduction):
         return [self.spread(F, out_grad[0], x) * (x == x)]
 
 
-class NanProd(_Reduction):
-    """Product over axes, not-a-number counting as 1."""
-
-    name = "nanprod"
-    kernel = "nanprod"
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        x = in_data[0]
-        grad = self.spread(F, out_grad[0] * out_data[0], x) / x
-        return [F.where(x == x, grad, F.zeros_like(x))]
-
-
-class _Extreme(_Reduction):
+class _Extreme(Reduction):
     """Largest or smallest; every element that equals it gets the gradient, as in MXNet."""
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
@@ -165,7 +143,7 @@ class Norm(_OverAxes):
         return [self.spread(F, out_grad[0] / (y + (y == 0.0)), x) * x]
 
 
-class _Spread(_Reduction):
+class _Spread(Reduction):
     """Repeat a reduction's gradient along the reduced axes of `like`."""
 
     arguments = ("ograd", "like")

@@ -42,7 +42,9 @@ def test_registering_again_changes_nothing():
 
 
 #: What tells a position or a count by its name, in MXNet too.
-TELLS_PLACES = re.compile("arg(min|max|sort)|topk|multinomial|count|histogram|ravel|index|size_|shape_a")
+TELLS_PLACES = re.compile(
+    "arg(min|max|sort)|topk|multinomial|count|histogram|ravel|index|size_|shape_a"
+)
 #: Those that hold neither, or hold them in int64 always.
 HARMLESS = {
     "_backward_sample_multinomial",
