@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..base import config
+from ..native import isa, parallel
 from ..native.kernels import isa
 from ..native.threads import parallel
 from .libraries import version
@@ -37,6 +39,7 @@ def describe(libraries: Iterable[str], threads: int) -> dict[str, Any]:
         "python": platform.python_version(),
         "threads": threads,
         "instruction_set": isa.best(),
+        "blas_overrides": config.blas_overrides(),
         "versions": {name: version(name) for name in libraries},
     }
 

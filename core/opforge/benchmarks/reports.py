@@ -77,10 +77,12 @@ def machine_line(machine: Row) -> str:
     """Return the description of the machine on one line."""
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
     caches = f" ({', '.join(machine['caches'])})" if machine["caches"] else ""
+    told = "".join(f", {k}={v}" for k, v in machine.get("blas_overrides", {}).items())
+    slowed = f". OpenBLAS is held back by the environment: unset {told[2:]}" if told else ""
     return (
         f"{machine['processor']}{caches}, {machine['cores']} cores, {machine['memory_gib']} GiB, "
         f"{machine['system']}, Python {machine['python']}; {versions}; "
-        f"kernels {machine['instruction_set']}, {machine['threads']} threads"
+        f"kernels {machine['instruction_set']}, {machine['threads']} threads{slowed}"
     )
 
 

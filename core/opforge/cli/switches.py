@@ -1,4 +1,4 @@
-"""Environment variables that say something that opforge does not understand."""
+"""Environment variables that opforge does not understand, or that slow it down."""
 
 import os
 from collections.abc import Iterator
@@ -22,6 +22,8 @@ def check_switches() -> Iterator[Row]:
     """Yield what is wrong with the variables that are set."""
     yield from _unknown()
     yield from _counts()
+    for name, value in config.blas_overrides().items():
+        yield name, f"it is {value!r}, which may halve the speed of products", f"unset {name}"
     try:
         pins()
     except OpforgeError as error:

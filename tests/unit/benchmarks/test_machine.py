@@ -4,6 +4,7 @@ import json
 
 import opforge
 from opforge.benchmarks.machine import default_threads, describe
+from opforge.benchmarks.reports import machine_line
 
 
 def test_the_description_is_complete_and_json():
@@ -14,6 +15,15 @@ def test_the_description_is_complete_and_json():
     assert found["instruction_set"]
     assert found["versions"]["opforge"]
     assert found["versions"]["no-such-library"] == ""
+
+
+def test_what_holds_openblas_back_is_said(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_L2_SIZE", raising=False)
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    assert "OpenBLAS" not in machine_line(describe(("opforge",), 2))
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    line = machine_line(describe(("opforge",), 2))
+    assert line.endswith("held back by the environment: unset OPENBLAS_CORETYPE=Haswell")
 
 
 def test_threads_are_those_that_opforge_uses():

@@ -10,7 +10,7 @@ from opforge.cli.switches import check_chosen_plugins, check_switches
 @pytest.fixture(autouse=True)
 def clean(monkeypatch):
     for name in [*os.environ]:
-        if name.startswith(("OPFORGE_", "MXNET_", "OMP_")):
+        if name.startswith(("OPFORGE_", "MXNET_", "OMP_", "OPENBLAS_")):
             monkeypatch.delenv(name)
 
 
@@ -22,6 +22,8 @@ def clean(monkeypatch):
         ("OPFORGE_NUM_THREADS", "many", "it is 'many', expected a number", "unset"),
         ("OMP_NUM_THREADS", "x", "it is 'x', expected a number", "unset OMP_NUM_THREADS"),
         ("OPFORGE_NUM_THREADS", "9999", "9999 threads, but this process", "OPFORGE_NUM_THREADS="),
+        ("OPENBLAS_CORETYPE", "Haswell", "'Haswell', which may halve", "unset OPENBLAS_CORETYPE"),
+        ("OPENBLAS_L2_SIZE", "512", "'512', which may halve", "unset OPENBLAS_L2_SIZE"),
         ("OPFORGE_PIN", "softmax", "expected name=distribution", "correct OPFORGE_PIN"),
     ],
 )
