@@ -100,6 +100,90 @@ assert done == [1]
     )
 
 
+LIMITED = """
+import resource, threading
+import opforge as mx
+from opforge import nd
+
+def limit(room):
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    with open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + room, hard))
+
+def product(n, w):
+    try:
+        y = nd.dot(nd.ones((n, 1000)), w)
+    except MemoryError:
+        return 0
+    assert y[0, 0].asscalar() == y[n - 1, 999].asscalar() == 1000
+    return 1
+
+mx.set_num_threads(2)
+w = nd.ones((1000, 1000))
+w.wait_to_read()
+"""
+
+
+@pytest.mark.parametrize("room", [0, 1 << 20, 33 << 20])
+def test_products_need_no_more_memory_than_their_results(room: int) -> None:
+    """OpenBLAS would end the process where it gets no buffer for a second thread."""
+    run_program(
+        LIMITED
+        + f"""
+assert product(1, w)
+limit({room})
+done = [product(n, w) for n in (11, 101, 1001, 5001)]
+assert done[0] and (done[3] or {room} < 33 << 20), done
+"""
+    )
+
+
+def test_threads_without_memory_multiply_by_turns() -> None:
+    run_program(
+        LIMITED
+        + """
+import os
+done, go = [], threading.Event()
+def work():
+    go.wait(60)
+    done.extend(product(17, w) for _ in range(20))
+threads = [threading.Thread(target=work) for _ in range(8)]
+assert product(1, w)
+for thread in threads:
+    thread.start()
+limit(1 << 20)
+go.set()
+child = os.fork()
+if child == 0:
+    os._exit(0 if product(17, w) else 3)
+for thread in threads:
+    thread.join()
+assert len(done) == 160 and sum(done) > 0, done
+assert os.waitpid(child, 0)[1] == 0
+"""
+    )
+
+
+@pytest.mark.parametrize("room", [0, 4 << 20, 40 << 20, 90 << 20])
+def test_the_first_product_says_what_openblas_needs(room: int) -> None:
+    run_program(
+        LIMITED
+        + f"""
+x = nd.ones((2, 100)), nd.ones((100, 2))
+limit({room})
+try:
+    nd.dot(*x).wait_to_read()
+except MemoryError as error:
+    assert "OpenBLAS" in str(error) and "ulimit" in str(error), error
+else:
+    raise AssertionError("there was memory for it")
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+assert product(17, w)
+"""
+    )
+
+
 @pytest.mark.parametrize("shape", [(1 << 42,), (1 << 21, 1 << 20), (1 << 62,)])
 def test_what_no_machine_has_is_refused_at_once(shape: tuple[int, ...]) -> None:
     with pytest.raises(MemoryError, match=r"bytes|too many elements"):

@@ -18,3 +18,7 @@ cdef struct Blas:
 
 cdef Blas* blas() except NULL          # loads the library at the first call; needs the GIL
 cdef Blas* loaded_blas() noexcept nogil   # with or without the GIL; NULL where it is not loaded yet
+
+# Around each call. False, and no call: there is no memory for what OpenBLAS keeps for each thread.
+cdef bint enter_blas() noexcept nogil
+cdef void leave_blas() noexcept nogil

@@ -1,10 +1,16 @@
+# distutils: language = c++
 """OpenBLAS, loaded from the package scipy-openblas32 when the first product needs it.
 
 Loading at the first call keeps it out of the time that `import opforge` takes. Its own threads are
-off: a product is cut and the cuts run on opforge's threads, side by side.
+off: a product is cut and the cuts run on opforge's threads, side by side. What memory those calls need
+is reserved at loading, because OpenBLAS ends the process where it gets none.
 """
 
 import os
+
+from opforge.native.parallel cimport num_threads
+
+from opforge.base.limits import available_cpus
 
 cdef extern from "dlfcn.h" nogil:
     void* dlopen(const char*, int)
@@ -12,11 +18,33 @@ cdef extern from "dlfcn.h" nogil:
     char* dlerror()
     int RTLD_NOW, RTLD_LOCAL
 
+cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
+    bint cpp_enter_blas "opforge::enter_blas"() noexcept
+    void cpp_leave_blas "opforge::leave_blas"() noexcept
+    bint has_room(size_t nbytes) noexcept
+    bint reserve_blas(sgemm_fn sgemm, int calls) noexcept
+    int register_blas_fork() noexcept
+    int kBlasBuffers
+
 ctypedef void (*set_threads_fn)(int) noexcept nogil
 
-# Written once, under the GIL.
+cdef enum:
+    # Bytes of addresses: 25 MB for the library, one buffer that it takes when it is opened, one that
+    # the reserve begins with, and some to spare.
+    LOADING = 112 << 20
+
+# Written under the GIL.
 cdef Blas table
 cdef bint loaded = False
+cdef int reserved = 0                  # calls at once for which buffers were asked
+
+
+cdef bint enter_blas() noexcept nogil:
+    return cpp_enter_blas()
+
+
+cdef void leave_blas() noexcept nogil:
+    cpp_leave_blas()
 
 
 cdef void* symbol(void* library, bytes name) except NULL:
@@ -53,20 +81,51 @@ cdef void* opened() except NULL:
 
 cdef void load() except *:
     global loaded
-    cdef void* library = opened()
+    cdef void* library
+    if not has_room(LOADING):
+        raise no_memory()
+    library = opened()
     (<set_threads_fn>symbol(library, b"scipy_openblas_set_num_threads"))(1)
     table.sgemm = <sgemm_fn>symbol(library, b"scipy_cblas_sgemm")
     table.dgemm = <dgemm_fn>symbol(library, b"scipy_cblas_dgemm")
     table.sgemv = <sgemv_fn>symbol(library, b"scipy_cblas_sgemv")
     table.dgemv = <dgemv_fn>symbol(library, b"scipy_cblas_dgemv")
+    reserve()
+    if register_blas_fork() != 0:
+        raise no_memory()
     loaded = True
+
+
+cdef int calls_at_once() noexcept nogil:
+    """As many as may make progress: opforge's threads, and the user's on all processors."""
+    return min(max(num_threads(), cpus), kBlasBuffers)
+
+
+cdef int reserve() except -1:
+    global reserved
+    reserved = calls_at_once()
+    if not reserve_blas(table.sgemm, reserved):
+        raise no_memory()
+    return 0
+
+
+cdef no_memory():
+    return MemoryError(
+        f"no memory for OpenBLAS, which the first matrix product loads: it needs {LOADING} bytes of "
+        "addresses. Raise the limit (ulimit -v), or make a small product before memory is short"
+    )
 
 
 cdef Blas* blas() except NULL:
     if not loaded:
         load()
+    elif calls_at_once() > reserved:
+        reserve()
     return &table
 
 
 cdef Blas* loaded_blas() noexcept nogil:
-    return &table if loaded else NULL
+    return &table if loaded and calls_at_once() <= reserved else NULL
+
+
+cdef int cpus = available_cpus()

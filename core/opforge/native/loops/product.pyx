@@ -8,8 +8,8 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport F32, I8, I32, I64, U8, itemsize_of
-from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS
+from opforge.native.array.array cimport F32, I32, I64, I8, U8, itemsize_of
+from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, leave_blas
 from opforge.native.loops.elementwise cimport BINARY_add, run_binary
 from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
 
@@ -54,6 +54,10 @@ ctypedef fused Integral:
     int32_t
     int64_t
 
+ctypedef fused Real:
+    float
+    double
+
 
 cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
     """Sums in 64 unsigned bits, where overflow wraps; what is cut off at the end has no effect before."""
@@ -80,7 +84,7 @@ cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
                         <uint64_t>(<int64_t>out[i * p.n + j]) + scaled * <uint64_t>(<int64_t>b[k * p.ldb + j])))
 
 
-cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void blas_product(Product* p, Py_ssize_t ldc) noexcept nogil:
     """One call of BLAS; a single row or column goes to the matrix-vector routine."""
     cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
     cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
@@ -109,6 +113,34 @@ cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
     else:
         p.blas.dgemm(ROW_MAJOR, ta, tb, m, n, k, p.alpha, <const double*>p.a, lda,
                      <const double*>p.b, ldb, p.beta, <double*>p.out, <int>ldc)
+
+
+cdef void plain_product(Real* tag, Product* p, Py_ssize_t ldc) noexcept nogil:
+    """A slow loop that needs no memory."""
+    cdef const Real* a = <const Real*>p.a
+    cdef const Real* b = <const Real*>p.b
+    cdef Real* out = <Real*>p.out
+    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t a_row = 1 if p.ta else p.lda, a_col = p.lda if p.ta else 1
+    cdef Py_ssize_t b_row = 1 if p.tb else p.ldb, b_col = p.ldb if p.tb else 1
+    cdef double total
+    for i in range(p.m):
+        for j in range(p.n):
+            total = 0
+            for k in range(p.k):
+                total += <double>a[i * a_row + k * a_col] * b[k * b_row + j * b_col]
+            total *= p.alpha
+            out[i * ldc + j] = <Real>(total if p.beta == 0 else total + out[i * ldc + j])
+
+
+cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+    if enter_blas():
+        blas_product(p, ldc)
+        leave_blas()
+    elif p.code == F32:
+        plain_product(<float*>NULL, p, ldc)
+    else:
+        plain_product(<double*>NULL, p, ldc)
 
 
 cdef void put_bias(Product* p, Py_ssize_t ldc) noexcept nogil:

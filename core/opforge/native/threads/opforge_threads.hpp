@@ -45,15 +45,15 @@ bool spin_until(Done done, long microseconds) noexcept {
   return done();
 }
 
-// Starts a detached thread that receives no signals (they belong to Python's main thread).
+// Starts a thread that receives no signals (they belong to Python's main thread).
 template <class Body>
-bool start_detached(Body body) noexcept {
+bool start_thread(Body body, std::thread* thread) noexcept {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   bool started = true;
   try {
-    std::thread(body).detach();
+    *thread = std::thread(body);
   } catch (const std::system_error&) {
     started = false;  // out of threads: the caller does the work alone
   } catch (const std::bad_alloc&) {
@@ -61,6 +61,14 @@ bool start_detached(Body body) noexcept {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return started;
+}
+
+template <class Body>
+bool start_detached(Body body) noexcept {
+  std::thread thread;
+  if (!start_thread(body, &thread)) return false;
+  thread.detach();
+  return true;
 }
 
 }  // namespace opforge

@@ -1,0 +1,63 @@
+// Calls of OpenBLAS that find the memory they need, because it was reserved before.
+//
+// OpenBLAS ends the process where it gets no memory. A call needs two things that are allocated at
+// their first use and kept: one of the library's buffers, the first that no other call uses, and the
+// calling thread's copy of the library's thread-local data. So no more calls run at once than buffers
+// are known to exist, others wait for a turn, and a thread calls once there is room for its data.
+#ifndef OPFORGE_BLAS_HPP
+#define OPFORGE_BLAS_HPP
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "opforge_blas_reserve.hpp"
+#include "opforge_tls.h"
+#include "opforge_turns.hpp"
+
+namespace opforge {
+
+inline Turns& blas_turns() noexcept {
+  static Turns* turns = new Turns;
+  return *turns;
+}
+
+// Is this thread's data there, or sure to find room where malloc looks first? A block that malloc maps
+// by itself teaches it, once freed, to take the next one from this thread's heap, and to keep it there.
+inline bool thread_can_call_blas() noexcept {
+  static thread_local bool can OPFORGE_FROM_START = false;
+  if (can) return true;
+  for (std::size_t nbytes : {2 * kBlasThreadData, kBlasThreadData}) {
+    void* room = malloc(nbytes);
+    asm volatile("" : : "r"(room) : "memory");  // else the pair is left out
+    if (room == nullptr) return false;
+    free(room);
+  }
+  return can = true;
+}
+
+// False: this thread has no room for the library's data. Else leave_blas() follows.
+inline bool enter_blas() noexcept {
+  if (!thread_can_call_blas()) return false;
+  blas_turns().take();
+  return true;
+}
+
+inline void leave_blas() noexcept { blas_turns().give(); }
+
+// Lets up to `calls` run at once, as many as there is memory for. False: not even one.
+inline bool reserve_blas(Sgemm sgemm, int calls) noexcept {
+  calls = calls < kBlasBuffers ? calls : kBlasBuffers;
+  if (!thread_can_call_blas()) return false;
+  blas_turns().grow(reserve_blas_buffers(sgemm, calls));
+  return blas_turns().all() > 0;
+}
+
+inline int register_blas_fork() noexcept {
+  return pthread_atfork([] { blas_turns().before_fork(); },
+                        [] { blas_turns().after_fork_in_parent(); },
+                        [] { blas_turns().after_fork_in_child(); });
+}
+
+}  // namespace opforge
+
+#endif
