@@ -1,7 +1,8 @@
 # Rows of softmax in lanes: the largest element, exponentials and their sum. Inline and generic.
 #
 # The order of additions depends on the length alone. A row is padded to none: what 32 lanes leave goes
-# through 8, and what these leave one by one.
+# through 8, and what these leave one by one. Rows and columns are summed piece by piece, and what adding
+# the pieces up rounds off is kept, so that their length costs no digits.
 
 cdef extern from "opforge_rowmath.h" nogil:
     float opforge_exp2_f32(float, float)
@@ -10,6 +11,7 @@ cdef extern from "opforge_rowmath.h" nogil:
 cdef enum:
     LANES = 32
     FEW = 8
+    PIECE = 4096                       # elements of a row that are summed without care
 
 ctypedef fused Real:
     float
@@ -27,6 +29,18 @@ cdef inline Real exp2_of(Real d, Real c) noexcept nogil:
 cdef inline Real larger(Real a, Real b) noexcept nogil:
     """One instruction. A NaN in `b` stays, one in `a` is passed over: exponentials find it again."""
     return a if a > b else b
+
+
+cdef inline void add_piece(Real* total, Real* lost, Real piece) noexcept nogil:
+    """Add to `total`; what that rounds off goes to `lost` (Knuth's two-sum)."""
+    cdef Real before = total[0], after = before + piece, added = after - before
+    total[0] = after
+    lost[0] += (before - (after - added)) + (piece - added)
+
+
+cdef inline Real sum_of(Real total, Real lost) noexcept nogil:
+    """An infinite total has lost NaN."""
+    return total + (lost if lost == lost else 0)
 
 
 cdef inline Real fold_sum(Real* lanes) noexcept nogil:
@@ -77,6 +91,15 @@ cdef inline Real row_max(const Real* x, Py_ssize_t n, bint negate) noexcept nogi
 
 
 cdef inline Real row_sum(const Real* x, Py_ssize_t n) noexcept nogil:
+    cdef Real total = 0, lost = 0
+    cdef Py_ssize_t i = 0
+    while i < n:
+        add_piece(&total, &lost, piece_sum(x + i, min(n - i, <Py_ssize_t>PIECE)))
+        i += PIECE
+    return sum_of(total, lost)
+
+
+cdef inline Real piece_sum(const Real* x, Py_ssize_t n) noexcept nogil:
     cdef Real[LANES + FEW] lanes
     cdef Real total = 0
     cdef Py_ssize_t i = 0
@@ -99,6 +122,19 @@ cdef inline Real row_sum(const Real* x, Py_ssize_t n) noexcept nogil:
 
 cdef inline Real exp_sum(const Real* x, Py_ssize_t n, bint negate, Real top, Real c) noexcept nogil:
     """Sum of 2^((x - top) * c), or of -x."""
+    cdef Real total = 0, lost = 0
+    cdef Py_ssize_t i = 0
+    while i < n:
+        add_piece(
+            &total, &lost, piece_exp_sum(x + i, min(n - i, <Py_ssize_t>PIECE), negate, top, c)
+        )
+        i += PIECE
+    return sum_of(total, lost)
+
+
+cdef inline Real piece_exp_sum(
+    const Real* x, Py_ssize_t n, bint negate, Real top, Real c
+) noexcept nogil:
     cdef Real[LANES + FEW] lanes
     cdef Real total = 0
     cdef Py_ssize_t i = 0

@@ -10,7 +10,8 @@ from libc.float cimport DBL_MAX, FLT_MAX
 from libc.math cimport log as log_f64
 
 from opforge.native.kernels.rowlanes cimport (
-    FEW, LANES, Real, exp2_of, exp_sum, fold_sum, larger, row_max, row_sum, turned,
+    FEW, LANES, PIECE, Real, add_piece, exp2_of, exp_sum, fold_sum, larger, row_max, row_sum, sum_of,
+    turned,
 )
 from opforge.native.kernels.rowwise cimport (
     OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
@@ -25,7 +26,7 @@ cdef enum:
     GROUP = 16                         # short rows that are computed side by side
     SHORT = 32                         # a row below this has too few elements for lanes
     BUFFER = 4096                      # longest row that is kept aside before it is streamed
-    ROWS = 16                          # rows of columns between two corrections of their sums
+    ROWS = 16                          # rows of columns that are added up at once
 
 cdef double LOG2_E = 1.4426950408889634
 
@@ -133,27 +134,41 @@ cdef void softmax_rows(
 cdef void softmax_cols(
     const Real* x, Real* y, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride, double scale, int flags
 ) noexcept nogil:
-    """A sum is made for the largest element so far and corrected when a larger one comes."""
+    """A sum is of exponentials less a top, and corrected when elements are far above that."""
     cdef Real[OPFORGE_COLUMNS] top
-    cdef Real[OPFORGE_COLUMNS] next_top
+    cdef Real[OPFORGE_COLUMNS] highest
+    cdef Real[OPFORGE_COLUMNS] piece
     cdef Real[OPFORGE_COLUMNS] total
+    cdef Real[OPFORGE_COLUMNS] lost
     cdef Real sign = -1 if scale < 0 else 1, size = <Real>(scale * sign), c = <Real>(scale * sign * LOG2_E)
+    # Each correction is rounded. By a factor of e or more each, they hide what the earlier ones did.
+    cdef Real far = 1 / larger(size, <Real>1e-30), fading
     cdef Py_ssize_t first = 0, last, i, j
     for j in range(count):
-        top[j] = next_top[j] = lowest(top)
-        total[j] = 0
+        top[j] = lowest(top)
+        total[j] = lost[j] = 0
     while first < n:
         last = min(first + ROWS, n)
-        for i in range(first, last):
-            for j in range(count):
-                next_top[j] = larger(x[i * stride + j] * sign, next_top[j])
         for j in range(count):
-            total[j] *= exp2_of(top[j] - next_top[j], c)
-            top[j] = next_top[j]
+            highest[j] = top[j]
+            piece[j] = 0
         for i in range(first, last):
             for j in range(count):
-                total[j] += exp2_of(x[i * stride + j] * sign - top[j], c)
+                highest[j] = larger(x[i * stride + j] * sign, highest[j])
+        for j in range(count):
+            highest[j] = highest[j] if highest[j] > top[j] + far else top[j]
+            fading = exp2_of(top[j] - highest[j], c)
+            top[j] = highest[j]
+            total[j] *= fading
+            lost[j] *= fading
+        for i in range(first, last):
+            for j in range(count):
+                piece[j] += exp2_of(x[i * stride + j] * sign - top[j], c)
+        for j in range(count):
+            add_piece(total + j, lost + j, piece[j])
         first = last
+    for j in range(count):
+        total[j] = sum_of(total[j], lost[j])
     if flags & OPFORGE_LOG:
         for j in range(count):
             total[j] = <Real>log_f64(total[j])
@@ -170,6 +185,15 @@ cdef void softmax_cols(
 
 cdef inline Real row_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) noexcept nogil:
     """Sum of dy * y, or of dy alone for the logarithm."""
+    cdef Real total = 0, lost = 0
+    cdef Py_ssize_t i = 0
+    while i < n:
+        add_piece(&total, &lost, piece_dot(dy + i, y + i, min(n - i, <Py_ssize_t>PIECE), log))
+        i += PIECE
+    return sum_of(total, lost)
+
+
+cdef inline Real piece_dot(const Real* dy, const Real* y, Py_ssize_t n, bint log) noexcept nogil:
     cdef Real[LANES + FEW] lanes
     cdef Real total = 0
     cdef Py_ssize_t i = 0
@@ -227,16 +251,26 @@ cdef void softmax_grad_cols(
     const Real* dy, const Real* y, Real* dx, Py_ssize_t count, Py_ssize_t n, Py_ssize_t stride,
     double scale, int flags
 ) noexcept nogil:
+    cdef Real[OPFORGE_COLUMNS] piece
     cdef Real[OPFORGE_COLUMNS] total
-    cdef Py_ssize_t i, j, at
+    cdef Real[OPFORGE_COLUMNS] lost
+    cdef Py_ssize_t first = 0, i, j, at
     cdef bint log = flags & OPFORGE_LOG
     cdef Real s = <Real>scale
     for j in range(count):
-        total[j] = 0
-    for i in range(n):
+        total[j] = lost[j] = 0
+    while first < n:
         for j in range(count):
-            at = i * stride + j
-            total[j] += dy[at] if log else dy[at] * y[at]
+            piece[j] = 0
+        for i in range(first, min(first + ROWS, n)):
+            for j in range(count):
+                at = i * stride + j
+                piece[j] += dy[at] if log else dy[at] * y[at]
+        for j in range(count):
+            add_piece(total + j, lost + j, piece[j])
+        first += ROWS
+    for j in range(count):
+        total[j] = sum_of(total[j], lost[j])
     for i in range(n):
         for j in range(count):
             at = i * stride + j

@@ -219,3 +219,46 @@ def test_long_columns_correct_their_sums():
         np.testing.assert_allclose(
             out.asnumpy(), softmax_of(values, 0, 1, False, False), rtol=1e-5, atol=1e-7
         )
+
+
+def relative_error(got, want):
+    return float(np.max(np.abs(got.astype(np.longdouble) - want) / np.abs(want).max(axis=0)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("across", [False, True])
+@pytest.mark.parametrize("kind", ["random", "rising"])
+def test_length_costs_no_digits(dtype, across, kind):
+    """Neither sums nor their corrections, as the largest element rises, add errors up."""
+    n = 300_000
+    x = np.random.default_rng(0).random((n, 3)) if kind == "random" else np.linspace(0, 3, 3 * n)
+    x = x.reshape(n, 3).astype(dtype)
+    dy = np.random.default_rng(1).random((n, 3)).astype(dtype)
+    wide, head = x.astype(np.longdouble), dy.astype(np.longdouble)
+    e = np.exp(wide - wide.max(axis=0))
+    want = {False: e / e.sum(axis=0), True: wide - wide.max(axis=0) - np.log(e.sum(axis=0))}
+    grads = {
+        False: want[False] * (head - (head * want[False]).sum(axis=0)),
+        True: head - want[False] * head.sum(axis=0),
+    }
+    axis, turned = (1, np.transpose) if across else (0, np.asarray)
+    for log in (False, True):
+        y = array_of(np.zeros_like(turned(x), order="C"))
+        rowwise.softmax(array_of(np.ascontiguousarray(turned(x))), y, axis, log=log)
+        assert relative_error(turned(y.asnumpy()), want[log]) < 5 * np.finfo(dtype).eps
+        rowwise.softmax_grad(array_of(np.ascontiguousarray(turned(dy))), y, y, axis, log=log)
+        assert relative_error(turned(y.asnumpy()), grads[log]) < 20 * np.finfo(dtype).eps
+
+
+def test_columns_far_apart_and_infinite():
+    x = np.zeros((100, 6), "float32")
+    x[60, 0], x[70, 1], x[80, 2], x[:, 3], x[50, 4] = 1e38, np.inf, np.nan, -np.inf, -np.inf
+    x[99, 5] = 100
+    y = array_of(x)
+    rowwise.softmax(y, y, 0)
+    y = y.asnumpy()
+    assert y[60, 0] == 1
+    assert y[99, 5] == 1
+    assert np.isnan(y[:, 1:4]).all()
+    np.testing.assert_allclose(y[0, 4], 1 / 99, rtol=1e-6)
+    assert y[50, 4] == 0
