@@ -5,6 +5,8 @@ import logging
 import math
 from collections.abc import Sequence
 
+from .op.modules import plugin_attributes as _plugin_attributes
+
 __all__ = [
     "CosineScheduler",
     "FactorScheduler",
@@ -262,3 +264,6 @@ class CosineScheduler(_Decay):
 
     def _remaining(self, done: float) -> float:
         return (1 + math.cos(math.pi * done)) / 2
+
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "scheduler", __all__)

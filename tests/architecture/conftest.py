@@ -81,7 +81,10 @@ class Source:
 
 
 def _hands_on(statement: ast.stmt) -> bool:
-    """Tell whether a statement is a docstring, an import, `__all__` or an alias of a module."""
+    """Tell whether a statement is a docstring, an import, `__all__` or an alias of a module.
+
+    A module's `__getattr__` that is made elsewhere hands on what plugins bring.
+    """
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return True
     if isinstance(statement, ast.If):
@@ -90,7 +93,11 @@ def _hands_on(statement: ast.stmt) -> bool:
         return isinstance(statement.value, ast.Constant)
     if isinstance(statement, ast.Assign):
         (target, *_) = statement.targets
-        return isinstance(target, ast.Subscript) or getattr(target, "id", "") == "__all__"
+        names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+        return isinstance(target, ast.Subscript) or names in (
+            ["__all__"],
+            ["__getattr__", "__dir__"],
+        )
     return False
 
 

@@ -27,7 +27,7 @@ LINES = (
         "monitor",
         "visualization",
     ),
-    ("initializer", "kvstore", "callback"),
+    ("initializer", "kvstore", "exporter", "callback"),
     ("optimizer",),
     ("gluon",),
     ("module",),

@@ -11,7 +11,7 @@ from opforge.testing import check_ways
 from . import draws, plugins
 from .test_operators import CASES, arrays_of
 
-OURS = {"opforge", *catalogue.OPERATORS.values()}
+OURS = {"opforge", *catalogue.FIRST_PARTY["operator"].values()}
 ROWS = [*plugins.ROWS, *draws.ROWS]
 AVAILABLE = {lookup(name).prop_class.name for name in names() if lookup(name).provider in OURS}
 

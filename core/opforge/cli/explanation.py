@@ -41,7 +41,7 @@ def _row(noun: str, decision: Decision) -> Row:
         for state in plugin.states()
         if state.state == "disabled" and short in state.provider.provides[noun]
     ]
-    table = catalogue.LAYERS if noun == "layer" else catalogue.OPERATORS
+    table = catalogue.FIRST_PARTY.get(noun, {})
     install = table.get(short, "") if decision.reason == "not installed" else ""
     text, remedy = _words(decision, install)
     refused = "; ".join(f"{s.provider.name} has it, but is {s.refusal}" for s in disabled)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..base.registry import NameRegistry
 from ..ndarray import NDArray
+from ..op.named import NameRegistry
 
 __all__ = ["InitDesc", "Initializer", "alias", "create", "register"]
 

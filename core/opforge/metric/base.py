@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..base.registry import NameRegistry
 from ..ndarray import NDArray
+from ..op.named import NameRegistry
 
 __all__ = ["EvalMetric", "PairMetric", "alias", "as_numpy", "check_label_shapes", "register"]
 

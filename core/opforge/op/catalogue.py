@@ -1,4 +1,4 @@
-"""Which distribution provides an operator or layer that is not installed.
+"""Which distribution provides an operator, a layer or another thing that is not installed.
 
 Read only for "not found" errors, since metadata cannot tell what is *not* installed. First-party
 ones stand here, and a test compares them with what the plugins declare; others come from the index
@@ -6,52 +6,51 @@ of a catalogue (``opforge catalogue build``) that `OPFORGE_CATALOGUE` names.
 """
 
 from ..base import config
+from .kinds import KINDS
 from .naming import is_distribution_name
 
-__all__ = ["LAYERS", "OPERATORS", "providers"]
+__all__ = ["FIRST_PARTY", "providers"]
 
-OPERATORS: dict[str, str] = {
-    name: distribution
-    for distribution, names in {
-        "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
-        "opforge-dense": ("dense",),
-        "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput", "Softmax"),
-        "opforge-tile": ("tile", "repeat"),
-        "opforge-normalization": (
-            "LayerNorm",
-            "BatchNorm",
-            "InstanceNorm",
-            "min_max_norm",
-            "center",
-        ),
-        "opforge-dropout": ("Dropout",),
-        "opforge-regression": (
-            "LinearRegressionOutput",
-            "LogisticRegressionOutput",
-            "MAERegressionOutput",
-            "MakeLoss",
-        ),
-        "opforge-rectifier": ("LeakyReLU",),
-    }.items()
-    for name in names
+_OPERATORS = {
+    "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
+    "opforge-dense": ("dense",),
+    "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput", "Softmax"),
+    "opforge-tile": ("tile", "repeat"),
+    "opforge-normalization": (
+        "LayerNorm",
+        "BatchNorm",
+        "InstanceNorm",
+        "min_max_norm",
+        "center",
+    ),
+    "opforge-dropout": ("Dropout",),
+    "opforge-regression": (
+        "LinearRegressionOutput",
+        "LogisticRegressionOutput",
+        "MAERegressionOutput",
+        "MakeLoss",
+    ),
+    "opforge-rectifier": ("LeakyReLU",),
 }
 
-LAYERS: dict[str, str] = {
-    name: distribution
-    for distribution, names in {
-        "opforge-sigmoid": ("Activation",),
-        "opforge-dense": ("Dense",),
-        "opforge-normalization": (
-            "MinMaxNormalization",
-            "Centering",
-            "LayerNorm",
-            "BatchNorm",
-            "InstanceNorm",
-        ),
-        "opforge-dropout": ("Dropout",),
-        "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
-    }.items()
-    for name in names
+_LAYERS = {
+    "opforge-sigmoid": ("Activation",),
+    "opforge-dense": ("Dense",),
+    "opforge-normalization": (
+        "MinMaxNormalization",
+        "Centering",
+        "LayerNorm",
+        "BatchNorm",
+        "InstanceNorm",
+    ),
+    "opforge-dropout": ("Dropout",),
+    "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
+}
+
+#: Noun -> name -> distribution of this repository.
+FIRST_PARTY: dict[str, dict[str, str]] = {
+    noun: {name: distribution for distribution, names in table.items() for name in names}
+    for noun, table in {"operator": _OPERATORS, "layer": _LAYERS}.items()
 }
 
 
@@ -60,14 +59,16 @@ def providers(noun: str) -> tuple[dict[str, str], str]:
 
     Parameters
     ----------
-    noun : {"operator", "layer", "custom operator"}
+    noun : str
+        Of `op.kinds`, or "custom operator", which is looked for among operators.
 
     Examples
     --------
     >>> providers("operator")[0]["softmax"]
     'opforge-softmax'
     """
-    first_party = LAYERS if noun == "layer" else OPERATORS
+    kind = KINDS.get(noun, KINDS["operator"])
+    first_party = FIRST_PARTY.get(kind.noun, {})
     path = config.get("OPFORGE_CATALOGUE")
     if not path:
         return first_party, ""
@@ -75,7 +76,7 @@ def providers(noun: str) -> tuple[dict[str, str], str]:
 
     try:
         with open(path, encoding="utf-8") as file:
-            table = json.load(file)["layers" if noun == "layer" else "operators"]
+            table = json.load(file).get(kind.plural, {})
         indexed = {str(name): _distribution(rows) for name, rows in table.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"OPFORGE_CATALOGUE={path} cannot be read ({type(error).__name__}: {error})"

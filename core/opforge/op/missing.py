@@ -21,7 +21,8 @@ def not_found_error(
 
     Parameters
     ----------
-    noun : {"operator", "layer", "custom operator"}
+    noun : str
+        Of `op.kinds`, or "custom operator".
     name : str
     known : iterable of str
         Names that exist.

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..base.registry import NameRegistry
 from ..ndarray import NDArray
+from ..op.named import NameRegistry
 
 __all__ = ["Optimizer", "create", "register"]
 

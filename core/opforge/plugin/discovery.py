@@ -1,8 +1,8 @@
 """What is installed: the plugins of all distributions, read from metadata alone.
 
-Groups: ``opforge`` names a distribution's plugin modules, ``opforge.ops`` and ``opforge.layers``
-map the names of operators and layers to their classes. Nothing is imported and nothing written;
-scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
+Group ``opforge`` names a distribution's plugin modules; ``opforge.ops``, ``opforge.layers`` and the
+other groups of `op.kinds` map names to classes. Nothing is imported and nothing written; scanning
+100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
 import os
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import PluginError
 from ..op.entry import CORE
+from ..op.kinds import KINDS
 from ..op.naming import is_distribution_name, normalise
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ __all__ = ["GROUPS", "Provider", "discover", "provider_of", "scan"]
 PLUGIN_GROUP = "opforge"
 #: Stands for what damaged metadata do not say.
 _UNKNOWN = "unknown"
-GROUPS: dict[str, str] = {"operator": "opforge.ops", "layer": "opforge.layers"}
+#: Noun -> entry point group.
+GROUPS: dict[str, str] = {kind.noun: kind.group for kind in KINDS.values()}
 
 
 @dataclass(frozen=True)
 class Provider:
-    """One distribution that provides operators or layers.
+    """One distribution that provides operators, layers or things of other kinds.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ class Provider:
     modules : mapping of str to str
         Plugin name -> ``module`` or ``module:object``.
     provides : mapping of str to mapping of str to str
-        ``"operator"`` and ``"layer"`` -> name -> ``module:class``.
+        Noun of each kind -> name -> ``module:object``.
     """
 
     name: str
@@ -52,8 +54,16 @@ class Provider:
         return normalise(self.name)
 
     def names(self, noun: str) -> list[str]:
-        """Return the names of its operators or layers, sorted."""
+        """Return the names of its things of one kind, sorted."""
         return sorted(self.provides.get(noun, {}))
+
+    def has(self, noun: str, name: str) -> bool:
+        """Tell whether it has a thing of this kind and name, as the kind compares names."""
+        provided = self.provides.get(noun)
+        if not provided:
+            return False
+        key = KINDS[noun].key
+        return key(name) in map(key, provided)
 
 
 def discover() -> dict[str, Provider]:

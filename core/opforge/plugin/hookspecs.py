@@ -6,11 +6,11 @@ operator ever goes through a hook. Everything that the hooks of a distribution r
 registry, or nothing of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pluggy
 
-__all__ = ["hookimpl", "hookspec", "opforge_layers", "opforge_operators"]
+__all__ = ["hookimpl", "hookspec", "opforge_layers", "opforge_operators", "opforge_things"]
 
 hookspec = pluggy.HookspecMarker("opforge")
 hookimpl = pluggy.HookimplMarker("opforge")
@@ -58,4 +58,28 @@ def opforge_layers() -> Iterable[type]:  # type: ignore[empty-body]
     ...     from .layers import Silu
     ...
     ...     return [Silu]
+    """
+
+
+@hookspec
+def opforge_things() -> Mapping[str, Mapping[str, object]]:  # type: ignore[empty-body]
+    """Return what this plugin has besides operators and layers, by kind and name.
+
+    Each has its line in the entry point group of its kind, under the same name: `optimizer` in
+    ``opforge.optimizers``, and likewise `initializer`, `metric`, `loss`, `scheduler`, `iterator`,
+    `dataset`, `kvstore`, `exporter` and `model`.
+
+    Returns
+    -------
+    mapping of str to mapping of str to object
+        Kind -> name -> a class derived from the kind's base class; of models any callable that
+        returns one.
+
+    Examples
+    --------
+    >>> @hookimpl
+    ... def opforge_things():
+    ...     from .optimizers import AdaBelief
+    ...
+    ...     return {"optimizer": {"AdaBelief": AdaBelief}}
     """

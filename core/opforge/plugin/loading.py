@@ -4,16 +4,22 @@ The hooks are called once here and never again; operators are then found in the 
 this module and `hookspecs` import pluggy, and only when a plugin loads.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
 from ..base.errors import PluginError
 from ..op import registry
+from ..op.kinds import KINDS
+from ..op.table import TABLES
 from .discovery import Provider
 
 __all__ = ["disagreements", "load_provider"]
+
+#: Kinds whose things say their names themselves, and have hooks of their own.
+_OWN_HOOKS = ("operator", "layer")
 
 
 def load_provider(provider: Provider) -> None:
@@ -27,25 +33,20 @@ def load_provider(provider: Provider) -> None:
         Whatever its own code raises; nothing stays registered then.
     """
     if not provider.modules:
+        groups = [KINDS[noun].group for noun, names in provider.provides.items() if names]
         raise PluginError(
-            f"{provider.name} {provider.version} has entry points in opforge.ops or "
-            "opforge.layers but none in the group 'opforge', which names its plugin module"
+            f"{provider.name} {provider.version} has entry points in {' and '.join(groups)} but "
+            "none in the group 'opforge', which names its plugin module"
         )
     with registry.transaction(independent=True):
         for value in provider.modules.values():
-            operators, layers = _collect(value)
-            for prop_class in operators:
-                registry.register_operator(
-                    prop_class, provider.name, provider.version, kind="plugin"
-                )
-            for layer_class in layers:
-                registry.register_layer(layer_class, provider.name, provider.version, "plugin")
+            _register(_collect(value), provider.name, provider.version)
 
 
 def disagreements(provider: Provider) -> list[str]:
     """Return where a loaded provider's metadata and code name different things."""
     problems = []
-    for noun, table in (("operator", registry.OPERATORS), ("layer", registry.LAYERS)):
+    for noun, table in TABLES.items():
         declared = set(provider.names(noun))
         registered = {entry.name for entry in table.entries() if entry.provider == provider.name}
         for name in sorted(declared - registered):
@@ -60,8 +61,26 @@ def disagreements(provider: Provider) -> list[str]:
     return problems
 
 
-def _collect(value: str) -> tuple[list[Any], list[Any]]:
-    """Import a plugin module and call its hooks; return its declarations and layer classes."""
+@dataclass
+class _Found:
+    """What the hooks of one plugin module returned."""
+
+    operators: list[Any] = field(default_factory=list)
+    layers: list[Any] = field(default_factory=list)
+    things: list[tuple[str, str, Any]] = field(default_factory=list)
+
+
+def _register(found: _Found, provider: str, version: str) -> None:
+    for prop_class in found.operators:
+        registry.register_operator(prop_class, provider, version, "plugin")
+    for layer_class in found.layers:
+        registry.register_layer(layer_class, provider, version, "plugin")
+    for noun, name, thing in found.things:
+        registry.register_thing(noun, name, thing, provider, version, "plugin")
+
+
+def _collect(value: str) -> _Found:
+    """Import a plugin module and call its hooks."""
     import pluggy
 
     from . import hookspecs
@@ -72,22 +91,44 @@ def _collect(value: str) -> tuple[list[Any], list[Any]]:
     manager.add_hookspecs(hookspecs)
     manager.register(plugin, name=value)
     manager.check_pending()
-    results = []
     if not manager.get_hookcallers(plugin):
         raise PluginError(
-            f"{value} implements no hook of opforge; mark opforge_operators or opforge_layers "
-            "with @opforge.plugin_api.hookimpl"
+            f"{value} implements no hook of opforge; mark opforge_operators, opforge_layers or "
+            "opforge_things with @opforge.plugin_api.hookimpl"
         )
-    for hook in (manager.hook.opforge_operators, manager.hook.opforge_layers):
-        classes: list[Any] = []
-        for answer in hook():
-            if not isinstance(answer, Iterable) or isinstance(answer, str):
-                raise PluginError(
-                    f"{value}: {hook.name} returned {answer!r}, expected a list of classes"
-                )
-            classes.extend(answer)
-        results.append(classes)
-    return results[0], results[1]
+    found = _Found()
+    hook = manager.hook
+    for answer in hook.opforge_operators():
+        found.operators += _classes(value, "opforge_operators", answer)
+    for answer in hook.opforge_layers():
+        found.layers += _classes(value, "opforge_layers", answer)
+    for answer in hook.opforge_things():
+        found.things += _things(value, answer)
+    return found
+
+
+def _classes(value: str, hook: str, answer: Any) -> list[Any]:
+    if not isinstance(answer, Iterable) or isinstance(answer, str):
+        raise PluginError(f"{value}: {hook} returned {answer!r}, expected a list of classes")
+    return list(answer)
+
+
+def _things(value: str, answer: Any) -> list[tuple[str, str, Any]]:
+    """Return kind, name and object of each thing that a hook returned."""
+    nouns = [noun for noun in KINDS if noun not in _OWN_HOOKS]
+    expected = "expected kind -> name -> object, for instance {'optimizer': {'AdaBelief': ...}}"
+    if not isinstance(answer, Mapping):
+        raise PluginError(f"{value}: opforge_things returned {answer!r}, {expected}")
+    found = []
+    for noun, things in answer.items():
+        if noun not in nouns:
+            raise PluginError(
+                f"{value}: opforge_things returned the kind {noun!r}; there are {', '.join(nouns)}"
+            )
+        if not isinstance(things, Mapping):
+            raise PluginError(f"{value}: opforge_things returned {things!r}, {expected}")
+        found += [(noun, str(name), thing) for name, thing in things.items()]
+    return found
 
 
 def _import(value: str) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..base import config
 from ..base.errors import PluginError
-from ..op import registry
+from ..op import table
 from ..op.functions import forget_functions
 from ..op.naming import normalise, pins
 from .discovery import Provider, scan
@@ -103,22 +103,21 @@ class MetadataResolver:
                 if state.state in ("loaded", "loading")
             }
             self._states = self._scan(kept)
-            registry.OPERATORS.forget_decisions()
-            registry.LAYERS.forget_decisions()
+            table.forget_decisions()
         forget_functions()
 
     def providers(self, noun: str, name: str) -> list[str]:
-        """Return the enabled distributions whose metadata name an operator or layer."""
+        """Return the enabled distributions whose metadata name a thing."""
         return [
             state.provider.name
             for state in self.states().values()
-            if state.state != "disabled" and name in state.provider.provides[noun]
+            if state.state != "disabled" and state.provider.has(noun, name)
         ]
 
     def names(self, noun: str) -> list[str]:
         """Return the names that enabled plugins provide by their metadata."""
         enabled = (s for s in self.states().values() if s.state != "disabled")
-        return sorted({name for state in enabled for name in state.provider.provides[noun]})
+        return sorted({name for state in enabled for name in state.provider.names(noun)})
 
     def load(self, provider: str) -> None:
         """Load one distribution's plugin once; a failure is kept, or raised in strict mode."""
@@ -138,7 +137,7 @@ class MetadataResolver:
 
         lines = [f"{place} is passed over: {why}" for place, why in self.unreadable().items()]
         for state in self.states().values():
-            provides = name in state.provider.provides[noun]
+            provides = state.provider.has(noun, name)
             if state.state == "failed":
                 mend = f"To mend it: {failure_remedy(state.provider.name, state.error)}"
                 trace = _indent(state.trace)

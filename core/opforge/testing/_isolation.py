@@ -10,6 +10,7 @@ from dataclasses import replace
 from .. import plugin, std
 from ..op import registry
 from ..op.functions import forget_functions
+from ..op.table import TABLES, forget_decisions
 
 __all__ = ["isolated"]
 
@@ -28,7 +29,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
     """
     # Their first use may come inside the block; they are to be there behind it too.
     std.register()
-    resolver, tables = plugin.RESOLVER, (registry.OPERATORS, registry.LAYERS)
+    resolver, tables = plugin.RESOLVER, tuple(TABLES.values())
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings
     for table in tables:
@@ -69,6 +70,5 @@ def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Tabl
 
 def _ask_anew() -> None:
     """Let the next use of each name ask the registry."""
-    registry.OPERATORS.forget_decisions()
-    registry.LAYERS.forget_decisions()
+    forget_decisions()
     forget_functions()

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from opforge import plugin
 from opforge.cli.app import app
-from opforge.op import registry
+from opforge.op.table import forget_decisions
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
@@ -35,8 +35,7 @@ def with_plugins(monkeypatch):
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *filter(None, before)]))
         # Not `plugin.refresh`: settings that cannot be understood are for the command to find.
         plugin.RESOLVER._states = plugin.RESOLVER._settings = None
-        registry.OPERATORS.forget_decisions()
-        registry.LAYERS.forget_decisions()
+        forget_decisions()
 
     yield install
     monkeypatch.undo()

@@ -9,22 +9,20 @@ import pytest
 from opforge import nd
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op import catalogue
+from opforge.op.kinds import KINDS
 
 PLUGINS = Path(__file__).parents[3] / "plugins"
 
 
-@pytest.mark.parametrize(
-    ("group", "table"),
-    [("opforge.ops", catalogue.OPERATORS), ("opforge.layers", catalogue.LAYERS)],
-)
-def test_agrees_with_the_plugins(group, table):
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.noun)
+def test_agrees_with_the_plugins(kind):
     declared = {}
     for file in PLUGINS.glob("*/pyproject.toml"):
         project = tomllib.loads(file.read_text())["project"]
-        for name in project["entry-points"].get(group, {}):
+        for name in project["entry-points"].get(kind.group, {}):
             if not name.startswith("_"):
                 declared[name] = project["name"]
-    assert table == declared
+    assert catalogue.FIRST_PARTY.get(kind.noun, {}) == declared
 
 
 @pytest.fixture

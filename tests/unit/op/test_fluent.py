@@ -24,9 +24,9 @@ def test_methods_pass_arguments_on():
 
 
 def test_a_missing_plugin_is_named(monkeypatch):
-    from opforge.op import registry
+    from opforge.op import table
 
-    monkeypatch.setattr(registry, "_resolver", None)
+    monkeypatch.setattr(table, "_resolver", None)
     monkeypatch.delitem(vars(nd), "space_to_depth", raising=False)
     with pytest.raises(OperatorNotFoundError, match="space_to_depth"):
         nd.zeros((1, 1, 2, 2)).space_to_depth(2)

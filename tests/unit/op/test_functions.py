@@ -5,7 +5,7 @@ import contextvars
 import pytest
 
 from opforge.op import functions as module
-from opforge.op import registry
+from opforge.op import registry, table
 from opforge.op.declaration import OperatorProp
 from opforge.op.functions import Functions, contested, forget_functions
 from opforge.op.preference import preferring
@@ -15,7 +15,7 @@ from opforge.op.preference import preferring
 def namespace(monkeypatch):
     """Return a namespace and its functions, which are (provider, number made before)."""
     monkeypatch.setattr(module, "_namespaces", [])
-    monkeypatch.setattr(registry, "_resolver", None)
+    monkeypatch.setattr(table, "_resolver", None)
     for name in ("_table", "_settled"):
         monkeypatch.setattr(registry.OPERATORS, name, {})
     monkeypatch.setenv("OPFORGE_PIN", "x=a")

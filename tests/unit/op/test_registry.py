@@ -4,6 +4,7 @@ import pytest
 
 from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
 from opforge.op import registry
+from opforge.op import table as table_module
 from opforge.op.custom import CustomOpProp
 from opforge.op.declaration import OperatorProp
 from opforge.op.preference import preferring
@@ -16,7 +17,7 @@ def empty(monkeypatch):
         monkeypatch.setattr(table, "_table", {})
         monkeypatch.setattr(table, "_settled", {})
     monkeypatch.setattr(registry, "_custom", {})
-    monkeypatch.setattr(registry, "_resolver", None)
+    monkeypatch.setattr(table_module, "_resolver", None)
     monkeypatch.delenv("OPFORGE_PIN", raising=False)
 
 

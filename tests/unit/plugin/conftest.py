@@ -8,6 +8,7 @@ import pytest
 
 from opforge import plugin
 from opforge.op import registry
+from opforge.op.table import TABLES
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
@@ -18,8 +19,10 @@ def installed(monkeypatch):
     for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
-    for table in (registry.OPERATORS, registry.LAYERS):
-        monkeypatch.setattr(table, "_table", {})
+    for noun, table in TABLES.items():
+        # Of the other kinds opforge's own are registered when their modules are imported.
+        kept = {} if noun in ("operator", "layer") else dict(table._table)
+        monkeypatch.setattr(table, "_table", kept)
         monkeypatch.setattr(table, "_settled", {})
     monkeypatch.setattr(registry, "_custom", {})
     monkeypatch.setattr(plugin.RESOLVER, "_states", None)

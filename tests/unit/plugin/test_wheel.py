@@ -17,7 +17,8 @@ def test_metadata_and_entry_points(tmp_path):
     with open_wheel(path) as distribution:
         provider = provider_of(distribution)
     assert (provider.name, provider.version) == ("fx", "1.0")
-    assert provider.provides == {"operator": {"x": "fx:X"}, "layer": {}}
+    assert provider.provides["operator"] == {"x": "fx:X"}
+    assert not provider.names("layer")
 
 
 def test_archives_that_are_no_wheels(tmp_path):

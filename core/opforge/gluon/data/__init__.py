@@ -1,5 +1,6 @@
 """Data loading: datasets, samplers, batching and the loader; `vision` has image data sets."""
 
+from ...op.modules import plugin_attributes as _plugin_attributes
 from . import batchify as batchify
 from . import vision as vision
 from .dataloader import DataLoader as DataLoader
@@ -27,3 +28,5 @@ __all__ = [
     "batchify",
     "vision",
 ]
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "dataset", __all__)

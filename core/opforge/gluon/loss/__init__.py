@@ -1,5 +1,6 @@
 """Losses: blocks from predictions and labels to one number for each sample of the batch."""
 
+from ...op.modules import plugin_attributes as _plugin_attributes
 from .base import Loss as Loss
 from .cross_entropy import KLDivLoss as KLDivLoss
 from .cross_entropy import SigmoidBCELoss as SigmoidBCELoss
@@ -29,3 +30,5 @@ __all__ = [
     "SquaredHingeLoss",
     "TripletLoss",
 ]
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "loss", __all__)

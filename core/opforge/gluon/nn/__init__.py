@@ -4,9 +4,7 @@
 installed.
 """
 
-from typing import Any as _Any
-
-from ...op import registry as _registry
+from ...op.modules import plugin_attributes as _plugin_attributes
 from ..block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
 from .functional import HybridLambda as HybridLambda
@@ -16,12 +14,4 @@ from .sequential import Sequential as Sequential
 
 __all__ = ["Block", "HybridBlock", "HybridLambda", "HybridSequential", "Lambda", "Sequential"]
 
-
-def __getattr__(name: str) -> _Any:
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _registry.lookup_layer(name).prop_class
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *_registry.LAYERS.names()})
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)

@@ -178,9 +178,9 @@ def test_errors_of_operators_name_the_node():
 
 
 def test_a_plugin_that_is_not_there_is_named():
-    from opforge.op.catalogue import OPERATORS
+    from opforge.op.catalogue import FIRST_PARTY
 
-    assert OPERATORS["softmax"] == "opforge-softmax"
+    assert FIRST_PARTY["operator"]["softmax"] == "opforge-softmax"
     with pytest.raises(OpforgeError, match="no_such_op"):
         sym.load_json(graph(X, ("no_such_op", "c", [[0, 0]], {})))
 

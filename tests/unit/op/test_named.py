@@ -1,6 +1,6 @@
 import pytest
 
-from opforge.base.registry import NameRegistry
+from opforge.op.named import NameRegistry
 
 
 class Shape:

@@ -1,15 +1,20 @@
-"""Name registries of optimizers, initializers and metrics.
+"""Registries of classes that are created by name, as MXNet's of optimizers, initializers, metrics.
 
-One small class serves the three; operators and layers have their own registry in `opforge.op`.
-Names are case-insensitive. The last class registered under a name wins, so that a program may
-replace a stock one.
+What a program registers goes before everything else, and the last class under a name is used, so
+that a program may replace a stock one. Behind it stands the kind's table, with what opforge has and
+what plugins bring; there names are settled as those of operators are. Case does not matter.
 """
 
 import json
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from .spelling import close_names
+from ..base.errors import OperatorNotFoundError
+from ..base.spelling import close_names
+from ..base.version import VERSION
+from .entry import CORE, Entry
+from .kinds import Kind
+from .table import TABLES, Registry, report
 
 T = TypeVar("T")
 
@@ -39,7 +44,9 @@ class NameRegistry(Generic[T]):
     def __init__(self, base: type[T], kind: str) -> None:
         self.base = base
         self.kind = kind
-        self._classes: dict[str, Callable[..., T]] = {}
+        # A kind of a program's own has a table too, in which nothing stands.
+        self._table = TABLES.get(kind) or Registry(Kind(kind, f"{kind}s", "", "", folded=True))
+        self._own: dict[str, Callable[..., T]] = {}
 
     def register(self, cls: type[Any], name: str | None = None) -> type[Any]:
         """Register `cls` under `name` (default: its class name) and return it.
@@ -53,7 +60,11 @@ class NameRegistry(Generic[T]):
             raise TypeError(
                 f"can only register subclasses of {self.base.__name__} as {self.kind}, got {cls!r}"
             )
-        self._classes[(name or cls.__name__).lower()] = cls
+        name = (name or cls.__name__).lower()
+        if cls.__module__.startswith(f"{CORE}."):
+            self._table.add(Entry(name, cls, CORE, VERSION, "std"))
+        else:
+            self._own[name] = cls
         return cls
 
     def alias(self, *names: str) -> Callable[[type[Any]], type[Any]]:
@@ -68,29 +79,41 @@ class NameRegistry(Generic[T]):
 
     def add_factory(self, name: str, factory: Callable[..., T]) -> None:
         """Let `name` create what the function `factory` returns."""
-        self._classes[name.lower()] = factory
+        self._own[name.lower()] = factory
 
     def names(self) -> list[str]:
-        """Return the registered names, sorted."""
-        return sorted(self._classes)
+        """Return all names, those of plugins that are not loaded included, sorted."""
+        return sorted({*self._own, *map(self._table.kind.key, self._table.names())})
 
     def find(self, name: str) -> Callable[..., T]:
-        """Return the class registered under `name`.
+        """Return the class of this name, short or ``distribution::name``.
 
         Raises
         ------
         ValueError
             There is none; the message has close names.
+        AmbiguousOperatorError, PluginError
+            Several plugins have it and nothing decides, or a pin names one that does not.
         """
+        own = self._own.get(name.lower())
+        if own is not None:
+            return own
         try:
-            return self._classes[name.lower()]
-        except KeyError:
-            close = close_names(name.lower(), self._classes)
-            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-            raise ValueError(
-                f"Cannot find {self.kind} {name}.{hint} "
-                f"Registered: {', '.join(self.names())}. Add your own with {self.kind}.register."
-            ) from None
+            found: Callable[..., T] = self._table.lookup(name).prop_class
+        except OperatorNotFoundError:
+            raise ValueError(self._not_found(name)) from None
+        return found
+
+    def _not_found(self, name: str) -> str:
+        known = self.names()
+        close = close_names(name.lower(), known)
+        hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+        wrong = report(self.kind, name)
+        return (
+            f"Cannot find {self.kind} {name}.{hint} Registered: {', '.join(known)}. Add your own "
+            f"with {self.kind}.register, or install a plugin that has it."
+            + (f"\n{wrong}" if wrong else "")
+        )
 
     def create(self, spec: Any, *args: Any, **kwargs: Any) -> T:
         """Return the instance that `spec` describes.

@@ -1,0 +1,163 @@
+"""`KVStoreBase`: what a trainer asks of a key-value store, and the registry of stores."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..ndarray import NDArray
+from ..op.named import NameRegistry
+
+__all__ = ["KVStoreBase", "create", "store_of"]
+
+#: What stays within one process needs no store: who trains sums the copies himself.
+_IN_PROCESS = frozenset({"local", "device", "local_allreduce_cpu", "local_allreduce_device"})
+
+
+class KVStoreBase:
+    """Base of all key-value stores; subclasses define `broadcast` and `pushpull`.
+
+    A store keeps the parameters of all workers the same: `broadcast` gives them one beginning, and
+    `pushpull` one sum of their gradients.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> class Alone(KVStoreBase):
+    ...     '''The store of a single worker.'''
+    ...     def broadcast(self, key, value, out, priority=0):
+    ...         for array in out: array[:] = value
+    ...     def pushpull(self, key, value, out=None, priority=0):
+    ...         total = sum(value[1:], value[0])
+    ...         for array in value if out is None else out: array[:] = total
+    >>> gradients = [nd.ones(2), nd.ones(2)]
+    >>> Alone().pushpull(0, gradients)
+    >>> gradients[1].asnumpy().tolist()
+    [2.0, 2.0]
+    """
+
+    #: The capability of updating parameters in the store.
+    OPTIMIZER = "optimizer"
+
+    def broadcast(
+        self, key: Any, value: NDArray, out: Sequence[NDArray], priority: int = 0
+    ) -> None:
+        """Give the first worker's value of a parameter to all workers.
+
+        Parameters
+        ----------
+        key : str or int
+            Of the parameter, the same on every worker.
+        value : NDArray
+            This worker's value.
+        out : list of NDArray
+            Are overwritten, one for each context.
+        priority : int, default 0
+            What has more goes first.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define broadcast()")
+
+    def pushpull(
+        self,
+        key: Any,
+        value: Sequence[NDArray],
+        out: Sequence[NDArray] | None = None,
+        priority: int = 0,
+    ) -> None:
+        """Sum arrays over all workers and their contexts.
+
+        Parameters
+        ----------
+        key : str or int
+            Of the parameter, the same on every worker.
+        value : list of NDArray
+            This worker's addends, one for each context.
+        out : list of NDArray, optional
+            Get the sum; default: `value` itself.
+        priority : int, default 0
+            What has more goes first.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define pushpull()")
+
+    def set_optimizer(self, optimizer: Any) -> None:
+        """Let the store update parameters; only one that has the capability ``"optimizer"``."""
+        raise NotImplementedError(f"{type(self).__name__} does not update parameters")
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Tell whether the store can do what a name stands for, as ``"optimizer"``."""
+        return False
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Write the states of the store's optimizer to a file."""
+        raise NotImplementedError(f"{type(self).__name__} does not update parameters")
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Read what `save_optimizer_states` wrote."""
+        raise NotImplementedError(f"{type(self).__name__} does not update parameters")
+
+    @property
+    def type(self) -> str:
+        """The name by which `create` makes such a store."""
+        return type(self).__name__.lower()
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker, from 0."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """How many workers there are."""
+        return 1
+
+    @staticmethod
+    def register(klass: Any) -> Any:
+        """Register a class under its lower-case name for this program; usable as a decorator."""
+        return _registry.register(klass)
+
+
+_registry: NameRegistry[KVStoreBase] = NameRegistry(KVStoreBase, "kvstore")
+
+
+def create(name: str = "local") -> KVStoreBase:
+    """Return a new store of this name, which a plugin or the program itself provides.
+
+    Raises
+    ------
+    TypeError
+        `name` is no str.
+    ValueError
+        Nobody provides it.
+
+    Examples
+    --------
+    >>> @KVStoreBase.register
+    ... class Mine(KVStoreBase): pass
+    >>> create("mine").num_workers
+    1
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a string, got {type(name).__name__}")
+    return _registry.create(name)
+
+
+def store_of(kvstore: str | KVStoreBase | None) -> KVStoreBase | None:
+    """Return the store that a trainer's argument `kvstore` stands for.
+
+    Returns
+    -------
+    KVStoreBase or None
+        None where everything stays within this process, as for ``None``, ``"local"`` and
+        ``"device"``.
+
+    Raises
+    ------
+    TypeError
+        It is neither a name nor a store.
+    ValueError
+        Nobody provides a store of this name.
+    """
+    if kvstore is None or isinstance(kvstore, KVStoreBase):
+        return kvstore
+    if not isinstance(kvstore, str):
+        raise TypeError(f"kvstore must be a name, a KVStoreBase or None, got {kvstore!r}")
+    return None if kvstore.lower() in _IN_PROCESS else create(kvstore)

@@ -1,0 +1,13 @@
+"""`gluon.model_zoo` without a plugin; tests/unit/plugin/test_things.py has one with models."""
+
+import pytest
+
+from opforge.base.errors import OperatorNotFoundError
+from opforge.gluon import model_zoo
+
+
+def test_a_model_that_nobody_has_is_named():
+    with pytest.raises(OperatorNotFoundError, match="no enabled plugin provides the model 'vgg99'"):
+        model_zoo.get_model("vgg99")
+    with pytest.raises(AttributeError, match="vgg99"):
+        _ = model_zoo.vgg99
