@@ -182,6 +182,13 @@ class Block:
         """Call ``hook(block, inputs, output)`` after each `forward`."""
         return HookHandle(self._forward_hooks, hook)
 
+    def register_op_hook(
+        self, callback: Callable[[bytes, bytes, nd.NDArray], Any], monitor_all: bool = False
+    ) -> None:
+        """Show what the operators of hybridized blocks give; see `HybridBlock.register_op_hook`."""
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
     def apply(self, fn: Callable[["Block"], Any]) -> "Block":
         """Call `fn` with every child, recursively, then with this block; return this block."""
         for child in self._children.values():
@@ -316,6 +323,37 @@ class Block:
         for name, array in loaded.items():
             if name in params:
                 load_into(params[name], array, ctx, cast_dtype, dtype_source)
+
+    def save(self, prefix: str) -> None:
+        """Write parameters and the names of all blocks, for `load`.
+
+        Parameters
+        ----------
+        prefix : str
+            Beginning of the names of the files, ``prefix-model.json`` and ``prefix-model.params``.
+        """
+        from .model_file import save_model
+
+        save_model(self, prefix)
+
+    def load(self, prefix: str) -> None:
+        """Read what `save` wrote: this block has the same parts, made in the same order.
+
+        All blocks and parameters get the names that they had, and those that ran as graphs are
+        hybridized.
+
+        Parameters
+        ----------
+        prefix : str
+
+        Raises
+        ------
+        OpforgeError
+            The file is of other blocks; the message names the first that differs.
+        """
+        from .model_file import load_model
+
+        load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
         """Write parameters by full name. Deprecated: use `save_parameters`."""

@@ -23,6 +23,7 @@ from .cached_graph import CachedGraph
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
 from .tracing import parameter_symbol
+from .watched_graph import OperatorHook, WatchedGraph
 
 __all__ = ["HybridBlock"]
 
@@ -66,6 +67,7 @@ class HybridBlock(Block):
         self._active = False
         self._flags: dict[str, Any] = {}
         self._graph: CachedGraph | None = None
+        self._op_hook: tuple[OperatorHook, bool] | None = None
 
     def register_child(self, block: Block, name: str | None = None) -> None:
         """Make `block`, which must be a HybridBlock, a child.
@@ -114,6 +116,20 @@ class HybridBlock(Block):
         self._graph = None
         super().hybridize(active, **kwargs)
 
+    def register_op_hook(self, callback: OperatorHook, monitor_all: bool = False) -> None:
+        """Call ``callback(name, operator, array)`` for each operator after each hybridized call.
+
+        Parameters
+        ----------
+        callback : callable
+            Gets the names as bytes, as in MXNet, and the output as an NDArray.
+        monitor_all : bool, default False
+            Call it for the operators' inputs as well.
+        """
+        self._op_hook = (callback, monitor_all)
+        self._graph = None
+        super().register_op_hook(callback, monitor_all)
+
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to `dtype`; compiled graphs are made anew."""
         self._graph = None
@@ -154,7 +170,7 @@ class HybridBlock(Block):
                     stacklevel=4,
                 )
                 return self._run(ctx, x, args)
-            self._graph = CachedGraph()
+            self._graph = CachedGraph() if self._op_hook is None else WatchedGraph(*self._op_hook)
         return self._graph(self, ctx, (x, *args))
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
@@ -265,6 +281,33 @@ class HybridBlock(Block):
         Seldom needed: the operators' own `infer_shape` completes the parameters. Override it
         where `hybrid_forward` needs a parameter's value before an operator has seen it.
         """
+
+    def infer_type(self, *args: Any) -> None:
+        """Set the element types of the parameters to those that follow from the inputs.
+
+        Parameters
+        ----------
+        *args : NDArray
+
+        Raises
+        ------
+        DTypeError
+            A parameter's own type contradicts them.
+        ValueError
+            A type cannot be told.
+        """
+        names = ["data"] if len(args) == 1 else [f"data{at}" for at in range(len(args))]
+        graph = self._compose(*(sym.var(name) for name in names))
+        outputs = graph if isinstance(graph, Symbol) else sym.Group(graph)
+        given = {name: array.dtype for name, array in zip(names, args, strict=True)}
+        kinds, _, states = outputs.infer_type(**given)
+        if kinds is None:
+            raise ValueError(f"{self.name}: the types of the parameters do not follow from {given}")
+        found = dict(zip(outputs.list_arguments(), kinds, strict=True))
+        found |= zip(outputs.list_auxiliary_states(), states, strict=True)
+        for name, parameter in self.collect_params().items():
+            if name in found:
+                parameter.dtype = found[name]
 
 
 def _value_or_placeholder(param: Parameter, ctx: Context) -> Any:

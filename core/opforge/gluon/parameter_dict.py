@@ -105,6 +105,24 @@ class ParameterDict:
                 _agree(param, key, value)
         return param
 
+    def rename(self, before: str, prefix: str) -> None:
+        """Put another prefix in the place of the one before, also in the parameters' names.
+
+        Parameters
+        ----------
+        before : str
+            Parameters of other names are left alone: they are another block's.
+        prefix : str
+        """
+        self._prefix = prefix
+        renamed = {}
+        for name, param in self._params.items():
+            if name.startswith(before):
+                name = prefix + name.removeprefix(before)
+                param.name, param._var = name, None
+            renamed[name] = param
+        self._params = renamed
+
     def get_constant(self, name: str, value: Any = None) -> Constant:
         """Return the constant `prefix + name`, made with `value` where there is none.
 

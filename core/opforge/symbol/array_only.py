@@ -54,6 +54,7 @@ _VALUES = {
     "asscalar": _EVALUATE,
     "attach_grad": "Ask for gradients with grad_req in bind()",
     "backward": "Bind the symbol and call the executor's backward()",
+    "gradient": "Bind the symbol with grad_req and call the executor's backward()",
     "wait_to_read": _EVALUATE,
 }
 

@@ -8,6 +8,7 @@ from ..base.errors import OpforgeError, ShapeError
 from ..native.array.array import empty
 from .compiler.compiling import compile_graph
 from .compiler.lowering import lower
+from .execution_text import describe_execution
 from .symbol import Symbol
 
 __all__ = ["Executor"]
@@ -207,6 +208,10 @@ class Executor:
                 callback(name, array)
 
         self._watch = watch
+
+    def debug_str(self) -> str:
+        """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
+        return describe_execution(self._symbol, self._blueprint.layout.nbytes)
 
     def copy_params_from(
         self,

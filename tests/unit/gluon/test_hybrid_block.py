@@ -229,3 +229,20 @@ def test_infer_shape_of_ones_own_is_asked_while_tracing():
     block.initialize(init="ones")
     block.hybridize()
     assert block(nd.ones((2, 3))).asnumpy().tolist() == [[2.0] * 3] * 2
+
+
+class Typed(gluon.HybridBlock):
+    def __init__(self, dtype=None, **kwargs):
+        super().__init__(**kwargs)
+        self.weight = self.params.get("weight", shape=(2,), dtype=dtype)
+
+    def hybrid_forward(self, F, x, weight):
+        return F.broadcast_add(x, weight)
+
+
+def test_infer_type_follows_the_inputs():
+    block = Typed(dtype="float32")
+    with pytest.raises(mx.MXNetError, match="float32"):
+        block.infer_type(nd.ones((1, 2), dtype="float64"))
+    block.infer_type(nd.ones((1, 2)))
+    assert np.dtype(block.weight.dtype) == np.float32

@@ -1,0 +1,94 @@
+"""Files of whole models, ``prefix-model.json`` and ``prefix-model.params``, in MXNet's format.
+
+The first has the names of all blocks, and the graphs of those that ran hybridized; it makes no
+blocks: the program that loads it has made them in the same order.
+"""
+
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ..base.errors import OpforgeError
+from .block import Block
+from .hybrid_block import HybridBlock
+
+__all__ = ["load_model", "save_model"]
+
+
+def save_model(block: Block, prefix: str) -> None:
+    """Write the names, graphs and parameters of a block; see `Block.save`."""
+    structure: dict[str, Any] = {}
+    _describe(block, itertools.count(), structure)
+    with open(f"{prefix}-model.json", "w", encoding="utf-8") as file:
+        json.dump(structure, file)
+    block.save_parameters(f"{prefix}-model.params")
+
+
+def load_model(block: Block, prefix: str) -> None:
+    """Give a block the names, the way to run and the parameters of a file; see `Block.load`."""
+    path = f"{prefix}-model.json"
+    with open(path, encoding="utf-8") as file:
+        structure = json.load(file)
+    _restore(block, itertools.count(), structure, path)
+    block.load_parameters(f"{prefix}-model.params")
+
+
+def _key(block: Block, number: Iterator[int]) -> str:
+    return f"{type(block).__name__.lower()}{next(number)}"
+
+
+def _describe(block: Block, number: Iterator[int], structure: dict[str, Any]) -> None:
+    found: dict[str, Any] = {"orig_name": block.name}
+    structure[_key(block, number)] = found
+    if isinstance(block, HybridBlock):
+        found["hybridized"] = block._graph is not None
+        if block._graph is not None:
+            found |= _graph_of(block._graph.last_trace())
+    found["children"] = {child.name: name for name, child in block._children.items()}
+    for child in block._children.values():
+        _describe(child, number, found)
+
+
+def _graph_of(trace: Any) -> dict[str, Any]:
+    variables = [node for node in trace.symbol.nodes() if node.is_variable]
+    inputs = [
+        type(trace.symbol)([(node, 0)]).tojson()
+        for node in variables
+        if node.name not in trace.parameters
+    ]
+    outputs = [0] * len(trace.symbol)
+    return {
+        "in_format": [0] * len(inputs),
+        "out_format": outputs if len(outputs) > 1 else 0,
+        "inputs": inputs,
+        "symbol": trace.symbol.tojson(),
+    }
+
+
+def _restore(block: Block, number: Iterator[int], structure: dict[str, Any], path: str) -> None:
+    key = _key(block, number)
+    found = structure.get(key)
+    if not isinstance(found, dict) or "orig_name" not in found:
+        known = ", ".join(
+            name
+            for name, value in structure.items()
+            if name != "children" and isinstance(value, dict)
+        )
+        raise OpforgeError(
+            f"load: {path} has no block {key!r} at the place of {block.name!r}, it has "
+            f"{known or 'none'}. Make the blocks as they were made before save()"
+        )
+    _rename(block, str(found["orig_name"]))
+    if isinstance(block, HybridBlock) and found.get("hybridized"):
+        block.hybridize()
+    for child in block._children.values():
+        _restore(child, number, found, path)
+
+
+def _rename(block: Block, name: str) -> None:
+    """Give a block the name, and its parameters the prefix, that it had when it was saved."""
+    prefix = f"{name}_" if name else ""
+    before, block._name, block._prefix = block._prefix, name, prefix
+    block._scope._prefix = prefix
+    block._params.rename(before, prefix)
