@@ -70,11 +70,8 @@ def _restore(block: Block, number: Iterator[int], structure: dict[str, Any], pat
     key = _key(block, number)
     found = structure.get(key)
     if not isinstance(found, dict) or "orig_name" not in found:
-        known = ", ".join(
-            name
-            for name, value in structure.items()
-            if name != "children" and isinstance(value, dict)
-        )
+        inner = {name for name, value in structure.items() if isinstance(value, dict)}
+        known = ", ".join(sorted(inner - {"children"}))
         raise OpforgeError(
             f"load: {path} has no block {key!r} at the place of {block.name!r}, it has "
             f"{known or 'none'}. Make the blocks as they were made before save()"

@@ -1,11 +1,22 @@
 """Modules: a symbol with its parameters, an executor and an optimizer, and the loops around them.
 
-`Module` is the usual one; `BucketingModule` has a symbol for each length of its input; `BaseModule`
-is the base of one's own.
+`Module` is the usual one; `BucketingModule` has a symbol for each length of its input,
+`SequentialModule` several modules in a row; `PythonModule` and `PythonLossModule` are written in
+Python; `BaseModule` is the base of one's own.
 """
 
 from .base_module import BaseModule as BaseModule
 from .bucketing_module import BucketingModule as BucketingModule
 from .module import Module as Module
+from .python_module import PythonLossModule as PythonLossModule
+from .python_module import PythonModule as PythonModule
+from .sequential_module import SequentialModule as SequentialModule
 
-__all__ = ["BaseModule", "BucketingModule", "Module"]
+__all__ = [
+    "BaseModule",
+    "BucketingModule",
+    "Module",
+    "PythonLossModule",
+    "PythonModule",
+    "SequentialModule",
+]

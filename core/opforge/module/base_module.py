@@ -5,8 +5,11 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from ..base.value_kinds import as_list as _as_list  # noqa: F401  programs take it from here
 from ..model import read_params, write_params
 from ..ndarray import NDArray
+from .inputs import check_inputs_exist as _check_input_names  # noqa: F401  as well
+from .inputs import describe_inputs as _parse_data_desc  # noqa: F401  as well
 from .loops import DEFAULT_INITIALIZER, Loops
 
 __all__ = ["BaseModule"]

@@ -7,7 +7,13 @@ from typing import Any
 from ..io import DataDesc
 from ..symbol import Symbol
 
-__all__ = ["check_inputs_exist", "describe_data", "describe_labels", "same_batch_size"]
+__all__ = [
+    "check_inputs_exist",
+    "describe_data",
+    "describe_inputs",
+    "describe_labels",
+    "same_batch_size",
+]
 
 _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
@@ -77,6 +83,16 @@ def describe_labels(names: Sequence[str], shapes: Iterable[Any] | None) -> list[
     if _differ(names, found):
         warnings.warn(_mismatch("label", names, found), stacklevel=4)
     return None if shapes is None else found
+
+
+def describe_inputs(
+    data_names: Sequence[str],
+    label_names: Sequence[str],
+    data_shapes: Iterable[Any],
+    label_shapes: Iterable[Any] | None,
+) -> tuple[list[DataDesc], list[DataDesc] | None]:
+    """Return the descriptions of the data and of the labels; see `describe_data`."""
+    return describe_data(data_names, data_shapes), describe_labels(label_names, label_shapes)
 
 
 def same_batch_size(descriptions: Iterable[DataDesc]) -> int:

@@ -11,7 +11,7 @@ from ..model import load_checkpoint, save_checkpoint
 from ..symbol import Symbol
 from .bound import BoundSymbol
 from .gradient_requests import gradient_requests
-from .inputs import check_inputs_exist, describe_data, describe_labels
+from .inputs import check_inputs_exist, describe_inputs
 from .updating import UpdatingModule
 
 __all__ = ["Module"]
@@ -207,8 +207,8 @@ class Module(UpdatingModule):
         assert for_training or not inputs_need_grad, (
             "Module: inputs_need_grad=True needs for_training=True"
         )
-        data = describe_data(self._data_names, data_shapes)
-        label = describe_labels(self._label_names, label_shapes)
+        names = self._data_names, self._label_names
+        data, label = describe_inputs(*names, data_shapes, label_shapes)
         shared = None
         if shared_module is not None:
             assert isinstance(shared_module, Module), "Module: shared_module must be a Module"
@@ -247,10 +247,8 @@ class Module(UpdatingModule):
         data_shapes, label_shapes
             As in `bind`.
         """
-        self._binding.reshape(
-            describe_data(self._data_names, data_shapes),
-            describe_labels(self._label_names, label_shapes),
-        )
+        names = self._data_names, self._label_names
+        self._binding.reshape(*describe_inputs(*names, data_shapes, label_shapes))
 
     # -- computing ----------------------------------------------------------------------------
 

@@ -62,9 +62,7 @@ def test_other_blocks_are_refused(tmp_path):
     net.save(str(tmp_path / "net"))
     other = nn.HybridSequential()
     other.add(nn.Dense(2), nn.Dense(3))
-    with pytest.raises(
-        mx.MXNetError, match=r"no block 'dense2'.*it has dense1, dense3, hybridlambda2"
-    ):
+    with pytest.raises(mx.MXNetError, match=r"no block 'dense2'.*it has dense1, dense3"):
         other.load(str(tmp_path / "net"))
     with pytest.raises(FileNotFoundError):
         other.load(str(tmp_path / "none"))

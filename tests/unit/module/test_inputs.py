@@ -43,3 +43,15 @@ def test_batch_size():
     assert same_batch_size([mx.io.DataDesc("a", (5, 4), layout="TC")]) == 1
     with pytest.raises(AssertionError, match=r"batch_size = 4, but c has shape \(5,\)"):
         same_batch_size([*described, mx.io.DataDesc("c", (5,))])
+
+
+def test_names_under_which_programs_know_these():
+    from opforge.module import base_module
+
+    data, label = base_module._parse_data_desc(
+        ["data"], ["label"], [("data", (2, 3))], [("label", (2,))]
+    )
+    assert (data[0].shape, label[0].shape) == ((2, 3), (2,))
+    with pytest.raises(ValueError, match="data_names"):
+        base_module._check_input_names(mx.sym.var("x"), ["y"], "data", True)
+    assert base_module._as_list(3) == [3]
