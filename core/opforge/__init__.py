@@ -28,6 +28,8 @@ _MODULES = {
     "callback": "callback",
     "context": "context",
     "engine": "engine",
+    "executor": "executor",
+    "executor_manager": "executor_manager",
     "exporter": "exporter",
     "gluon": "gluon",
     "init": "initializer",

@@ -4,11 +4,12 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from .model import BatchEndParam, save_checkpoint
+from .checkpoint import save_checkpoint
 
 __all__ = [
+    "BatchEndParam",
     "LogValidationMetricsCallback",
     "ProgressBar",
     "Speedometer",
@@ -18,6 +19,24 @@ __all__ = [
 ]
 
 EpochEnd = Callable[..., None]
+
+
+class BatchEndParam(NamedTuple):
+    """What a callback gets at the end of a batch.
+
+    Parameters
+    ----------
+    epoch, nbatch : int
+        Both counted from 0.
+    eval_metric : metric.EvalMetric or None
+    locals : dict
+        Local variables of the loop that calls.
+    """
+
+    epoch: int
+    nbatch: int
+    eval_metric: Any
+    locals: Any
 
 
 def module_checkpoint(

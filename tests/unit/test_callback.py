@@ -108,3 +108,9 @@ def test_checkpoints_of_a_module():
     save(0)
     save(1, "symbol", {}, {})
     assert Module.saved == [("net", 1, True), ("net", 2, True)]
+
+
+def test_end_of_a_batch_is_a_tuple():
+    epoch, nbatch, eval_metric, names = model.BatchEndParam(1, 2, None, {"x": 3})
+    assert (epoch, nbatch, eval_metric, names) == (1, 2, None, {"x": 3})
+    assert model.BatchEndParam(epoch=1, nbatch=2, eval_metric=None, locals=None).nbatch == 2

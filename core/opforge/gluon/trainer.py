@@ -6,7 +6,8 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
-from ..base.kvstore import check_kvstore
+from ..base.errors import DeferredInitializationError
+from ..kvstore.creating import store_of
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
@@ -26,8 +27,10 @@ class Trainer:
         For instance ``"sgd"`` or ``"adam"``.
     optimizer_params : dict, optional
         Arguments of the optimizer, for instance ``{"learning_rate": 0.1}``.
-    kvstore : {"device", "local", None}
-        Where MXNet keeps parameters; copies on several contexts are summed in this process.
+    kvstore : str, KVStoreBase or None, default "device"
+        ``"device"``, ``"local"`` and None sum the copies of several contexts in this process. Any
+        other store, by name or itself, sums the gradients of all its workers, and gives the first
+        one's parameters to all.
     compression_params, update_on_kvstore
         Accepted and without effect here.
 
@@ -37,7 +40,7 @@ class Trainer:
         `params` holds something else than parameters, or no optimizer or no key-value store has
         such a name.
     TypeError
-        `kvstore` is neither a str nor None.
+        `kvstore` is neither a name, nor a store, nor None.
 
     Examples
     --------
@@ -62,7 +65,6 @@ class Trainer:
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
     ) -> None:
-        check_kvstore("Trainer", kvstore)
         self._params = _parameter_list(params)
         self._contexts = self._common_contexts()
         self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
@@ -70,6 +72,10 @@ class Trainer:
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._scale = self._optimizer.rescale_grad
+        self._store = store_of("Trainer", kvstore)
+        # Parameters that have not begun with the first worker's values yet, by index.
+        self._waiting = {} if self._store is None else dict(enumerate(self._params))
+        self._begin_alike()
 
     def _common_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None
@@ -133,16 +139,37 @@ class Trainer:
             A gradient is stale and `ignore_stale_grad` is False.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        if len(self._contexts) > 1:
-            self.allreduce_grads()
+        self.allreduce_grads()
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Make the gradients on all contexts the sum of all; for gradient clipping and the like."""
+        """Make the gradients of all contexts, and of all workers, the sum of all.
+
+        `step` does it; call it for what comes between sum and update, as gradient clipping does.
+        """
+        if self._store is None and len(self._contexts) <= 1:
+            return
+        self._begin_alike()
         with autograd.pause():
-            for param in self._params:
-                if param.grad_req != "null" and len(self._contexts) > 1:
+            for index, param in enumerate(self._params):
+                if param.grad_req == "null":
+                    continue
+                if self._store is None:
                     _sum_into_all(param.list_grad())
+                else:
+                    self._store.pushpull(index, param.list_grad(), priority=-index)
+
+    def _begin_alike(self) -> None:
+        """Give the first worker's parameters to all, as far as they have values by now."""
+        for index, param in list(self._waiting.items()):
+            try:
+                values = param.list_data()
+            except DeferredInitializationError:
+                continue
+            assert self._store is not None
+            with autograd.pause():
+                self._store.broadcast(index, values[0], values, -index)
+            del self._waiting[index]
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters; use it after `allreduce_grads` instead of `step`.

@@ -1,12 +1,12 @@
-"""Key-value stores: where gradients of several workers are summed.
+"""Key-value stores: where the copies of a parameter on several devices and workers meet.
 
-Gradients of several contexts of one process are summed by `gluon.Trainer` and `Module` themselves.
-Stores that reach other processes are brought by plugins and made by `create`; `KVStoreBase` is what
-they derive from.
+A `KVStore` of this process sums what is pushed and hands it, or what an optimizer makes of it, to
+whoever pulls. Stores that reach other processes are brought by plugins; `KVStoreBase` is what they
+derive from.
 """
 
 from .base import KVStoreBase as KVStoreBase
-from .base import create as create
-from .base import store_of as store_of
+from .creating import create as create
+from .local import KVStore as KVStore
 
-__all__ = ["KVStoreBase", "create", "store_of"]
+__all__ = ["KVStore", "KVStoreBase", "create"]

@@ -6,11 +6,7 @@ from typing import Any
 from ..ndarray import NDArray
 from ..op.named import NameRegistry
 
-__all__ = ["KVStoreBase", "create", "store_of"]
-
-#: What stays within one process needs no store: who trains sums the copies himself.
-_IN_PROCESS = frozenset({"local", "device", "local_allreduce_cpu", "local_allreduce_device"})
-
+__all__ = ["REGISTRY", "KVStoreBase"]
 
 class KVStoreBase:
     """Base of all key-value stores; subclasses define `broadcast` and `pushpull`.
@@ -112,52 +108,7 @@ class KVStoreBase:
     @staticmethod
     def register(klass: Any) -> Any:
         """Register a class under its lower-case name for this program; usable as a decorator."""
-        return _registry.register(klass)
+        return REGISTRY.register(klass)
 
 
-_registry: NameRegistry[KVStoreBase] = NameRegistry(KVStoreBase, "kvstore")
-
-
-def create(name: str = "local") -> KVStoreBase:
-    """Return a new store of this name, which a plugin or the program itself provides.
-
-    Raises
-    ------
-    TypeError
-        `name` is no str.
-    ValueError
-        Nobody provides it.
-
-    Examples
-    --------
-    >>> @KVStoreBase.register
-    ... class Mine(KVStoreBase): pass
-    >>> create("mine").num_workers
-    1
-    """
-    if not isinstance(name, str):
-        raise TypeError(f"name must be a string, got {type(name).__name__}")
-    return _registry.create(name)
-
-
-def store_of(kvstore: str | KVStoreBase | None) -> KVStoreBase | None:
-    """Return the store that a trainer's argument `kvstore` stands for.
-
-    Returns
-    -------
-    KVStoreBase or None
-        None where everything stays within this process, as for ``None``, ``"local"`` and
-        ``"device"``.
-
-    Raises
-    ------
-    TypeError
-        It is neither a name nor a store.
-    ValueError
-        Nobody provides a store of this name.
-    """
-    if kvstore is None or isinstance(kvstore, KVStoreBase):
-        return kvstore
-    if not isinstance(kvstore, str):
-        raise TypeError(f"kvstore must be a name, a KVStoreBase or None, got {kvstore!r}")
-    return None if kvstore.lower() in _IN_PROCESS else create(kvstore)
+REGISTRY: NameRegistry[KVStoreBase] = NameRegistry(KVStoreBase, "kvstore")

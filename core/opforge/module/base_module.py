@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.value_kinds import as_list as _as_list  # noqa: F401  programs take it from here
-from ..model import read_params, write_params
+from ..checkpoint import read_params, write_params
 from ..ndarray import NDArray
 from .inputs import check_inputs_exist as _check_input_names  # noqa: F401  as well
 from .inputs import describe_inputs as _parse_data_desc  # noqa: F401  as well
@@ -168,7 +168,7 @@ class BaseModule(Loops):
 
     def init_optimizer(
         self,
-        kvstore: str | None = "local",
+        kvstore: Any = "local",
         optimizer: Any = "sgd",
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,

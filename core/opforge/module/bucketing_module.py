@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..model import load_params
+from ..checkpoint import load_params
 from ..name import NameManager
 from ..ndarray import NDArray
 from ..symbol import Symbol
@@ -268,7 +268,7 @@ class BucketingModule(CurrentModule):
 
     def init_optimizer(
         self,
-        kvstore: str | None = "local",
+        kvstore: Any = "local",
         optimizer: Any = "sgd",
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,

@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import metric
 from .. import ndarray as nd
+from ..callback import BatchEndParam
 from ..initializer import Uniform
 from ..io import DataBatch, DataIter
-from ..model import BatchEndParam
 from ..ndarray import NDArray
 
 __all__ = ["DEFAULT_INITIALIZER", "Loops"]
@@ -36,7 +36,7 @@ class Loops:
         eval_metric: Any = "acc",
         epoch_end_callback: Callbacks = None,
         batch_end_callback: Callbacks = None,
-        kvstore: str | None = "local",
+        kvstore: Any = "local",
         optimizer: Any = "sgd",
         optimizer_params: Any = (("learning_rate", 0.01),),
         eval_end_callback: Callbacks = None,

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..base.context import Context, cpu
 from ..base.errors import ContextError
+from ..checkpoint import load_checkpoint, save_checkpoint
 from ..io import DataDesc
-from ..model import load_checkpoint, save_checkpoint
 from ..symbol import Symbol
 from .bound import BoundSymbol
 from .gradient_requests import gradient_requests

@@ -87,7 +87,7 @@ class PythonModule(BaseModule):
 
     def init_optimizer(
         self,
-        kvstore: str | None = "local",
+        kvstore: Any = "local",
         optimizer: Any = "sgd",
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,

@@ -5,7 +5,8 @@ from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
-from ..base.kvstore import check_kvstore
+from ..kvstore import KVStoreBase
+from ..kvstore.creating import store_of
 from .parameters import ParameterModule
 
 __all__ = ["UpdatingModule"]
@@ -16,6 +17,8 @@ class UpdatingModule(ParameterModule):
 
     _optimizer: opt.Optimizer | None = None
     _updater: opt.Updater | None = None
+    #: Where gradients of several workers are summed; None where there is one.
+    _store: KVStoreBase | None = None
     #: What the optimizer calls each parameter: shared by all modules that share it.
     _indices: dict[str, int]
     _param_names: list[str]
@@ -24,7 +27,7 @@ class UpdatingModule(ParameterModule):
 
     def init_optimizer(
         self,
-        kvstore: str | None = "local",
+        kvstore: Any = "local",
         optimizer: Any = "sgd",
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
@@ -33,8 +36,9 @@ class UpdatingModule(ParameterModule):
 
         Parameters
         ----------
-        kvstore : {"local", "device", None}
-            Where MXNet keeps the parameters of several devices; all are in this process here.
+        kvstore : str, KVStoreBase or None
+            ``"local"``, ``"device"`` and None train in this process. Any other store, by name or
+            itself, sums the gradients of its workers, and begins with the first one's parameters.
         optimizer : str or Optimizer, default "sgd"
             Factors ``lr_mult`` and ``wd_mult`` of the symbol's variables hold for one that is
             given by name; weight decay is then for weights and gammas only.
@@ -46,7 +50,7 @@ class UpdatingModule(ParameterModule):
         Raises
         ------
         TypeError
-            `kvstore` is neither a str nor None.
+            `kvstore` is neither a name, nor a store, nor None.
         ValueError
             No optimizer or no key-value store has such a name.
         """
@@ -54,9 +58,10 @@ class UpdatingModule(ParameterModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
-        check_kvstore("init_optimizer", kvstore)
+        self._store = store_of("init_optimizer", kvstore)
         names = dict(enumerate(self._param_names))
-        rescale_grad = 1.0 / self._binding.batch_size
+        workers = 1 if self._store is None else self._store.num_workers
+        rescale_grad = 1.0 / (self._binding.batch_size * workers)
         if isinstance(optimizer, str):
             settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
             optimizer = opt.create(optimizer, sym=self.symbol, param_idx2name=names, **settings)
@@ -67,10 +72,19 @@ class UpdatingModule(ParameterModule):
         self._optimizer = optimizer
         self._updater = opt.get_updater(optimizer)
         self._indices = {name: index for index, name in names.items()}
+        self._begin_alike()
         self.optimizer_initialized = True
         if self._states_to_load is not None:
             self.load_optimizer_states(self._states_to_load)
             self._states_to_load = None
+
+    def _begin_alike(self) -> None:
+        """Give the first worker's parameters to all."""
+        if self._store is None:
+            return
+        with autograd.pause():
+            for name, weight, _ in self._binding.trained():
+                self._store.broadcast(name, weight, [weight], -self._indices[name])
 
     def borrow_optimizer(self, shared_module: "UpdatingModule") -> None:
         """Use the optimizer of another module, with its states.
@@ -82,6 +96,7 @@ class UpdatingModule(ParameterModule):
         shared_module._require("optimizer_initialized")
         self._optimizer = shared_module._optimizer
         self._updater = shared_module._updater
+        self._store = shared_module._store
         self._indices = shared_module._indices
         self.optimizer_initialized = True
 
@@ -94,6 +109,9 @@ class UpdatingModule(ParameterModule):
             return
         names, weights, grads = zip(*trained, strict=True)
         with autograd.pause():
+            if self._store is not None:
+                for name, grad in zip(names, grads, strict=True):
+                    self._store.pushpull(name, [grad], priority=-self._indices[name])
             self._updater([self._indices[name] for name in names], grads, weights)
 
     def save_optimizer_states(self, fname: str) -> None:

@@ -23,28 +23,6 @@ class Doubling(kvstore.KVStoreBase):
             array[:] = total
 
 
-@pytest.mark.parametrize("name", [None, "local", "device", "local_allreduce_cpu"])
-def test_what_stays_in_the_process_needs_no_store(name):
-    assert kvstore.store_of(name) is None
-
-
-def test_a_store_stands_for_itself_and_a_name_for_its_store():
-    store = Doubling()
-    assert kvstore.store_of(store) is store
-    kvstore.KVStoreBase.register(Doubling)
-    assert isinstance(kvstore.store_of("doubling"), Doubling)
-    assert kvstore.create("Doubling").type == "doubling"
-
-
-def test_what_is_no_store():
-    with pytest.raises(TypeError, match="kvstore must be a name"):
-        kvstore.store_of(3)
-    with pytest.raises(TypeError, match="name must be a string"):
-        kvstore.create(3)
-    with pytest.raises(ValueError, match="Cannot find kvstore nosuch"):
-        kvstore.create("nosuch")
-
-
 def test_the_base_does_nothing_silently():
     store = kvstore.KVStoreBase()
     assert (store.rank, store.num_workers) == (0, 1)

@@ -78,7 +78,8 @@ def test_mistakes_are_named():
     module.bind([("data", (10, 8))], [("softmax_label", (10,))])
     with pytest.raises(AssertionError, match="modules 0 and 1 both have a parameter 'first_"):
         module.init_params()
-    pair = sym.Group([sym.var("data") * 2, sym.var("data") * 3])
+    data = sym.var("data")
+    pair = sym.Group([data * 2, data * 3])
     module = mx.mod.SequentialModule().add(mx.mod.Module(pair, label_names=None))
     module.add(mx.mod.Module(sym.var("data"), label_names=None), auto_wiring=True)
     with pytest.raises(AssertionError, match="2 outputs go to a module with 1 data"):

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import ndarray as nd
 from . import symbol as sym
@@ -11,7 +11,6 @@ from .base.errors import OpforgeError
 from .ndarray import NDArray
 
 __all__ = [
-    "BatchEndParam",
     "load_checkpoint",
     "load_params",
     "read_params",
@@ -20,24 +19,6 @@ __all__ = [
 ]
 
 _Arrays = dict[str, NDArray]
-
-
-class BatchEndParam(NamedTuple):
-    """What a callback gets at the end of a batch.
-
-    Parameters
-    ----------
-    epoch, nbatch : int
-        Both counted from 0.
-    eval_metric : metric.EvalMetric or None
-    locals : dict
-        Local variables of the loop that calls.
-    """
-
-    epoch: int
-    nbatch: int
-    eval_metric: Any
-    locals: Any
 
 
 def save_checkpoint(

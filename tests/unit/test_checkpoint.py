@@ -54,9 +54,3 @@ def test_other_files_are_refused(tmp_path, saved, shown):
         model.load_params(str(tmp_path / "net"), 1)
     with pytest.raises(FileNotFoundError):
         model.load_params(str(tmp_path / "net"), 2)
-
-
-def test_end_of_a_batch_is_a_tuple():
-    epoch, nbatch, eval_metric, names = model.BatchEndParam(1, 2, None, {"x": 3})
-    assert (epoch, nbatch, eval_metric, names) == (1, 2, None, {"x": 3})
-    assert model.BatchEndParam(epoch=1, nbatch=2, eval_metric=None, locals=None).nbatch == 2

@@ -1,0 +1,92 @@
+"""From names, and what training loops are given, to stores."""
+
+import pytest
+
+import opforge as mx
+from opforge import autograd, gluon, kvstore, nd
+from opforge.kvstore.creating import LOCAL_STORES, store_of
+
+
+class Doubling(kvstore.KVStoreBase):
+    """The store of two workers that have the same gradients: it doubles, and begins with ones."""
+
+    num_workers = 2
+
+    def __init__(self):
+        self.calls = []
+
+    def broadcast(self, key, value, out, priority=0):
+        self.calls.append(("broadcast", key))
+        for array in out:
+            array[:] = 1
+
+    def pushpull(self, key, value, out=None, priority=0):
+        self.calls.append(("pushpull", key))
+        total = 2 * sum(value[1:], value[0])
+        for array in value if out is None else out:
+            array[:] = total
+
+
+@pytest.mark.parametrize("name", [None, *LOCAL_STORES, "Device"])
+def test_what_stays_in_the_process_needs_no_store(name):
+    assert store_of("Trainer", name) is None
+
+
+def test_a_store_stands_for_itself_and_a_name_for_its_store():
+    store = Doubling()
+    assert store_of("Trainer", store) is store
+    assert store_of("Trainer", kvstore.create("local")) is None
+    kvstore.KVStoreBase.register(Doubling)
+    assert isinstance(store_of("Trainer", "doubling"), Doubling)
+    assert kvstore.create("Doubling").type == "doubling"
+
+
+@pytest.mark.parametrize(
+    "name", ["dist", "dist_sync", "dist_async_device", "DIST_SYNC", "p3", "horovod", "byteps"]
+)
+def test_what_nobody_provides_is_refused(name):
+    text = rf"^Trainer: got kvstore='{name}', expected 'local'.* Pass kvstore='device'"
+    with pytest.raises(ValueError, match=text):
+        store_of("Trainer", name)
+    with pytest.raises(ValueError, match=f"Cannot find kvstore {name}"):
+        kvstore.create(name)
+
+
+def test_what_is_no_store():
+    with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None, got int"):
+        store_of("Trainer", 3)
+    with pytest.raises(TypeError, match="name must be a string"):
+        kvstore.create(3)
+
+
+def test_a_trainer_sums_over_workers():
+    store = Doubling()
+    weight, late = gluon.Parameter("weight", shape=(1,)), gluon.Parameter("late", shape=(0,))
+    for parameter in (weight, late):
+        parameter.initialize(init="zeros")
+    trainer = gluon.Trainer([weight, late], "sgd", {"learning_rate": 0.5}, kvstore=store)
+    assert store.calls == [("broadcast", 0)]
+    late.shape = (2,)
+    late._finish_deferred_init()
+    with autograd.record():
+        loss = weight.data() * 3 + late.data().sum()
+    loss.backward()
+    trainer.step(1)
+    assert store.calls[1:] == [("broadcast", 1), ("pushpull", 0), ("pushpull", 1)]
+    assert weight.data().asscalar() == 1 - 0.5 * 2 * 3
+    assert late.data().asnumpy().tolist() == [0, 0]
+
+
+def test_a_module_sums_over_workers():
+    net = mx.sym.sum(mx.sym.var("data") * mx.sym.var("weight"))
+    module = mx.mod.Module(mx.sym.MakeLoss(net), label_names=[])
+    module.bind([("data", (1, 2))])
+    module.init_params(arg_params={"weight": nd.zeros((1, 2))})
+    store = Doubling()
+    module.init_optimizer(kvstore=store, optimizer="sgd", optimizer_params={"learning_rate": 0.5})
+    module.forward(mx.io.DataBatch([nd.ones((1, 2)) * 4]), is_train=True)
+    module.backward()
+    module.update()
+    # Ones at first; gradients of 4, doubled, divided by the batch of each of two workers.
+    assert module.get_params()[0]["weight"].asnumpy().tolist() == [[-1, -1]]
+    assert store.calls == [("broadcast", "weight"), ("pushpull", "weight")]
