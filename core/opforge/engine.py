@@ -8,8 +8,8 @@ Nothing here changes what a program computes, only when and on which thread.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from opforge.native.threads.engine import Var as Var
-from opforge.native.threads.engine import push as push
+from opforge.native.array import Var as Var
+from opforge.native.array import push as push
 from opforge.native.threads.engine import wait_all as waitall
 from opforge.native.threads.parallel import get_num_threads as get_num_threads
 from opforge.native.threads.parallel import set_num_threads as set_num_threads

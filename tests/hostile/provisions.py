@@ -12,7 +12,7 @@ import numpy as np
 
 import opforge
 from opforge import autograd, nd
-from opforge.native.array import array as native_array
+from opforge.native import array as native_array
 
 #: Elements before and after a guarded array; no call may change them.
 GUARD = 24

@@ -17,7 +17,7 @@ import provisions
 
 from opforge import autograd, nd
 from opforge.base.errors import OpforgeError
-from opforge.native.array import array as native_array
+from opforge.native import array as native_array
 from opforge.native.dispatch import elementwise
 from opforge.native.threads import parallel
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..base.errors import OpforgeError
-from ..native.array.array import Array
+from ..native.array import Array
 from ..native.dispatch import tape
 
 __all__ = ["Function"]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..native.array.array import Array
+from ..native.array import Array
 from ..native.dispatch import backward as _backward
 from ..native.dispatch import tape
 

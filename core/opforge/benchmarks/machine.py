@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ..base import config
-from ..native import isa, parallel
 from ..native.kernels import isa
 from ..native.threads import parallel
 from .libraries import version

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
-from ..native.threads.engine import Var
+from ..native.array import Var
 from .hooks import HookHandle
 from .naming import BlockScope
 from .parameter import Parameter

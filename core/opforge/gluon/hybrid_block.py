@@ -15,7 +15,7 @@ from .. import symbol as sym
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
-from ..native.array.deferred import DeferredArray
+from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block import Block

@@ -1,7 +1,4 @@
-"""Layer 1: the Cython core (buffer, array, engine, kernels, dispatch, tape)."""
+"""Layer 1: the Cython core, in rooms; a room imports from those before it.
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    # Compiled modules have no source that a type checker could read: all their names are Any.
-    def __getattr__(name: str) -> Any: ...
+From the ground up: memory, threads, kernels, loops, array, calls, dispatch, graph, abi.
+"""

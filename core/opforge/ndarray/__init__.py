@@ -9,8 +9,8 @@ from typing import Any
 
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
-from ..native.dispatch import invoke as _invoke
 from ..native.dispatch.elementwise import set_namespace as _set_namespace
+from ..native.dispatch.invoking import invoke as _invoke
 from ..op.binding import make_handle as _make_handle
 from ..op.custom_call import Custom as Custom
 from ..op.entry import CORE as _CORE

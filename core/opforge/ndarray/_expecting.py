@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..native.array.array import Array
+from ..native.array import Array
 
 __all__ = ["expect_array"]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..native.array.array import Array
+from ..native.array import Array
 
 __all__ = ["Plan", "advanced_key", "index_array", "is_advanced", "linear_indices", "plan_basic"]
 

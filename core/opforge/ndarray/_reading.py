@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..native import calls
-from ..native.array.array import Array, empty, from_numpy
+from ..native.array import Array, empty, from_numpy
 from ..native.dispatch import tape
 from ..native.dispatch.basic_indexing import read_adjacent, row_positions
 from ._indexing import (

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..base.errors import OpforgeError
 from ..native import calls
-from ..native.array.array import Array, copy_into, numpy_alias
+from ..native.array import Array, copy_into, numpy_alias
 from ..native.dispatch import tape
 from ..native.dispatch.basic_indexing import write_adjacent
 from ._indexing import Plan, advanced_key, is_advanced, plan_basic

@@ -9,8 +9,7 @@ from ..base.dtypes import code_of
 from ..base.errors import AttributeValueError
 from ..native import array as _native
 from ..native import calls
-from ..native.array import array as _native
-from ..native.array.array import Array
+from ..native.array import Array
 from ..native.dispatch.ownership import converted
 from ._expecting import expect_array
 

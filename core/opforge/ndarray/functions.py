@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.errors import ShapeError
-from ..native.array.array import Array
+from ..native.array import Array
 from ._expecting import expect_array
 from ._operators import operators
 

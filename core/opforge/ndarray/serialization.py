@@ -22,8 +22,7 @@ import numpy as np
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES, code_of
 from ..base.errors import OpforgeError
 from ..base.files import open_file
-from ..native.array.array import empty, numpy_alias
-from ..native.threads.engine import Var, push
+from ..native.array import Var, empty, numpy_alias, push
 from .ndarray import NDArray
 
 __all__ = ["Reader", "load", "load_frombuffer", "save"]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ..base.errors import AttributeValueError, OpforgeError
-from ..native.array.array import Array
-from ..native.dispatch import invoke
+from ..native.array import Array
+from ..native.dispatch.invoking import invoke
 from ..native.dispatch.plans import Handle
 from .binding import custom_handle
 from .custom import stringify

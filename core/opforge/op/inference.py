@@ -18,8 +18,8 @@ from .errors import operator_error, origin, shapes_text
 __all__ = [
     "UNKNOWN_TYPE",
     "Inferred",
-    "check_positions",
     "check_output_types",
+    "check_positions",
     "infer",
     "infer_shapes",
     "infer_types",

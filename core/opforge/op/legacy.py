@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ..native.array.array import numpy_alias
+from ..native.array import numpy_alias
 from .custom import CustomOp, CustomOpProp
 from .registry import register_custom
 

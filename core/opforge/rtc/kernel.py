@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import DTypeError, OpforgeError, ShapeError
-from ..native.array.array import Array, numpy_alias
+from ..native.array import Array, numpy_alias
 from .compiler import compile_kernel
 from .python_function import jit_kernel
 from .source import Parameter

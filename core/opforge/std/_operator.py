@@ -12,7 +12,7 @@ import numpy as np
 
 from ..base.dtypes import NAMES, code_of
 from ..base.errors import DTypeError, ShapeError
-from ..native.array.array import Array, empty, numpy_alias
+from ..native.array import Array, empty, numpy_alias
 from ..native.dispatch import tape
 from ..op.declaration import OperatorProp
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
 from ..native import calls
-from ..native.array.array import numpy_alias
+from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
 from ._operator import StdOperator, no_gradient, scratch, store
 from ._shapes import axis_index, last_position

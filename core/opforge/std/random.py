@@ -14,7 +14,7 @@ import numpy as np
 from ..base.context import current_context
 from ..base.dtypes import code_of
 from ..base.errors import AttributeValueError, ShapeError
-from ..native.array.array import Array, empty, numpy_alias
+from ..native.array import Array, empty, numpy_alias
 from ..native.calls import random as native
 from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints

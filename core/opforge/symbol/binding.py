@@ -6,7 +6,7 @@ from typing import Any
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError
-from ..native.array.array import Array, empty
+from ..native.array import Array, empty
 from ..native.calls.selection import fill
 from .executor import Executor
 from .inference.inferred_symbol import infer_types_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import OpforgeError, ShapeError
-from ..native.array.array import empty
+from ..native.array import empty
 from .compiler.compiling import compile_graph
 from .compiler.lowering import lower
 from .execution_text import describe_execution

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from ...native.threads.engine import Var, push
+from ...native.array import Var, push
 from ._workers import load_batch
 
 __all__ = ["EnginePool"]

@@ -11,8 +11,9 @@ from opforge.abi cimport OPFORGE_UNKNOWN, opforge_tensor
 
 from opforge.native.abi.host cimport Frame, close_frame
 from opforge.native.abi.instance cimport ForeignInstance, raise_status
-from opforge.native.array.array cimport Array, itemsize_of
+from opforge.native.array.array cimport Array
 from opforge.native.calls.computation cimport Computation, expect_count
+from opforge.native.memory.types cimport itemsize_of
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, PluginError, ShapeError

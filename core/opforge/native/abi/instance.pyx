@@ -15,8 +15,8 @@ from opforge.abi cimport (
 
 from opforge.native.abi.host cimport Frame, close_frame, open_frame
 from opforge.native.abi.table cimport ForeignOperator
-from opforge.native.array.array cimport N_DTYPES
 from opforge.native.dispatch.tape cimport is_training
+from opforge.native.memory.types cimport N_DTYPES
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import (

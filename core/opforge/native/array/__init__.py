@@ -1,1 +1,22 @@
-"""The array, how it meets others, and how it waits for the engine."""
+"""The array, how it meets others, and how it waits for the engine, as Python sees them."""
+
+from .array import Array, set_array_class
+from .copies import copy_into
+from .creation import empty, from_numpy, zeros
+from .deferred import DeferredArray
+from .exchange import numpy_alias, wrap_numpy
+from .tasks import Var, push
+
+__all__ = [
+    "Array",
+    "DeferredArray",
+    "Var",
+    "copy_into",
+    "empty",
+    "from_numpy",
+    "numpy_alias",
+    "push",
+    "set_array_class",
+    "wrap_numpy",
+    "zeros",
+]

@@ -1,56 +1,34 @@
 """Array: what NDArray is made of.
 
-C-contiguous memory with shape, element type and context. It knows how to be made, copied, viewed
-and exchanged with NumPy, the buffer protocol and DLPack; operators are added above.
+C-contiguous memory with shape, element type and context. It knows how to be made, viewed and shown
+to NumPy, the buffer protocol and DLPack; operators are added above.
 """
 
 cimport numpy as cnp
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memmove, memset
 
-from opforge.native.array.exchange cimport array_from, copy_elements, numpy_copy
-from opforge.native.memory.buffer cimport allocate, set_var_free, wrap_foreign
+from opforge.native.loops.casting cimport copy_elements
+from opforge.native.memory.buffer cimport allocate
+from opforge.native.memory.numpy_arrays cimport new_numpy, numpy_on
+from opforge.native.memory.types cimport MAX_NDIM, itemsize_of
 from opforge.native.threads cimport engine
 
 import numpy as np
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.context import Context as _Context, current_context as _current_context
+from opforge.base.context import Context as _Context
 from opforge.base.errors import ContextError, ShapeError
 
 cnp.import_array()
-set_var_free(engine.free_var)
 
 cdef tuple EMPTY = ()
 cdef tuple DTYPES = _dtypes.DTYPES
-cdef Py_ssize_t[8] ITEMSIZES = [4, 8, 2, 1, 4, 1, 8, 1]
-cdef int[8] NUMPY_TYPES = [
-    cnp.NPY_FLOAT32, cnp.NPY_FLOAT64, cnp.NPY_FLOAT16, cnp.NPY_UINT8,
-    cnp.NPY_INT32, cnp.NPY_INT8, cnp.NPY_INT64, cnp.NPY_BOOL,
-]
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
-cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
 
 cdef extern from "opforge_closed.h":
     void opforge_close_class(object cls)
     object opforge_new(object cls, object args)
-
-cdef extern from "Python.h":
-    ctypedef struct PyThreadState
-    ctypedef struct PyInterpreterState
-    Py_ssize_t Py_REFCNT(object)
-    PyInterpreterState* PyInterpreterState_Get()
-    PyThreadState* PyInterpreterState_ThreadHead(PyInterpreterState* interpreter)
-    PyThreadState* PyThreadState_Next(PyThreadState* state)
-
-
-cdef Py_ssize_t itemsize_of(int code) noexcept nogil:
-    return ITEMSIZES[code]
-
-
-cdef int numpy_type_of(int code) noexcept nogil:
-    return NUMPY_TYPES[code]
 
 
 cdef Py_ssize_t size_of(tuple shape) except -1:
@@ -78,18 +56,11 @@ cdef int dims_of(Array a, Py_ssize_t* dims) except -1:
     return a.ndim
 
 
-cdef int req_code(object req) except -1:
-    code = REQS.get(req)
-    if code is None:
-        raise ValueError(f"req {req!r} is unknown; expected one of {sorted(REQS)}")
-    return code
-
-
 cdef bint overlaps(Array a, Array b) noexcept:
     # By address: two buffers may wrap the same foreign memory.
     return (
-        a.data < b.data + b.size * ITEMSIZES[b.code]
-        and b.data < a.data + a.size * ITEMSIZES[a.code]
+        a.data < b.data + b.size * itemsize_of(b.code)
+        and b.data < a.data + a.size * itemsize_of(a.code)
     )
 
 
@@ -112,7 +83,7 @@ cdef int wait_write(Array a) except -1:
 cdef int wait_overwrite(Array a) except -1:
     if a.buffer.var == NULL:
         return 0
-    if a.data == a.buffer.data and a.size * ITEMSIZES[a.code] == a.buffer.nbytes:
+    if a.data == a.buffer.data and a.size * itemsize_of(a.code) == a.buffer.nbytes:
         return engine.wait_for_overwrite(a.buffer.var)
     return engine.wait_for_write(a.buffer.var)
 
@@ -148,7 +119,7 @@ cdef Array new_array(tuple shape, int code, object context):
     if context is not last_context:
         check_context(context)
     cdef Array result = bare(shape, code, context)
-    result.buffer = allocate(size * ITEMSIZES[code])
+    result.buffer = allocate(size * itemsize_of(code))
     result.data = result.buffer.data
     result.size = size
     return result
@@ -162,7 +133,7 @@ cdef Array view(Array base, Py_ssize_t offset, tuple shape):
         )
     cdef Array result = bare(shape, base.code, base.context)
     result.buffer = base.buffer
-    result.data = base.data + offset * ITEMSIZES[base.code]
+    result.data = base.data + offset * itemsize_of(base.code)
     result.size = size
     return result
 
@@ -206,7 +177,7 @@ cdef class Array:
     @property
     def nbytes(self):
         """Bytes of the elements."""
-        return self.size * ITEMSIZES[self.code]
+        return self.size * itemsize_of(self.code)
 
     @property
     def ctx(self):
@@ -291,7 +262,7 @@ cdef class Array:
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         cdef int axis
-        cdef Py_ssize_t stride = ITEMSIZES[self.code]
+        cdef Py_ssize_t stride = itemsize_of(self.code)
         cdef Py_ssize_t* layout
         wait_read(self)
         layout = <Py_ssize_t*>PyMem_Malloc((2 * self.ndim + 1) * sizeof(Py_ssize_t))
@@ -304,8 +275,8 @@ cdef class Array:
             stride *= layout[axis]
         buffer.buf = self.data
         buffer.obj = self
-        buffer.len = self.size * ITEMSIZES[self.code]
-        buffer.itemsize = ITEMSIZES[self.code]
+        buffer.len = self.size * itemsize_of(self.code)
+        buffer.itemsize = itemsize_of(self.code)
         buffer.readonly = 0
         buffer.ndim = self.ndim
         buffer.format = FORMATS[self.code] if flags & PyBUF_FORMAT else NULL
@@ -331,137 +302,15 @@ def set_array_class(cls):
 
 
 cdef cnp.ndarray numpy_view(Array a):
-    cdef cnp.npy_intp dims[MAX_NDIM]
+    cdef Py_ssize_t[MAX_NDIM] dims
+    dims_of(a, dims)
+    return numpy_on(a.buffer, a.data, a.code, a.ndim, dims)
+
+
+cdef cnp.ndarray numpy_copy(Array a):
+    cdef Py_ssize_t[MAX_NDIM] dims
     cdef cnp.ndarray result
-    dims_of(a, <Py_ssize_t*>dims)
-    result = cnp.PyArray_SimpleNewFromData(a.ndim, dims, NUMPY_TYPES[a.code], a.data)
-    cnp.set_array_base(result, a.buffer)
+    dims_of(a, dims)
+    result = new_numpy(a.code, a.ndim, dims, a.size * itemsize_of(a.code))
+    copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
     return result
-
-
-cdef tuple shape_tuple(object shape):
-    """`shape` as a tuple of ints; an int means one dimension."""
-    if type(shape) is tuple:
-        for item in shape:
-            if type(item) is not int:
-                break
-        else:
-            return shape
-    try:
-        return (shape.__index__(),) if hasattr(shape, "__index__") else tuple(
-            [item.__index__() for item in shape]
-        )
-    except (AttributeError, TypeError):
-        raise TypeError(f"shape must be an int or a sequence of ints, got {shape!r}") from None
-
-
-def empty(shape, int code=0, context=None):
-    """Return an uninitialised array of `shape` (int or sequence) and type `code`."""
-    check_code(code)
-    return new_array(shape_tuple(shape), code, _current_context() if context is None else context)
-
-
-def zeros(shape, int code=0, context=None):
-    """Return an array of zeros of `shape` (int or sequence) and type `code`."""
-    cdef Array result = empty(shape, code, context)
-    memset(result.data, 0, result.size * ITEMSIZES[code])
-    return result
-
-
-cdef int check_code(int code) except -1:
-    if not 0 <= code < N_DTYPES:
-        raise TypeError(f"dtype code {code} is unknown; expected 0 to {N_DTYPES - 1}")
-    return code
-
-
-def from_numpy(cnp.ndarray source not None, int code, context=None):
-    """Copy a NumPy array of any layout, converting its elements to type `code`."""
-    check_code(code)
-    return array_from(source, code, _current_context() if context is None else context)
-
-
-def wrap_numpy(cnp.ndarray source, context=None):
-    """Return an array on the memory of `source`, which must be writable and C-contiguous."""
-    cdef int code = _dtypes.code_of((<object>source).dtype)
-    if cnp.PyArray_NDIM(source) > MAX_NDIM:
-        raise ShapeError(
-            f"an array has at most {MAX_NDIM} dimensions, got {cnp.PyArray_NDIM(source)}"
-        )
-    if not cnp.PyArray_ISCARRAY(source):
-        raise ValueError("only a writable, aligned, C-contiguous array can be shared; copy it first")
-    cdef Array result = bare(
-        (<object>source).shape, code, _current_context() if context is None else context
-    )
-    result.size = cnp.PyArray_SIZE(source)
-    result.buffer = wrap_foreign(cnp.PyArray_DATA(source), result.size * ITEMSIZES[code], source)
-    result.data = result.buffer.data
-    return result
-
-
-cdef int copy_array(Array target, Array source) except -1:
-    if target.size != source.size:
-        raise ShapeError(
-            f"cannot copy shape {source.shape} into shape {target.shape}: sizes differ"
-        )
-    wait_read(source)
-    wait_overwrite(target)
-    if target.data == source.data and target.code == source.code:
-        return 0
-    if not overlaps(target, source):
-        copy_elements(source.code, target.code, source.data, target.data, target.size)
-    elif target.code == source.code:
-        memmove(target.data, source.data, target.size * ITEMSIZES[target.code])
-    else:
-        cnp.PyArray_CopyInto(
-            numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
-        )
-    return 0
-
-
-cdef inline bint owns_memory(Array a):
-    """Whether `a` is the only user of a whole block of the pool, and no task uses it."""
-    cdef Buffer memory = a.buffer
-    return (
-        Py_REFCNT(memory) == 2                              # `a` and the name in this function
-        and memory.size_class >= 0
-        and not memory.pinned
-        and memory.var == NULL
-        and memory.data == a.data
-        and memory.nbytes == a.size * ITEMSIZES[a.code]
-    )
-
-
-cdef inline bint is_only_thread():
-    """Whether no other thread has Python state: then none runs a kernel on memory of ours."""
-    cdef PyThreadState* first = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
-    return PyThreadState_Next(first) == NULL
-
-
-cdef bint take_memory(Array target, Array source):
-    # A kernel without the GIL holds its arrays, not their buffers, which must then stay theirs.
-    if not is_only_thread():
-        return False
-    if target.size != source.size or target.code != source.code:
-        return False
-    if not owns_memory(target) or not owns_memory(source):
-        return False
-    target.buffer, source.buffer = source.buffer, target.buffer
-    target.data, source.data = source.data, target.data
-    return True
-
-
-def copy_into(Array target, Array source):
-    """Copy the elements of `source` into `target` of the same size, converting the type.
-
-    Raises
-    ------
-    ShapeError
-        The sizes differ.
-    """
-    copy_array(target, source)
-
-
-def numpy_alias(Array a):
-    """Return a NumPy array that shares the memory of `a`."""
-    wait_read(a)
-    return numpy_view(a)

@@ -1,63 +1,18 @@
-"""Elements to and from NumPy and between arrays: whole copies, converted, parallel where it pays."""
+"""Elements from NumPy to arrays, and arrays on the memory of the other side."""
 
 cimport numpy as cnp
-from libc.string cimport memcpy
 
-from opforge.native.array.array cimport (
-    MAX_NDIM, N_DTYPES, Array, dims_of, itemsize_of, new_array, numpy_type_of, numpy_view,
-)
-from opforge.native.loops.copying cimport copy_bytes
-from opforge.native.loops.elementwise cimport run_cast
-from opforge.native.memory.numpy_memory cimport POOLED, restore, use_pool
+from opforge.native.array.array cimport Array, bare, new_array, numpy_view, wait_read
+from opforge.native.loops.casting cimport copy_elements
+from opforge.native.memory.buffer cimport wrap_foreign
+from opforge.native.memory.numpy_arrays cimport code_of_numpy
+from opforge.native.memory.types cimport MAX_NDIM, itemsize_of
+
+from opforge.base import dtypes as _dtypes
+from opforge.base.context import current_context as _current_context
+from opforge.base.errors import ShapeError
 
 cnp.import_array()
-
-cdef enum:
-    INLINE_BYTES = 1 << 16             # below this the GIL is kept
-
-
-cdef void copy_elements(
-    int given, int code, const char* source, char* target, Py_ssize_t size
-) noexcept:
-    cdef Py_ssize_t nbytes = size * itemsize_of(code)
-    if nbytes < INLINE_BYTES:
-        if given == code:
-            memcpy(target, source, nbytes)
-        else:
-            run_cast(given, code, source, target, size)
-        return
-    with nogil:
-        if given == code:
-            copy_bytes(target, source, nbytes)
-        else:
-            run_cast(given, code, source, target, size)
-
-
-cdef int code_of_numpy(cnp.ndarray source) noexcept:
-    cdef int code
-    for code in range(N_DTYPES):
-        if cnp.PyArray_TYPE(source) == numpy_type_of(code):
-            return code
-    return -1
-
-
-cdef cnp.ndarray numpy_empty(Array a):
-    """A new NumPy array of the shape and type of `a`, from the pool if it is large."""
-    cdef cnp.npy_intp[MAX_NDIM] dims
-    cdef object former = None
-    dims_of(a, <Py_ssize_t*>dims)
-    if a.size * itemsize_of(a.code) >= POOLED:
-        former = use_pool()
-    try:
-        return cnp.PyArray_EMPTY(a.ndim, dims, numpy_type_of(a.code), 0)
-    finally:
-        restore(former)
-
-
-cdef cnp.ndarray numpy_copy(Array a):
-    cdef cnp.ndarray result = numpy_empty(a)
-    copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
-    return result
 
 
 cdef Array array_from(cnp.ndarray source, int code, object context):
@@ -80,3 +35,27 @@ cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
     elif target.size:
         cnp.PyArray_CopyInto(numpy_view(target), source)
     return 0
+
+
+def wrap_numpy(cnp.ndarray source, context=None):
+    """Return an array on the memory of `source`, which must be writable and C-contiguous."""
+    cdef int code = _dtypes.code_of((<object>source).dtype)
+    if cnp.PyArray_NDIM(source) > MAX_NDIM:
+        raise ShapeError(
+            f"an array has at most {MAX_NDIM} dimensions, got {cnp.PyArray_NDIM(source)}"
+        )
+    if not cnp.PyArray_ISCARRAY(source):
+        raise ValueError("only a writable, aligned, C-contiguous array can be shared; copy it first")
+    cdef Array result = bare(
+        (<object>source).shape, code, _current_context() if context is None else context
+    )
+    result.size = cnp.PyArray_SIZE(source)
+    result.buffer = wrap_foreign(cnp.PyArray_DATA(source), result.size * itemsize_of(code), source)
+    result.data = result.buffer.data
+    return result
+
+
+def numpy_alias(Array a):
+    """Return a NumPy array that shares the memory of `a`."""
+    wait_read(a)
+    return numpy_view(a)

@@ -3,7 +3,8 @@
 Glue modules call these before they touch a pointer, so that no kernel ever sees a wrong shape.
 """
 
-from opforge.native.array.array cimport F16, F32, F64, Array
+from opforge.native.array.array cimport Array
+from opforge.native.memory.types cimport F16, F32, F64
 
 from opforge.base.dtypes import NAMES
 from opforge.base.errors import DTypeError, ShapeError

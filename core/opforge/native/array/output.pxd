@@ -2,6 +2,8 @@
 
 from opforge.native.array.array cimport Array
 
+cdef int req_code(object req) except -1                        # "null" "write" "inplace" "add" -> REQ_*
+
 # `out` itself where it may be written at once (write or inplace, no overlap with an input), else a pooled
 # temporary of its shape and type. Elements of `inputs` that are not Arrays (None) are passed over.
 cdef Array target_of(Array out, int req, tuple inputs)

@@ -1,7 +1,18 @@
 """How a kernel's result meets what `out` holds: write, in place, add, or nothing."""
 
-from opforge.native.array.array cimport REQ_ADD, Array, new_array, overlaps
-from opforge.native.loops.elementwise cimport BINARY_add, MODE_VV, run_binary, run_cast
+from opforge.native.array.array cimport Array, new_array, overlaps
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.loops.elementwise cimport BINARY_add, MODE_VV, run_binary
+from opforge.native.memory.types cimport REQ_ADD, REQ_INPLACE, REQ_NULL, REQ_WRITE
+
+cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
+
+
+cdef int req_code(object req) except -1:
+    code = REQS.get(req)
+    if code is None:
+        raise ValueError(f"req {req!r} is unknown; expected one of {sorted(REQS)}")
+    return code
 
 
 cdef Array temporary_of(Array out):

@@ -7,14 +7,13 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from opforge.native.array.array cimport (
-    I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis
-from opforge.native.array.output cimport settle, target_of
+from opforge.native.array.output cimport req_code, settle, target_of
 from opforge.native.calls.reduce cimport ALL_AXES, expect_folded
 from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.memory.types cimport I64, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import ShapeError

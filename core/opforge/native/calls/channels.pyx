@@ -6,14 +6,13 @@ In training, call `moments` first and pass what it gave; in inference pass the m
 from libc.math cimport sqrt
 from libc.string cimport memset
 
-from opforge.native.array.array cimport (
-    F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE, Array, dims_of, new_array, req_code, wait_read,
-    wait_write,
-)
+from opforge.native.array.array cimport Array, dims_of, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_float, expect_shape
+from opforge.native.array.output cimport req_code
 from opforge.native.calls.normalize cimport as_code, deliver, normalize_kernels
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, REDUCE_dotdev, REDUCE_sqdev, REDUCE_sum
 from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, run_reduction
+from opforge.native.memory.types cimport F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE
 from opforge.native.threads.parallel cimport parallel_for
 
 __all__ = ["batch_norm", "batch_norm_grad", "moments"]

@@ -4,8 +4,9 @@ A declaration gives one as its `compute`; called from Python it has the signatur
 The subclasses are in `computations`.
 """
 
-from opforge.native.array.array cimport REQ_ADD, REQ_NULL, Array, req_code, wait_read, wait_write
-from opforge.native.array.output cimport elementwise_target_of, settle, target_of
+from opforge.native.array.array cimport Array, wait_read, wait_write
+from opforge.native.array.output cimport req_code, elementwise_target_of, settle, target_of
+from opforge.native.memory.types cimport REQ_ADD, REQ_NULL
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError

@@ -5,11 +5,14 @@ Each checks what it is given and calls one driver. The GIL is released where the
 
 cimport cython
 
-from opforge.native.array.array cimport REQ_WRITE, Array, new_array, view
+from opforge.native.array.array cimport Array, new_array, view
 from opforge.native.calls.computation cimport Computation, expect_count, expect_like
 from opforge.native.calls.reduce cimport ALL_AXES, reduce_array
 from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
-from opforge.native.loops.elementwise cimport BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary
+from opforge.native.loops.elementwise cimport (
+    BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary,
+)
+from opforge.native.memory.types cimport REQ_WRITE
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import (

@@ -4,14 +4,14 @@ The faces of the drivers in elementwise.pyx for operators that are written in Py
 form ``fn(inputs..., out, attributes..., req="write")`` and return None; `out` exists beforehand.
 """
 
-from opforge.native.array.array cimport (
-    I64, MAX_NDIM, REQ_NULL, Array, dims_of, req_code, same_shape, wait_read, wait_write,
-)
-from opforge.native.array.output cimport elementwise_target_of, settle
+from opforge.native.array.array cimport Array, dims_of, same_shape, wait_read, wait_write
+from opforge.native.array.output cimport req_code, elementwise_target_of, settle
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
-    BINARY_CODES, MODE_VV, UNARY_CODES, run_binary, run_binary_scalar, run_binary_scalar_i64, run_broadcast,
-    run_cast, run_unary,
+    BINARY_CODES, MODE_VV, UNARY_CODES, run_binary, run_binary_scalar, run_binary_scalar_i64,
+    run_broadcast, run_unary,
 )
+from opforge.native.memory.types cimport I64, MAX_NDIM, REQ_NULL
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError

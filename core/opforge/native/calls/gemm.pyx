@@ -4,15 +4,13 @@ This module checks arguments and lets the result meet what `out` holds; `native.
 float16 goes through float32.
 """
 
-from opforge.native.array.array cimport (
-    BOOL, F16, F32, F64, REQ_ADD, REQ_NULL, Array, itemsize_of, new_array, overlaps, req_code,
-    wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_ndim, expect_shape
-from opforge.native.array.output cimport settle
+from opforge.native.array.output cimport req_code, settle
 from opforge.native.loops.blas cimport blas, loaded_blas
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch, run_product
+from opforge.native.memory.types cimport BOOL, F16, F32, F64, REQ_ADD, REQ_NULL, itemsize_of
 
 from opforge.base.errors import DTypeError, ShapeError
 

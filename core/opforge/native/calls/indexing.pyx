@@ -7,12 +7,12 @@ adds in the order of the indices whatever the number of threads, so results repe
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport (
-    F32, F64, I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_shape, without_axis
-from opforge.native.array.output cimport settle, target_of
-from opforge.native.loops.elementwise cimport BINARY_add, run_binary, run_cast
+from opforge.native.array.output cimport req_code, settle, target_of
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.loops.elementwise cimport BINARY_add, run_binary
+from opforge.native.memory.types cimport F32, F64, I64, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError

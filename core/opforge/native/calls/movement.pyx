@@ -4,14 +4,12 @@ Each function describes a strided walk and hands it to `native.loops.strided`; e
 its size. Gradients that sum repeated elements are in `native.calls.reduce`.
 """
 
-from opforge.native.array.array cimport (
-    F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, overlaps, req_code,
-    wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, dims_of, new_array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_ndim, expect_shape
-from opforge.native.array.output cimport settle, target_of
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.array.output cimport req_code, settle, target_of
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
+from opforge.native.memory.types cimport F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
 
 from libc.string cimport memset
 

@@ -7,14 +7,12 @@ another float type than the data.
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memset
 
-from opforge.native.array.array cimport (
-    F32, F64, REQ_ADD, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_read,
-    wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_float, expect_shape, without_axis
-from opforge.native.array.output cimport settle
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.array.output cimport req_code, settle
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.stores cimport exceeds_cache
+from opforge.native.memory.types cimport F32, F64, REQ_ADD, REQ_NULL, REQ_WRITE, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.native.kernels import isa as _isa

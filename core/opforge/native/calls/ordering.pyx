@@ -9,13 +9,11 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport (
-    F16, F32, F64, I8, I32, I64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read,
-    wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_shape
-from opforge.native.array.output cimport settle, target_of
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.array.output cimport req_code, settle, target_of
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.memory.types cimport F16, F32, F64, I8, I32, I64, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 __all__ = ["order"]

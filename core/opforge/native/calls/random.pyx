@@ -8,11 +8,14 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport INFINITY, exp, floor, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from opforge.native.array.array cimport (
-    F32, F64, I64, REQ_NULL, REQ_WRITE, Array, itemsize_of, new_array, req_code, wait_write,
+from opforge.native.array.array cimport Array, new_array, wait_write
+from opforge.native.array.output cimport req_code, settle
+from opforge.native.kernels.random cimport (
+    OPFORGE_BATCH, opforge_fill_fn, opforge_philox, opforge_random_table,
 )
-from opforge.native.array.output cimport settle
-from opforge.native.loops.elementwise cimport BINARY_lesser, run_binary_scalar, run_cast
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.loops.elementwise cimport BINARY_lesser, run_binary_scalar
+from opforge.native.memory.types cimport F32, F64, I64, REQ_NULL, REQ_WRITE, itemsize_of
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable, parallel_for
 from opforge.native.threads.random_streams cimport advance, stream_key
 
@@ -25,20 +28,6 @@ __all__ = [
     "bernoulli", "exponential", "gamma", "get_state", "normal", "permutation", "poisson", "randint",
     "seed", "set_state", "shuffle", "uniform",
 ]
-
-cdef extern from "opforge_random.h" nogil:
-    enum:
-        OPFORGE_BATCH
-    ctypedef void (*opforge_fill_fn)(
-        void*, Py_ssize_t, uint64_t, uint64_t, double, double) noexcept nogil
-    ctypedef void (*opforge_integers_fn)(
-        int64_t*, Py_ssize_t, uint64_t, uint64_t, int64_t, uint64_t) noexcept nogil
-    ctypedef struct opforge_random_table:
-        opforge_fill_fn* uniform
-        opforge_fill_fn* normal
-        opforge_fill_fn* exponential
-        opforge_integers_fn integers
-    void opforge_philox(uint64_t key, uint64_t batch, uint64_t purpose, uint32_t* out)
 
 cdef extern from "opforge_lgamma.h" nogil:
     double opforge_lgamma(double x)

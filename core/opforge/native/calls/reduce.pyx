@@ -4,18 +4,15 @@ Also the gradients that sum repeated elements (`tile_grad`, `repeat_grad`). Vali
 over to `native.loops.reduce`.
 """
 
-from opforge.native.array.array cimport (
-    MAX_NDIM, REQ_ADD, REQ_NULL, Array, dims_of, overlaps, req_code, wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, dims_of, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_shape
-from opforge.native.array.output cimport settle, target_of
+from opforge.native.array.output cimport req_code, settle, target_of
 from opforge.native.kernels.reduce cimport (
     REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum, REDUCE_sumabs,
     REDUCE_sumsq,
 )
-from opforge.native.loops.reduce cimport (
-    FINISH_MEAN, FINISH_NONE, FINISH_SQRT, run_reduction,
-)
+from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, FINISH_SQRT, run_reduction
+from opforge.native.memory.types cimport MAX_NDIM, REQ_ADD, REQ_NULL
 
 from opforge.base.errors import ShapeError
 

@@ -6,17 +6,16 @@ in float32.
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
-from opforge.native.array.array cimport (
-    F16, F32, F64, REQ_NULL, Array, itemsize_of, new_array, req_code, wait_read, wait_write,
-)
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_float, expect_shape
-from opforge.native.array.output cimport elementwise_target_of, settle
+from opforge.native.array.output cimport req_code, elementwise_target_of, settle
 from opforge.native.kernels.rowwise cimport (
     OPFORGE_COLUMNS, OPFORGE_LOG, OPFORGE_STREAM, opforge_rowwise_table, opforge_softmax_fn,
     opforge_softmax_grad_fn,
 )
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.stores cimport exceeds_cache
+from opforge.native.memory.types cimport F16, F32, F64, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import AttributeValueError

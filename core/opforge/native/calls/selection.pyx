@@ -6,16 +6,19 @@ Checked, with `req`, without the tape, as those of calls/elementwise.pyx.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from opforge.native.array.array cimport (
-    BOOL, F64, I64, MAX_NDIM, REQ_NULL, Array, dims_of, itemsize_of, new_array, req_code, wait_read,
-    wait_write,
+from opforge.native.array.array cimport Array, dims_of, new_array, wait_read, wait_write
+from opforge.native.array.output cimport req_code, elementwise_target_of, settle
+from opforge.native.calls.elementwise cimport (
+    aligned_dims, broadcast_shape, check_dtype, check_shape,
 )
-from opforge.native.array.output cimport elementwise_target_of, settle
-from opforge.native.calls.elementwise cimport aligned_dims, broadcast_shape, check_dtype, check_shape
 from opforge.native.loops.broadcast cimport expand
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.choice cimport converters, kernel_table, moving_grain
-from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, run_binary_scalar, run_cast
-from opforge.native.loops.stores cimport exceeds_cache, fence, first_tile, line_of, stream
+from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, run_binary_scalar
+from opforge.native.loops.stores cimport (
+    STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
+)
+from opforge.native.memory.types cimport BOOL, F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base import dtypes as _dtypes
@@ -24,9 +27,7 @@ __all__ = ["clip", "fill", "where"]
 
 cdef enum:
     CLIP_CHUNK = 2048                  # elements, 16 KiB at most
-    TILE_BYTES = 512                   # of a streamed result
-    TILE_SPACE = 576                   # with what its first whole line may leave unused
-    TILE_WORDS = 64                    # TILE_BYTES, 8 bytes each
+    STREAMED_WORDS = 64                # STREAMED, 8 bytes each
     TILE = 512                         # elements of `where` at once, as many as a streamed result has bytes
 
 
@@ -46,11 +47,11 @@ cdef void where_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef Selection* s = <Selection*>arg
     cdef Py_ssize_t condition_size = itemsize_of(s.code), at, step = TILE, n = TILE
     cdef unsigned char[TILE] bools
-    cdef char[TILE_SPACE] space
+    cdef char[STREAMED_SPACE] space
     cdef char* tile = line_of(space)
     cdef const unsigned char* mask
     if s.streams:
-        step = TILE_BYTES // s.size
+        step = STREAMED // s.size
         n = first_tile(s.y + begin * s.size, s.size, step)
     while begin < end:
         n = min(n, end - begin)
@@ -205,13 +206,13 @@ cdef struct Filling:
 cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Filling* f = <Filling*>arg
     cdef char* y = f.y + begin * f.size
-    cdef char[TILE_SPACE] space
+    cdef char[STREAMED_SPACE] space
     cdef int64_t* tile = <int64_t*>line_of(space)
-    cdef Py_ssize_t i, left = (end - begin) * f.size, n = TILE_BYTES
-    for i in range(min(<Py_ssize_t>TILE_WORDS, (left + 7) // 8)):
+    cdef Py_ssize_t i, left = (end - begin) * f.size, n = STREAMED
+    for i in range(min(<Py_ssize_t>STREAMED_WORDS, (left + 7) // 8)):
         tile[i] = f.bits
     if f.streams:
-        n = first_tile(y, 1, TILE_BYTES)
+        n = first_tile(y, 1, STREAMED)
     while left > 0:
         n = min(n, left)
         if f.streams:
@@ -220,7 +221,7 @@ cdef void fill_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
             memcpy(y, tile, n)
         y += n
         left -= n
-        n = TILE_BYTES
+        n = STREAMED
     if f.streams:
         fence()
 

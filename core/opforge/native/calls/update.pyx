@@ -8,27 +8,21 @@ with the weights.
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdlib cimport free, malloc
 
-from opforge.native.array.array cimport F16, F32, F64, Array, itemsize_of, overlaps, wait_read, wait_write
+from opforge.native.array.array cimport Array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
 from opforge.native.kernels.convert cimport opforge_convert_table
+from opforge.native.kernels.update cimport (
+    OPFORGE_ADADELTA, OPFORGE_ADAGRAD, OPFORGE_ADAM, OPFORGE_NAG, OPFORGE_RMSPROP,
+    OPFORGE_RMSPROP_CENTERED, OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, opforge_update_fn,
+    opforge_update_settings, opforge_update_table,
+)
+from opforge.native.memory.types cimport F16, F32, F64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native.kernels import isa as _isa
 
 __all__ = ["update_weights"]
-
-cdef extern from "opforge_update.h" nogil:
-    enum:
-        OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, OPFORGE_NAG, OPFORGE_ADAM, OPFORGE_RMSPROP
-        OPFORGE_RMSPROP_CENTERED, OPFORGE_ADAGRAD, OPFORGE_ADADELTA
-    ctypedef struct opforge_update_settings:
-        double lr, wd, rescale, clip, a, b, epsilon, limit
-    ctypedef void (*opforge_update_fn)(
-        const opforge_update_settings*, const void*, const void*, void*, void*, void*, void*,
-        Py_ssize_t) noexcept nogil
-    ctypedef struct opforge_update_table:
-        opforge_update_fn rule[8][2]
 
 cdef opforge_update_table* kernels = <opforge_update_table*>PyCapsule_GetPointer(
     _isa.table("update"), "opforge.kernels.update"

@@ -5,10 +5,12 @@ all its users have delivered. Every pass has a stamp, so that what an interrupte
 is never mistaken for the next one's.
 """
 
-from opforge.native.array.array cimport Array, REQ_ADD, copy_array, take_memory
+from opforge.native.array.array cimport Array
+from opforge.native.array.copies cimport copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.dispatch.tape cimport Leaf, Node, in_graph, swap_recording, swap_training
 from opforge.native.loops.elementwise cimport BINARY_add
+from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 
 from opforge.base.errors import OpforgeError, ShapeError

@@ -7,10 +7,10 @@ need (ndarray/_indexing.py). Whatever is not for here, errors included, is left 
 cimport numpy as cnp
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 
-from opforge.native.array.array cimport (
-    I64, MAX_NDIM, Array, copy_array, new_array, same_shape, view,
-)
+from opforge.native.array.array cimport Array, new_array, same_shape, view
+from opforge.native.array.copies cimport copy_array
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
+from opforge.native.memory.types cimport I64, MAX_NDIM
 
 from opforge.native.calls.selection import fill
 

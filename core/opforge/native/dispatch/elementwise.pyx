@@ -6,15 +6,15 @@ Operators that are one elementwise kernel run from here without Python and witho
 cimport cython
 
 from opforge.native.array.array cimport (
-    BOOL, I64, MAX_NDIM, Array, alias, dims_of, itemsize_of, new_array, overlaps, same_shape,
-    wait_overwrite, wait_read,
-)
-from opforge.native.dispatch.tape cimport Node, Rule, check_writable, is_recording, record
-from opforge.native.loops.elementwise cimport (
-    BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar,
-    run_binary_scalar_i64, run_broadcast, run_cast, run_unary,
+    Array, alias, dims_of, new_array, overlaps, same_shape, wait_overwrite, wait_read,
 )
 from opforge.native.dispatch.tape cimport Node, Rule, check_writable, in_graph, is_recording, record
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.loops.elementwise cimport (
+    BINARY_CODES, UNARY_CODES, BINARY_add, run_binary, run_binary_scalar, run_binary_scalar_i64,
+    run_broadcast, run_unary,
+)
+from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, itemsize_of
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from libc.string cimport memcpy, memset
 

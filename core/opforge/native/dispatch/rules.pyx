@@ -2,13 +2,16 @@
 
 cimport cython
 
-from opforge.native.array.array cimport F32, REQ_ADD, Array, alias, new_array
+from opforge.native.array.array cimport Array, alias, new_array
 from opforge.native.dispatch.elementwise cimport graph_outputs, namespace, zeros_of
-from opforge.native.dispatch.invoke cimport aliases
+from opforge.native.dispatch.invoking cimport aliases
 from opforge.native.dispatch.plans cimport Plan
-from opforge.native.dispatch.tape cimport Leaf, Node, Rule, direct_target, is_recording, swap_recording
+from opforge.native.dispatch.tape cimport (
+    Leaf, Node, Rule, direct_target, is_recording, swap_recording,
+)
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
+from opforge.native.memory.types cimport F32, REQ_ADD
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import OpforgeError, SecondGradientError

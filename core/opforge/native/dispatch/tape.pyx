@@ -2,7 +2,9 @@
 
 cimport cython
 
-from opforge.native.array.array cimport REQ_ADD, REQ_NULL, REQ_WRITE, Array, alias, req_code
+from opforge.native.array.array cimport Array, alias
+from opforge.native.array.output cimport req_code
+from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
 
 from opforge.base.errors import OpforgeError
 

@@ -9,13 +9,14 @@ from a call of the same form. Where counts do not say this (see ownership.py), a
 cimport numpy as cnp
 from cpython.object cimport PyObject
 
-from opforge.native.array.array cimport (
-    F32, Array, bare, copy_array, itemsize_of, same_shape, wait_overwrite,
-)
-from opforge.native.array.exchange cimport array_from, code_of_numpy, copy_numpy
+from opforge.native.array.array cimport Array, bare, same_shape, wait_overwrite
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.exchange cimport array_from, copy_numpy
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 from opforge.native.memory.buffer cimport FOREIGN, adopt
+from opforge.native.memory.numpy_arrays cimport code_of_numpy
 from opforge.native.memory.numpy_memory cimport POOLED
+from opforge.native.memory.types cimport F32, itemsize_of
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.dtypes import code_of as _code_of

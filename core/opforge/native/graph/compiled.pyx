@@ -6,11 +6,12 @@ taken, so that calls may overlap. Programs that come back are used again: the st
 
 cimport cython
 
-from opforge.native.array.array cimport REQ_ADD, Array, alias, new_array
+from opforge.native.array.array cimport Array, alias, new_array
 from opforge.native.dispatch.tape cimport (
     Leaf, Node, Rule, direct_target, in_graph, is_recording, is_training, record,
 )
 from opforge.native.graph.program cimport Program
+from opforge.native.memory.types cimport REQ_ADD
 
 from opforge.base.errors import OpforgeError
 

@@ -8,12 +8,13 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from opforge.native.array.array cimport F32, F64, I32, I64, Array
+from opforge.native.array.array cimport Array
 from opforge.native.loops.choice cimport (
-    GRAIN, SIZES, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
+    GRAIN, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
 )
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
+from opforge.native.memory.types cimport F32, F64, I32, I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import OpforgeError, ShapeError
@@ -151,7 +152,7 @@ cdef class FusedStep(Step):
                 raise ValueError(f"FusedStep: input {position} cannot be spread in register {register}")
             k = n_registers + <int>len(constants) + <int>position
             self.job.spread[k], self.job.repeat[k], self.job.period[k] = register, repeat, period
-        self.job.size, self.job.tile = SIZES[code], self.choose_tile(n_registers)
+        self.job.size, self.job.tile = itemsize_of(code), self.choose_tile(n_registers)
         self.job.n_registers, self.job.n_constants = n_registers, <int>len(constants)
         self.job.n_operands = operands
         self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))

@@ -12,9 +12,10 @@ from opforge.native.graph.fused cimport (
     LINE, MAX_OPERANDS, SCRATCH, FusedStep, Job, Pointer, place_registers, run_tile,
 )
 from opforge.native.kernels.reduce cimport REDUCE_WIDE, opforge_reduce_fn
-from opforge.native.loops.choice cimport GRAIN, PER_BYTE, SIZES
+from opforge.native.loops.choice cimport GRAIN, PER_BYTE
 from opforge.native.loops.reduce cimport Cell, deliver, join, overflowed, reduce_kernels, reset
 from opforge.native.loops.stores cimport fence, line_of
+from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import ShapeError
@@ -138,7 +139,7 @@ cdef class FusedReduction(FusedStep):
                 raise ValueError(f"FusedReduction: no {name!r} of operand {operand}")
             self.folding.folds[k].op, self.folding.folds[k].finish = REDUCTIONS[name]
             self.folding.folds[k].source = operand
-            self.cost += PER_BYTE * SIZES[code]
+            self.cost += PER_BYTE * itemsize_of(code)
         self.folding.n_folds, self.folding.code = <int>len(folds), code
         self.folding.fn = reduce_kernels.rows[code]
         units = self.cut(rows, width)

@@ -7,16 +7,16 @@ runs. Steps of operators that are written in Python call them where they stand.
 
 cimport cython
 
-from opforge.native.array.array cimport (
-    REQ_ADD, U8, Array, bare, copy_array, itemsize_of, new_array, req_code, size_of, wait_overwrite,
-    wait_read,
-)
+from opforge.native.array.array cimport Array, bare, new_array, size_of, wait_overwrite, wait_read
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.output cimport req_code
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
-from opforge.native.dispatch.invoke cimport run_computation, run_forward
+from opforge.native.dispatch.invoking cimport run_computation, run_forward
 from opforge.native.dispatch.plans cimport Handle, Plan
 from opforge.native.dispatch.rules cimport OperatorRule, run_backward
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.loops.elementwise cimport BINARY_add
+from opforge.native.memory.types cimport REQ_ADD, U8, itemsize_of
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 
 from opforge.base.errors import OpforgeError, ShapeError

@@ -1,7 +1,7 @@
 """Conversion kernels: every element type to every other.
 
-Imports nothing of opforge; compiled once for each instruction set. Bools are bytes of 0 and 1, so
-they are read as uint8; writing one asks for a comparison with 0.
+Imports nothing of opforge but types; compiled once for each instruction set. Bools are bytes of 0 and
+1, so they are read as uint8; writing one asks for a comparison with 0.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -9,16 +9,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memmove
 
 from opforge.native.kernels.convert cimport *
-
-cdef enum:                              # codes of base/dtypes.py
-    F32 = 0
-    F64 = 1
-    F16 = 2
-    U8 = 3
-    I32 = 4
-    I8 = 5
-    I64 = 6
-    BOOL = 7
+from opforge.native.memory.types cimport BOOL, F16, F32, F64, I8, I32, I64, U8
 
 ctypedef fused source:
     float

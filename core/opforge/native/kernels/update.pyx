@@ -2,11 +2,6 @@
 
 from cpython.pycapsule cimport PyCapsule_New
 
-cdef extern from "opforge_update.h" nogil:
-    ctypedef struct opforge_update_table:
-        pass
-    void opforge_update_fill(opforge_update_table* table)
-
 cdef opforge_update_table table
 
 opforge_update_fill(&table)

@@ -8,7 +8,7 @@ is reserved at loading, because OpenBLAS ends the process where it gets none.
 
 import os
 
-from opforge.native.parallel cimport num_threads
+from opforge.native.threads.parallel cimport num_threads
 
 from opforge.base.limits import available_cpus
 

@@ -1,6 +1,6 @@
 # Layout: two operands that broadcast to one result, with axes merged where that changes nothing.
 
-from opforge.native.array.array cimport MAX_NDIM
+from opforge.native.memory.types cimport MAX_NDIM
 
 cdef struct Layout:
     int ndim                           # at least 1

@@ -27,7 +27,6 @@ cdef struct Arithmetic:
 
 cdef opforge_elementwise_table* kernel_table
 cdef opforge_convert_table* converters
-cdef Py_ssize_t[8] SIZES               # of an element, by its code
 
 # Nonzero: there is no such operation or element type.
 cdef int choose_unary(Arithmetic* how, int op, int code) noexcept nogil

@@ -8,10 +8,10 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
-from opforge.native.array.array cimport F16, F32, F64, I8, I32, I64, U8
 from opforge.native.kernels.elementwise cimport (
     COMPUTE_F32, COMPUTE_F64, COMPUTE_I32, COMPUTE_I64, opforge_narrow_table,
 )
+from opforge.native.memory.types cimport F16, F32, F64, I8, I32, I64, U8, itemsize_of
 
 from opforge.native.kernels import isa as _isa
 
@@ -36,7 +36,6 @@ cdef int[8] COMPUTE = [
     COMPUTE_I32,
 ]
 cdef int[8] WIDE = [F32, F64, F32, I32, I32, I32, I64, I32]
-cdef Py_ssize_t[8] SIZES = [4, 8, 2, 1, 4, 1, 8, 1]
 
 # What one-byte integers have kernels for: these refuse an operation that they do not know.
 cdef bint[UNARY_COUNT] is_narrow_unary
@@ -55,7 +54,7 @@ cdef inline void choose(Arithmetic* how, int op, int code, bint narrow) noexcept
     how.op = op
     how.code = code
     how.wide = code if narrow else WIDE[code]
-    how.size = SIZES[code]
+    how.size = itemsize_of(code)
 
 
 cdef inline Py_ssize_t cheap_cost(Arithmetic* how) noexcept nogil:

@@ -1,5 +1,5 @@
 # Elementwise drivers: they convert tiles, broadcast, and split over threads; the arithmetic is in kernels/.
-# `code` is an element type of array.pxd. Without the GIL; no allocation; nonzero result: no such operation.
+# `code` is an element type of memory/types.pxd. Without the GIL; no allocation; nonzero result: no such operation.
 
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
@@ -36,4 +36,3 @@ cdef int run_broadcast(
     const void* b, const Py_ssize_t* b_dims,
     void* y, const Py_ssize_t* y_dims, int ndim,
 ) noexcept nogil
-cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil

@@ -9,13 +9,14 @@ grain stay on the calling thread.
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport I64
 from opforge.native.loops.broadcast cimport Layout, Rows, gather, make_layout, next_row, seek_row
 from opforge.native.loops.choice cimport (
-    SIZES, Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, moving_grain,
-    repeat_right,
+    Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, repeat_right,
 )
-from opforge.native.loops.stores cimport exceeds_cache, fence, first_tile, line_of, stream
+from opforge.native.loops.stores cimport (
+    STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
+)
+from opforge.native.memory.types cimport I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 cdef extern from *:
@@ -29,8 +30,6 @@ cdef extern from *:
 
 cdef enum:
     TILE = 512                         # elements; three tiles of 8 bytes each fit L1 with their sources
-    STREAMED = 512                     # bytes of a tile whose stores drain while the next is computed
-    STREAMED_SPACE = 576               # with what its first whole line may leave unused
     ALONE = 1024                       # elements that no arithmetic is worth another thread for
     LONG_ROW = 128                     # broadcast rows from here on are run one by one
 
@@ -122,11 +121,11 @@ cdef inline void spread(Job* job, const void* scalar, void* tile, Py_ssize_t n) 
     cdef Py_ssize_t i
     cdef int32_t narrow
     cdef int64_t wide
-    if SIZES[job.how.wide] == 4:
+    if itemsize_of(job.how.wide) == 4:
         memcpy(&narrow, scalar, 4)
         for i in range(n):
             (<int32_t*>tile)[i] = narrow
-    elif SIZES[job.how.wide] == 8:
+    elif itemsize_of(job.how.wide) == 8:
         memcpy(&wide, scalar, 8)
         for i in range(n):
             (<int64_t*>tile)[i] = wide
@@ -340,46 +339,4 @@ cdef int run_broadcast(
         parallel_for(layout.size, grain_of(&job.how), rows_part, &job)
     else:
         parallel_for(layout.size, grain_of(&job.how), tiles_part, &job)
-    return 0
-
-
-# Casts ------------------------------------------------------------------------------------------
-
-cdef void cast_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """job.how has the codes alone: from `code` to `wide`."""
-    cdef Job* job = <Job*>arg
-    cdef Py_ssize_t x_size = SIZES[job.how.code], y_size = SIZES[job.how.wide], n = end - begin
-    cdef const char* x = job.a + begin * x_size
-    cdef char* y = job.y + begin * y_size
-    cdef char[STREAMED_SPACE] y_space
-    if job.streams:
-        n = first_tile(y, y_size, job.step)
-    while begin < end:
-        n = min(n, end - begin)
-        if job.streams:
-            converters.cast[job.how.code][job.how.wide](x, line_of(y_space), n)
-            stream(line_of(y_space), y, n * y_size)
-        else:
-            converters.cast[job.how.code][job.how.wide](x, y, n)
-        begin += n
-        x += n * x_size
-        y += n * y_size
-        n = job.step
-    if job.streams:
-        fence()
-
-
-cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil:
-    cdef Job job
-    if not 0 <= from_code < 8 or not 0 <= to_code < 8:
-        return 1
-    prepare(&job, MODE_VV, x, x, y)
-    job.how.code = from_code
-    job.how.wide = to_code
-    job.how.waits = True
-    if n < ALONE:
-        cast_part(&job, 0, n)
-    else:
-        stream_where_it_pays(&job, n, SIZES[to_code])
-        parallel_for(n, moving_grain(max(SIZES[from_code], SIZES[to_code])), cast_part, &job)
     return 0

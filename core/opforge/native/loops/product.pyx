@@ -8,19 +8,13 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport F32, I32, I64, I8, U8, itemsize_of
+from opforge.native.kernels.product cimport opforge_product_table
 from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, leave_blas
 from opforge.native.loops.elementwise cimport BINARY_add, run_binary
+from opforge.native.memory.types cimport F32, I8, I32, I64, U8, itemsize_of
 from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
 
 from opforge.native.kernels import isa as _isa
-
-cdef extern from "opforge_product.h" nogil:
-    ctypedef void (*opforge_few_rows_fn)(
-        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
-        Py_ssize_t, int) noexcept nogil
-    ctypedef struct opforge_product_table:
-        opforge_few_rows_fn few_rows
 
 cdef opforge_product_table* kernels = <opforge_product_table*>PyCapsule_GetPointer(
     _isa.table("product"), "opforge.kernels.product"

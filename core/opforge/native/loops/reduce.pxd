@@ -2,7 +2,6 @@
 
 from libc.stdint cimport int64_t
 
-from opforge.native.array.array cimport Array
 from opforge.native.kernels.reduce cimport (
     REDUCE_WIDE, REDUCE_max, REDUCE_min, REDUCE_nanprod, REDUCE_nansum, REDUCE_prod, REDUCE_sum,
     REDUCE_sumabs, opforge_reduce_fn, opforge_reduce_table,

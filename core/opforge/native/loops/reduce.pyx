@@ -10,8 +10,8 @@ from libc.math cimport INFINITY, NAN, isfinite, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from opforge.native.array.array cimport BOOL, F16, F32, F64, I32, I64, I8, U8, itemsize_of
-from opforge.native.loops.elementwise cimport run_cast
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.memory.types cimport BOOL, F16, F32, F64, I8, I32, I64, U8, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.native.kernels import isa as _isa

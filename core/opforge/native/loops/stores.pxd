@@ -2,6 +2,10 @@
 
 from libc.stdint cimport uintptr_t
 
+cdef enum:
+    STREAMED = 512                     # bytes of a tile whose stores drain while the next is computed
+    STREAMED_SPACE = 576               # with what its first whole line may leave unused
+
 # Whether an output of so many bytes leaves nothing of itself in the caches anyway.
 cdef bint exceeds_cache(Py_ssize_t nbytes) noexcept nogil
 # Elements of `size` bytes up to the first whole line of `y`, or `most` where y begins with one.

@@ -2,76 +2,28 @@
 """Run tasks in an order that the variables they read and write allow.
 
 The scheduler is `threads/opforge_engine.hpp`; this module holds its only instance and its Python
-side: callables as tasks, exceptions, interrupts, fork and exit. The engine's lock is never held
-while the GIL is taken, and the GIL is released before anything is waited for.
+side: callables as tasks, interrupts, fork and exit. The engine's lock is never held while the GIL is
+taken, and the GIL is released before anything is waited for.
 """
 
 import atexit
 import os
 import sys
 import time
-from copy import copy
 
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport uint64_t
-from libcpp.memory cimport shared_ptr
 
 from opforge.base import config
 from opforge.base.errors import OpforgeError
-from opforge.native.threads.tracebacks import detach
-from opforge.native.array.array cimport Array
-from opforge.native.memory.buffer cimport Buffer
+from opforge.native.memory.buffer cimport Buffer, set_var_free
 from opforge.native.threads.random_streams cimport Stream, child_key, enter_stream, leave_stream
+from opforge.native.threads.scheduler cimport *
 
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic[T]:
-        T load() noexcept
-        void store(T value) noexcept
+from opforge.native.threads.failures import kept, twin
 
-cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
-    cdef enum Status:
-        kDone, kFailed, kTimeout, kDeadlock, kDropped, kLostInFork, kNoMemory
-    cdef cppclass Error:
-        int status
-        void* payload
-        atomic[bint] reported
-    ctypedef shared_ptr[Error] ErrorPtr
-    cdef cppclass Variable:
-        atomic[uint64_t] version
-        atomic[int] pending
-        atomic[int] pending_writes
-        atomic[bint] failed
-    cdef cppclass Wait:
-        Variable* var
-        bint write
-    cdef cppclass Engine:
-        void configure(int workers, bint inline_only, long spin_us)
-        Variable* new_var()
-        void free_var(Variable* var)
-        int push(task_fn fn, void* arg, release_fn release, Variable** read, int n_read,
-                 Variable** write, int n_write, int priority, ErrorPtr* failure)
-        int begin_wait(Wait* wait) except +
-        int wait_slice(const Wait* wait, int milliseconds)
-        void end_wait(const Wait* wait)
-        int wait_all_slice(uint64_t target, int milliseconds)
-        bint others_done(uint64_t target)
-        uint64_t last_seq()
-        ErrorPtr error_of(Variable* var)
-        void forget_error(Variable* var)
-        ErrorPtr take_first_error()
-        int stop()
-        int live()
-    Engine* start_engine(release_fn drop_payload) except +
-
-cdef extern from "opforge_entry.hpp" namespace "opforge" nogil:
-    int enter_python()
-    void leave_python(int state)
-    void close_entry()
-    void open_entry()
-
-__all__ = ["Var", "configure", "push", "wait_all"]
+__all__ = ["configure", "wait_all"]
 
 #: Longest wait without a look for signals, milliseconds.
 SLICE_MS = 100
@@ -87,9 +39,6 @@ _MESSAGES = {
     kLostInFork: "the task that writes this was pending in the parent when the process forked: "
     "call waitall() before the fork",
 }
-
-# Name under which a raised copy knows what it is a copy of.
-cdef str _STORED = "_opforge_stored"
 
 cdef Engine* _engine = NULL
 cdef bint _configured = False
@@ -125,6 +74,10 @@ cdef void* var_of(Buffer b) except NULL:
     return b.var
 
 
+cdef uint64_t version_of(void* var) noexcept nogil:
+    return (<Variable*>var).version.load()
+
+
 cdef bint is_idle(void* var) noexcept nogil:
     cdef Variable* variable = <Variable*>var
     return variable.pending.load() == 0 and not variable.failed.load()
@@ -139,28 +92,7 @@ cdef int _raise(ErrorPtr error) except -1:
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
-    raise _twin(<tuple><PyObject*>error.get().payload)
-
-
-cdef object _twin(tuple stored):
-    """A copy of the stored exception to raise, with the author's traceback.
-
-    What is raised refers to the frames that it passes, thereby to their arrays, and these to the
-    exception that is stored on them: were it the same one, they would keep each other alive.
-    """
-    exception, trace = stored
-    try:
-        twin = copy(exception)
-    except Exception:
-        twin = None
-    if type(twin) is not type(exception):   # its constructor takes something else than its `args`
-        twin = type(exception).__new__(type(exception), *exception.args)
-        twin.__dict__.update(exception.__dict__)
-    twin.__cause__, twin.__context__ = exception.__cause__, exception.__context__
-    twin.__suppress_context__ = exception.__suppress_context__
-    twin.__notes__ = list(exception.__notes__)
-    twin.__dict__[_STORED] = stored
-    return twin.with_traceback(trace)
+    raise twin(<tuple><PyObject*>error.get().payload)
 
 
 cdef int _complete(Variable* var, bint write) except -1:
@@ -237,75 +169,6 @@ cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int
     return 0
 
 
-cdef class Var:
-    """A variable of the engine: stands for any state that tasks read and write.
-
-    Examples
-    --------
-    >>> state, log = Var(), []
-    >>> push(lambda: log.append("written"), write=[state])
-    >>> state.wait_to_read()
-    >>> log, state.version
-    (['written'], 1)
-    """
-
-    cdef Variable* handle
-
-    def __cinit__(self):
-        self.handle = <Variable*>new_var()
-
-    def __dealloc__(self):
-        free_var(self.handle)
-
-    @property
-    def version(self):
-        """int: how many pushed tasks that write this variable are complete, failed ones included."""
-        return self.handle.version.load()
-
-    @property
-    def is_idle(self):
-        """bool: whether no task is pending on it and no exception stored."""
-        return is_idle(self.handle)
-
-    def wait_to_read(self):
-        """Wait for the tasks pushed so far that write it; raise what they stored on it."""
-        wait_for_read(self.handle)
-
-    def wait_to_write(self):
-        """Wait for all tasks pushed so far that use it; raise what they stored on it."""
-        wait_for_write(self.handle)
-
-
-cdef Variable* _variable_of(object item, str argument) except NULL:
-    if isinstance(item, Var):
-        return (<Var>item).handle
-    if isinstance(item, Array):
-        return <Variable*>var_of((<Array>item).buffer)
-    raise TypeError(
-        f"engine.push: argument {argument!r} has an element of type {type(item).__name__!r}, "
-        "expected engine.Var or NDArray"
-    )
-
-
-cdef class Variables:
-    """The handles of what a task reads, then of what it writes."""
-
-    cdef void** handles
-
-    def __cinit__(self, tuple read, tuple write):
-        cdef Py_ssize_t position = 0
-        self.handles = <void**>PyMem_Malloc((len(read) + len(write) + 1) * sizeof(void*))
-        if self.handles == NULL:
-            raise MemoryError("engine.push: no memory for a list of variables")
-        for argument, items in (("read", read), ("write", write)):
-            for item in items:
-                self.handles[position] = _variable_of(item, argument)
-                position += 1
-
-    def __dealloc__(self):
-        PyMem_Free(self.handles)
-
-
 cdef int _run_callable(void* arg, void** payload) noexcept nogil:
     cdef int status, state = enter_python()
     with gil:
@@ -316,75 +179,26 @@ cdef int _run_callable(void* arg, void** payload) noexcept nogil:
 
 cdef int _call(void* arg, void** payload) noexcept:
     cdef tuple task = <tuple><PyObject*>arg
-    cdef Stream stream = enter_stream(task[5])
+    cdef Stream stream = enter_stream(task[4])
     Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
     try:
         task[0]()
         return kDone
     except BaseException as error:
-        _keep(error, task, payload)
+        stored = kept(error, task[0], f"{task[2]}:{task[3]}")
+        Py_INCREF(stored)
+        payload[0] = <void*>stored
         return kFailed
     finally:
         leave_stream(stream)
 
 
-cdef int _keep(object error, tuple task, void** payload) except -1:
-    """Hand `error` to the engine with the place of its push and its traceback."""
-    kept = error.__dict__.get(_STORED)  # of the task where it was raised first
-    if kept is None:
-        name = getattr(task[0], "__qualname__", None) or repr(task[0])
-        detach(error)
-        error.add_note(f"raised in the engine task {name!r} pushed at {task[3]}:{task[4]}")
-        kept = (error, error.__traceback__)
-    Py_INCREF(kept)
-    payload[0] = <void*>kept
-    return 0
-
-
-def push(fn, read=(), write=(), int priority=0):
-    """Run `fn()` on a worker once the tasks before it on its variables are done.
-
-    Tasks that only read a variable may run side by side; one that writes it runs alone, in the order
-    of the pushes. Inside `fn` the variables that it names may be used freely.
-
-    Parameters
-    ----------
-    fn : callable without arguments
-        Its return value is ignored. What it raises is stored on the variables in `write` and raised
-        by every wait on them, until a later task writes them successfully. A task that reads such
-        a variable is not run: what it writes inherits the exception.
-    read, write : iterables of Var or NDArray
-        What `fn` reads and what it changes. One in both needs a sound value, and is changed.
-    priority : int, default 0
-        Among tasks that may run, the higher goes first.
-
-    Raises
-    ------
-    TypeError
-        `fn` is not callable, or `read` or `write` names something else.
-    Exception
-        With ``OPFORGE_ENGINE_TYPE=NaiveEngine``, `fn` runs at once on this thread and its exception
-        is raised here, besides being stored on what it would have written.
-
-    Examples
-    --------
-    >>> total, out = Var(), []
-    >>> push(lambda: out.append(1), write=[total])
-    >>> push(lambda: out.append(2), read=[total])
-    >>> wait_all()
-    >>> out
-    [1, 2]
-    """
-    cdef Variables variables
-    if not callable(fn):
-        raise TypeError(f"engine.push: argument 'fn' is a {type(fn).__name__}, expected a callable")
-    read, write = tuple(read), tuple(write)
-    variables = Variables(read, write)
+cdef int push_callable(object fn, object held, void** read, int n_read, void** write, int n_write,
+                       int priority) except -1:
     caller = sys._getframe()
-    task = (fn, read, write, caller.f_code.co_filename, caller.f_lineno, child_key())
+    cdef tuple task = (fn, held, caller.f_code.co_filename, caller.f_lineno, child_key())
     Py_INCREF(task)
-    push_native(_run_callable, <void*>task, _release, variables.handles, len(read),
-                variables.handles + len(read), len(write), priority)
+    return push_native(_run_callable, <void*>task, _release, read, n_read, write, n_write, priority)
 
 
 def wait_all():
@@ -493,6 +307,7 @@ def _stop_at_exit():
 
 
 _engine = start_engine(_release)
+set_var_free(free_var)
 atexit.register(_stop_at_exit)
 os.register_at_fork(
     before=_quiesce_before_fork, after_in_parent=_let_workers_in, after_in_child=_let_workers_in

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.context import Context
-from ...native.array.array import numpy_alias
+from ...native.array import numpy_alias
 from ..custom import CustomOp
 
 __all__ = ["OpContext", "assign", "binary_compute", "unary_bwd", "unary_compute"]

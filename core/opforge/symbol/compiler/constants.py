@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base.context import current_context
-from ...native.array.array import empty
+from ...native.array import empty
 from ...native.graph import program as native
 from ..node import Node, Type
 from .call import Call

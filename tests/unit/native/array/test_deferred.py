@@ -6,7 +6,7 @@ import pytest
 from opforge import gluon, nd
 from opforge.base.dtypes import DTYPES, code_of
 from opforge.base.errors import UnknownShapeError
-from opforge.native.array.deferred import DeferredArray
+from opforge.native.array import DeferredArray
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from opforge import nd
-from opforge.base.dtypes import CODES, NAMES
-from opforge.native.array import array
+from opforge.base.dtypes import CODES, DTYPES, NAMES
+from opforge.base.errors import ShapeError
+from opforge.native import array
 
 SIZES = [5, 1 << 17]
+SUPPORTED = [np.dtype(t) for t in DTYPES]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -62,3 +67,37 @@ def test_two_arrays_on_the_same_foreign_memory(size):
     assert low._shares_memory(high)
     array.copy_into(high, low)
     np.testing.assert_array_equal(high.asnumpy(), np.arange(size))
+
+
+@given(
+    hnp.arrays(
+        st.sampled_from(SUPPORTED),
+        hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5),
+        elements=st.integers(0, 1),
+    ),
+    st.sampled_from(range(8)),
+)
+def test_any_layout_is_copied_and_converted(source, code):
+    strided = np.asfortranarray(np.repeat(source, 2, axis=0)[::2] if source.ndim else source)
+    x = array.from_numpy(strided, code)
+    np.testing.assert_array_equal(x.asnumpy(), source.astype(DTYPES[code]))
+
+
+def test_byte_swapped_and_read_only_sources():
+    swapped = np.array([1.5, 2.5], dtype=">f8")
+    swapped.flags.writeable = False
+    assert array.from_numpy(swapped, 0).asnumpy().tolist() == [1.5, 2.5]
+
+
+def test_wrap_numpy_shares_and_refuses_what_it_cannot_share():
+    source = np.zeros((2, 2), "float32")
+    x = array.wrap_numpy(source)
+    source[0, 0] = 3
+    assert x.asnumpy()[0, 0] == 3
+    with pytest.raises(ValueError, match="C-contiguous"):
+        array.wrap_numpy(np.zeros((4, 4), "float32")[::2])
+
+
+def test_numpy_arrays_with_too_many_axes_are_not_shared():
+    with pytest.raises(ShapeError, match="at most 32 dimensions, got 64"):
+        array.wrap_numpy(np.ones((1,) * 64, "float32"))

@@ -7,8 +7,7 @@ from opforge import nd
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES, NAMES
 from opforge.base.errors import ShapeError
-from opforge.native.array import array
-from opforge.native.calls import argreduce
+from opforge.native import array, calls
 from opforge.native.threads import parallel
 
 
@@ -24,17 +23,17 @@ def test_argreduce(dtype, name):
     for axis in (0, 1, 2, -1, None):
         want = getattr(np, name)(x, axis=axis)
         out = array_of(np.zeros(np.shape(want) or (1,), np.float32))
-        argreduce.argreduce(name, array_of(x), out, axis)
+        calls.argreduce(name, array_of(x), out, axis)
         np.testing.assert_array_equal(out.asnumpy().reshape(np.shape(want)), want)
 
 
 def test_argreduce_takes_the_first_nan():
     x = np.array([[1, 5, 5], [np.nan, 9, np.nan]], np.float32)
     out = array_of(np.zeros(2, np.int64))
-    argreduce.argreduce("argmax", array_of(x), out, 1)
+    calls.argreduce("argmax", array_of(x), out, 1)
     assert out.asnumpy().tolist() == [1, 0]
     with pytest.raises(ShapeError, match="no elements to choose from"):
-        argreduce.argreduce("argmax", array_of(np.zeros((0, 2), np.float32)), out, 0)
+        calls.argreduce("argmax", array_of(np.zeros((0, 2), np.float32)), out, 0)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_ties_and_nan_on_every_path(shape, axis, dtype):
                 before = parallel.set_num_threads(threads)
                 try:
                     out = nd.zeros(want.shape or (1,), dtype="int64")
-                    argreduce.argreduce(name, array_of(values), out, axis)
+                    calls.argreduce(name, array_of(values), out, axis)
                 finally:
                     parallel.set_num_threads(before)
                 found.append(out.asnumpy().reshape(want.shape))
@@ -81,8 +80,8 @@ def test_ties_and_nan_on_every_path(shape, axis, dtype):
 def test_errors_name_argument_and_numbers():
     x = array_of(np.zeros((2, 3), np.float32))
     with pytest.raises(ShapeError, match=r"argmax: 'out' has shape \(3,\), expected \(2,\)"):
-        argreduce.argreduce("argmax", x, array_of(np.zeros(3, np.float32)), 1)
+        calls.argreduce("argmax", x, array_of(np.zeros(3, np.float32)), 1)
     with pytest.raises(ShapeError, match=r"axis 2 is not in \[-2, 2\)"):
-        argreduce.argreduce("argmax", x, x, 2)
+        calls.argreduce("argmax", x, x, 2)
     with pytest.raises(ValueError, match="'argmedian' is unknown"):
-        argreduce.argreduce("argmedian", x, x)
+        calls.argreduce("argmedian", x, x)

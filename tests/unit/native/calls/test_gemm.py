@@ -6,8 +6,7 @@ import pytest
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native.array import array
-from opforge.native.calls import gemm
+from opforge.native import array, calls
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12, "int32": 0, "int64": 0}
 SIZES = [
@@ -44,10 +43,10 @@ def test_gemm(dtype, m, n, k, ta, tb):
     product = (a.T if ta else a).astype(np.float64) @ (b.T if tb else b).astype(np.float64)
     room = TOLERANCE[dtype] * (np.sqrt(k) * 9 + 1)
     out = array_of(old)
-    gemm.gemm(array_of(a), array_of(b), out, ta, tb)
+    calls.gemm(array_of(a), array_of(b), out, ta, tb)
     np.testing.assert_allclose(out.asnumpy(), product, rtol=TOLERANCE[dtype], atol=room)
     out = array_of(old)
-    gemm.gemm(array_of(a), array_of(b), out, ta, tb, 2.0, array_of(bias), "add")
+    calls.gemm(array_of(a), array_of(b), out, ta, tb, 2.0, array_of(bias), "add")
     np.testing.assert_allclose(
         out.asnumpy(), old + 2 * product + bias, rtol=TOLERANCE[dtype], atol=3 * room
     )
@@ -62,7 +61,7 @@ def test_batch_dot(dtype, m, n, k, count):
     b = (rng.standard_normal((count, n, k)) * 3).astype(dtype)
     old = np.ones((count, m, n), dtype)
     out = array_of(old)
-    gemm.batch_dot(array_of(a), array_of(b), out, True, True, "add")
+    calls.batch_dot(array_of(a), array_of(b), out, True, True, "add")
     want = old + a.transpose(0, 2, 1).astype(np.float64) @ b.transpose(0, 2, 1).astype(np.float64)
     np.testing.assert_allclose(
         out.asnumpy(), want, rtol=TOLERANCE[dtype], atol=50 * TOLERANCE[dtype]
@@ -73,7 +72,7 @@ def test_batch_dot(dtype, m, n, k, count):
 def test_output_may_be_an_input(req):
     a = matrix(20, 20, "float32", False, 0)
     out = array_of(a)
-    gemm.gemm(out, out, out, req=req)
+    calls.gemm(out, out, out, req=req)
     want = {"add": a + a @ a, "null": a}.get(req, a @ a)
     np.testing.assert_allclose(out.asnumpy(), want, rtol=1e-4, atol=1e-4)
 
@@ -81,7 +80,7 @@ def test_output_may_be_an_input(req):
 def test_integers_wrap():
     a = np.full((2, 2), 200, np.uint8)
     out = array_of(a)
-    gemm.gemm(array_of(a), array_of(a), out)
+    calls.gemm(array_of(a), array_of(a), out)
     np.testing.assert_array_equal(out.asnumpy(), a @ a)
 
 
@@ -90,13 +89,13 @@ def test_errors_name_argument_and_numbers():
     with pytest.raises(
         ShapeError, match=r"'a' of shape \(2, 3\) and 'b' of shape \(4, 5\).*got 3 and 4"
     ):
-        gemm.gemm(a, b, a)
+        calls.gemm(a, b, a)
     with pytest.raises(ShapeError, match=r"gemm: 'out' has shape \(2, 3\), expected \(2, 2\)"):
-        gemm.gemm(a, a, a, False, True)
+        calls.gemm(a, a, a, False, True)
     with pytest.raises(DTypeError, match="'b' has dtype float64, expected float32"):
-        gemm.gemm(a, array_of(np.zeros((3, 2))), a)
+        calls.gemm(a, array_of(np.zeros((3, 2))), a)
     with pytest.raises(ShapeError, match="'bias' has shape"):
-        gemm.gemm(
+        calls.gemm(
             a,
             a,
             array_of(np.zeros((2, 2), np.float32)),
@@ -106,7 +105,7 @@ def test_errors_name_argument_and_numbers():
             array_of(np.zeros(3, np.float32)),
         )
     with pytest.raises(ShapeError, match="expected 3 dimensions"):
-        gemm.batch_dot(a, a, a)
+        calls.batch_dot(a, a, a)
     with pytest.raises(DTypeError, match="bool"):
         flags = array_of(np.ones((2, 2), bool))
-        gemm.gemm(flags, flags, flags)
+        calls.gemm(flags, flags, flags)

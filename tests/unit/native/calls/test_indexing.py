@@ -6,7 +6,7 @@ import pytest
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES, NAMES
 from opforge.base.errors import AttributeValueError, DTypeError, IndexRangeError, ShapeError
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.calls import indexing as kernels
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES, NAMES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.calls import movement
 
 

@@ -6,7 +6,7 @@ import pytest
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.calls import normalize
 
 TOLERANCE = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-11}

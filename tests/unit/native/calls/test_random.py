@@ -11,7 +11,7 @@ import pytest
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES
 from opforge.base.errors import AttributeValueError, ShapeError
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.calls import random
 from opforge.native.threads import cpu as processor
 from opforge.native.threads import parallel

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES
 from opforge.base.errors import ShapeError
-from opforge.native.array import array
-from opforge.native.calls import reduce
+from opforge.native import array, calls
 
 REFERENCES = {
     "sum": np.sum,
@@ -36,7 +35,7 @@ def reduced(name, x, axes=(), dtype=None, old=None, req="write"):
     kept = tuple(d for i, d in enumerate(x.shape) if axes and i not in [a % x.ndim for a in axes])
     start = np.full(kept or (1,), 7) if old is None else old
     out = array_of(start.astype(dtype or x.dtype))
-    reduce.reduce(name, array_of(x), out, axes, req)
+    calls.reduce(name, array_of(x), out, axes, req)
     return out.asnumpy()
 
 
@@ -120,7 +119,7 @@ def test_each_request(req):
 def test_output_may_overlap_the_input():
     x = np.arange(12, dtype=np.float32)
     whole = array_of(x)
-    reduce.reduce("sum", whole._view(0, (3, 4)), whole._view(1, (3,)), (1,))
+    calls.reduce("sum", whole._view(0, (3, 4)), whole._view(1, (3,)), (1,))
     np.testing.assert_array_equal(whole.asnumpy()[1:4], x.reshape(3, 4).sum(1))
 
 
@@ -163,7 +162,7 @@ def test_tile_grad(reps):
     x = np.zeros((2, 3, 4), np.float32)
     dy = np.random.default_rng(0).random(np.tile(x, reps).shape).astype(np.float32)
     out = array_of(x)
-    reduce.tile_grad(array_of(dy), out, reps)
+    calls.tile_grad(array_of(dy), out, reps)
     full = (1,) * (3 - len(reps)) + reps
     lead = (1,) * (len(full) - 3) + x.shape
     split = dy.reshape([n for pair in zip(full, lead, strict=True) for n in pair])
@@ -180,7 +179,7 @@ def test_repeat_grad(axis):
         .astype(np.float32)
     )
     out = array_of(np.zeros(24 if axis is None else shape, np.float32))
-    reduce.repeat_grad(array_of(dy), out, 5, axis)
+    calls.repeat_grad(array_of(dy), out, 5, axis)
     at = 0 if axis is None else axis % 3
     split = dy.reshape(*dy.shape[:at], -1, 5, *dy.shape[at + 1 :])
     np.testing.assert_allclose(out.asnumpy(), split.sum(axis=at + 1), rtol=1e-6)
@@ -189,12 +188,12 @@ def test_repeat_grad(axis):
 def test_errors_name_argument_and_numbers():
     x = array_of(np.zeros((2, 3), np.float32))
     with pytest.raises(ShapeError, match=r"sum: 'out' has shape \(2,\), expected \(3,\)"):
-        reduce.reduce("sum", x, array_of(np.zeros(2, np.float32)), (0,))
+        calls.reduce("sum", x, array_of(np.zeros(2, np.float32)), (0,))
     with pytest.raises(ShapeError, match=r"axis 2 is not in \[-2, 2\)"):
-        reduce.reduce("sum", x, x, (2,))
+        calls.reduce("sum", x, x, (2,))
     with pytest.raises(ShapeError, match="name axis 1 twice"):
-        reduce.reduce("sum", x, x, (1, -1))
+        calls.reduce("sum", x, x, (1, -1))
     with pytest.raises(ValueError, match="'median' is unknown"):
-        reduce.reduce("median", x, x)
+        calls.reduce("median", x, x)
     with pytest.raises(ShapeError, match="tile_grad: 'dy'"):
-        reduce.tile_grad(x, x, (2,))
+        calls.tile_grad(x, x, (2,))

@@ -6,7 +6,7 @@ import pytest
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES
 from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.calls import rowwise
 
 TOLERANCE = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-14}

@@ -6,7 +6,7 @@ import pytest
 
 from opforge import nd
 from opforge.base.context import cpu
-from opforge.native.dispatch import invoke
+from opforge.native.dispatch.invoking import invoke
 from opforge.native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
 from opforge.op.attribute import Attribute, Shape
 from opforge.op.binding import make_handle

@@ -5,7 +5,7 @@ import pytest
 
 from opforge import autograd, nd
 from opforge.base.errors import OperatorError, OpforgeError, ShapeError
-from opforge.native.dispatch import invoke
+from opforge.native.dispatch.invoking import invoke
 from opforge.op.attribute import Attribute
 from opforge.op.binding import make_handle
 from opforge.op.custom import CustomOp

@@ -5,8 +5,8 @@ import pytest
 
 from opforge import nd
 from opforge.base.dtypes import DTYPES
+from opforge.native import array as native
 from opforge.native import calls
-from opforge.native.array import array as native
 
 FLOATS = [np.float16, np.float32, np.float64]
 INTEGERS = [np.uint8, np.int8, np.int32, np.int64]

@@ -7,8 +7,8 @@ import pytest
 
 from opforge.base.context import current_context
 from opforge.base.dtypes import code_of
+from opforge.native import array as native
 from opforge.native import calls as kernels
-from opforge.native.array import array as native
 
 #: float32 over the whole range, subnormals and every exponent included, and a dense middle.
 SWEEP = np.concatenate(

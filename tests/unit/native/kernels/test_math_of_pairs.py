@@ -5,8 +5,8 @@ import pytest
 
 from opforge.base.context import current_context
 from opforge.base.dtypes import code_of
+from opforge.native import array as native
 from opforge.native import calls as kernels
-from opforge.native.array import array as native
 
 from .test_math_accuracy import worst_ulp
 

@@ -8,8 +8,8 @@ import pytest
 from opforge import autograd, gluon, nd
 from opforge.base.context import current_context
 from opforge.base.dtypes import code_of
+from opforge.native import array as native
 from opforge.native import calls as kernels
-from opforge.native.array import array as native
 from opforge.native.graph.fused import FusedStep
 from opforge.native.graph.program import Program
 

@@ -6,8 +6,8 @@ import pytest
 from opforge.base.context import current_context
 from opforge.base.dtypes import DTYPES, code_of
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
+from opforge.native import array as native
 from opforge.native import calls as kernels
-from opforge.native.array import array as native
 
 SHAPES = [
     ((4, 5), (4, 5)),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.native.calls import gemm
+from opforge.native import calls
 from opforge.native.threads import parallel
 
 
@@ -28,7 +28,7 @@ def check(m, n, k, ta, tb, dtype="float32"):
             out = nd.array(old, dtype=dtype)
             with_bias = None if added is None else nd.array(added, dtype=dtype)
             operands = nd.array(a, dtype=dtype), nd.array(b, dtype=dtype), out
-            gemm.gemm(*operands, ta, tb, bias=with_bias, req=req)
+            calls.gemm(*operands, ta, tb, bias=with_bias, req=req)
             want = start + product + (0 if added is None else added)
             np.testing.assert_allclose(
                 out.asnumpy(), want, rtol=10 * precision, atol=precision * (k + 10)
@@ -54,5 +54,5 @@ def test_batches(threads):
     for count in (1, 7, 40):
         a, b = rng.normal(size=(count, 30, 50)), rng.normal(size=(count, 50, 20))
         out = nd.zeros((count, 30, 20))
-        gemm.batch_dot(nd.array(a), nd.array(b), out)
+        calls.batch_dot(nd.array(a), nd.array(b), out)
         np.testing.assert_allclose(out.asnumpy(), a @ b, rtol=1e-4, atol=1e-4)

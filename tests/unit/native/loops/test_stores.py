@@ -6,9 +6,8 @@ import pytest
 import opforge
 from opforge.base.context import current_context
 from opforge.base.dtypes import DTYPES, code_of
+from opforge.native import array as native
 from opforge.native import calls
-from opforge.native import calls as kernels
-from opforge.native.array import array as native
 from opforge.native.loops import stores
 
 SIZES = [2048, 2049, 2111, 5003, 70001]
@@ -59,18 +58,18 @@ def sample(size, dtype, seed=3):
 def test_unary_and_binary(dtype, size, threads):
     a, b = sample(size, dtype), sample(size, dtype, 4)
     begin = size % 19
-    assert_streams_alike(lambda y: kernels.unary("square", a, y), dtype, size, begin)
-    assert_streams_alike(lambda y: kernels.binary("add", a, b, y), dtype, size, begin)
-    assert_streams_alike(lambda y: kernels.binary_scalar("subtract", a, 3, y), dtype, size, begin)
+    assert_streams_alike(lambda y: calls.unary("square", a, y), dtype, size, begin)
+    assert_streams_alike(lambda y: calls.binary("add", a, b, y), dtype, size, begin)
+    assert_streams_alike(lambda y: calls.binary_scalar("subtract", a, 3, y), dtype, size, begin)
     assert_streams_alike(
-        lambda y: kernels.binary_scalar("subtract", a, 3, y, True), dtype, size, begin
+        lambda y: calls.binary_scalar("subtract", a, 3, y, True), dtype, size, begin
     )
 
 
 @pytest.mark.parametrize("begin", range(17))
 def test_a_view_begins_at_any_element(begin):
     x = sample(5003 + begin, np.float32)._view(begin, (5003,))
-    assert_streams_alike(lambda y: kernels.unary("negative", x, y), np.float32, 5003, begin)
+    assert_streams_alike(lambda y: calls.unary("negative", x, y), np.float32, 5003, begin)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
@@ -93,11 +92,11 @@ def test_broadcasts(dtype, a_shape, b_shape, threads):
     a, b = sample(a_shape, dtype), sample(b_shape, dtype, 4)
     for first, second in ((a, b), (b, a)):
         assert_streams_alike(
-            lambda y, f=first, s=second: kernels.binary("subtract", f, s, y._view(0, shape)),
+            lambda y, f=first, s=second: calls.binary("subtract", f, s, y._view(0, shape)),
             dtype, size, 5,
         )  # fmt: skip
     whole = at_threshold(
-        0, lambda y: kernels.binary("subtract", a, b, y._view(0, shape)), dtype, size, 5
+        0, lambda y: calls.binary("subtract", a, b, y._view(0, shape)), dtype, size, 5
     )
     np.testing.assert_array_equal(whole.reshape(shape), a.asnumpy() - b.asnumpy())
 
@@ -107,15 +106,15 @@ def test_broadcasts(dtype, a_shape, b_shape, threads):
 def test_casts(source, target):
     x = sample(33001, np.int8)
     typed = native.empty((33001,), code_of(source), current_context())
-    kernels.cast(x, typed)
-    assert_streams_alike(lambda y: kernels.cast(typed, y), target, 33001, 3)
+    calls.cast(x, typed)
+    assert_streams_alike(lambda y: calls.cast(typed, y), target, 33001, 3)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", [1, 63, 64, 65, *SIZES])
 def test_fill(dtype, size, threads):
-    assert_streams_alike(lambda y: kernels.fill(y, 3), dtype, size, size % 13)
-    filled = at_threshold(0, lambda y: kernels.fill(y, 3), dtype, size, size % 13)
+    assert_streams_alike(lambda y: calls.fill(y, 3), dtype, size, size % 13)
+    filled = at_threshold(0, lambda y: calls.fill(y, 3), dtype, size, size % 13)
     assert (filled == dtype(3)).all()
 
 
@@ -123,7 +122,7 @@ def test_fill(dtype, size, threads):
 @pytest.mark.parametrize("size", SIZES)
 def test_where(dtype, size, threads):
     condition, a, b = sample(size, np.float32), sample(size, dtype), sample(size, dtype, 4)
-    assert_streams_alike(lambda y: kernels.where(condition, a, b, y), dtype, size, 3)
+    assert_streams_alike(lambda y: calls.where(condition, a, b, y), dtype, size, 3)
 
 
 def test_an_operand_may_be_the_result():
@@ -131,8 +130,8 @@ def test_an_operand_may_be_the_result():
     x, y = wrap(values.copy()), wrap(values[::-1].copy())
     before = stores._set_threshold(0)
     try:
-        kernels.unary("negative", x, x)
-        kernels.binary("add", x, y, y)
+        calls.unary("negative", x, x)
+        calls.binary("add", x, y, y)
     finally:
         stores._set_threshold(before)
     np.testing.assert_array_equal(x.asnumpy(), -values)
@@ -143,14 +142,14 @@ def test_an_operand_may_be_the_result():
 def test_two_threads_give_the_bits_of_one(dtype):
     size = 300_007
     a, b = sample(size, dtype), sample(size, dtype, 4)
-    calls = [
-        lambda y: kernels.binary("add", a, b, y),
-        lambda y: kernels.binary_scalar("multiply", a, 3, y),
-        lambda y: kernels.unary("tanh", a, y),
-        lambda y: kernels.where(a, a, b, y),
-        lambda y: kernels.clip(a, -2, 5, y),
+    computations = [
+        lambda y: calls.binary("add", a, b, y),
+        lambda y: calls.binary_scalar("multiply", a, 3, y),
+        lambda y: calls.unary("tanh", a, y),
+        lambda y: calls.where(a, a, b, y),
+        lambda y: calls.clip(a, -2, 5, y),
     ]
-    for compute in calls:
+    for compute in computations:
         results = []
         for count in (1, 2):
             before = opforge.set_num_threads(count)

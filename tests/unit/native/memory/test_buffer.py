@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import opforge
-from opforge.native.array import array
+from opforge.native import array
 from opforge.native.memory import buffer
 
 

@@ -13,7 +13,8 @@ PREAMBLE = """
 import multiprocessing, os, sys, threading, time
 from opforge.base.errors import OpforgeError
 from opforge.native.threads import engine, parallel
-from opforge.native.threads.engine import Var, push, wait_all
+from opforge.native.array import Var, push
+from opforge.native.threads.engine import wait_all
 
 def loop(n=1000):
     cells = bytearray(n)

@@ -5,7 +5,8 @@ pool, the kernel or the author's code, one tape entry if an input needs a gradie
 operators skip the caches. No plugin hook is called on this path.
 """
 
-from opforge.native.array.array cimport Array, alias, copy_array, new_array, wait_read
+from opforge.native.array.array cimport Array, alias, new_array, wait_read
+from opforge.native.array.copies cimport copy_array
 from opforge.native.dispatch.elementwise cimport (
     GENERAL, SCALAR, UNARY, binary, checked_out, namespace, scalar, unary, zeros_of,
 )

@@ -7,8 +7,8 @@ import opforge as mx
 from opforge import autograd, nd
 from opforge.base.context import cpu, current_context
 from opforge.base.errors import OperatorError, OpforgeError, ShapeError
-from opforge.native.array.deferred import DeferredArray
-from opforge.native.dispatch import invoke
+from opforge.native.array import DeferredArray
+from opforge.native.dispatch.invoking import invoke
 from opforge.op.attribute import Attribute
 from opforge.op.binding import make_handle
 from opforge.op.custom import CustomOp

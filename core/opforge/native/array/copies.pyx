@@ -1,0 +1,84 @@
+"""Elements and memory from one array to another: copies, and what is handed over instead."""
+
+cimport numpy as cnp
+from libc.string cimport memmove
+
+from opforge.native.array.array cimport Array, numpy_view, overlaps, view, wait_overwrite, wait_read
+from opforge.native.loops.casting cimport copy_elements
+from opforge.native.memory.buffer cimport Buffer
+from opforge.native.memory.types cimport itemsize_of
+
+from opforge.base.errors import ShapeError
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    ctypedef struct PyThreadState
+    ctypedef struct PyInterpreterState
+    Py_ssize_t Py_REFCNT(object)
+    PyInterpreterState* PyInterpreterState_Get()
+    PyThreadState* PyInterpreterState_ThreadHead(PyInterpreterState* interpreter)
+    PyThreadState* PyThreadState_Next(PyThreadState* state)
+
+
+cdef int copy_array(Array target, Array source) except -1:
+    if target.size != source.size:
+        raise ShapeError(
+            f"cannot copy shape {source.shape} into shape {target.shape}: sizes differ"
+        )
+    wait_read(source)
+    wait_overwrite(target)
+    if target.data == source.data and target.code == source.code:
+        return 0
+    if not overlaps(target, source):
+        copy_elements(source.code, target.code, source.data, target.data, target.size)
+    elif target.code == source.code:
+        memmove(target.data, source.data, target.size * itemsize_of(target.code))
+    else:
+        cnp.PyArray_CopyInto(
+            numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
+        )
+    return 0
+
+
+def copy_into(Array target, Array source):
+    """Copy the elements of `source` into `target` of the same size, converting the type.
+
+    Raises
+    ------
+    ShapeError
+        The sizes differ.
+    """
+    copy_array(target, source)
+
+
+cdef inline bint owns_memory(Array a):
+    """Whether `a` is the only user of a whole block of the pool, and no task uses it."""
+    cdef Buffer memory = a.buffer
+    return (
+        Py_REFCNT(memory) == 2                              # `a` and the name in this function
+        and memory.size_class >= 0
+        and not memory.pinned
+        and memory.var == NULL
+        and memory.data == a.data
+        and memory.nbytes == a.size * itemsize_of(a.code)
+    )
+
+
+cdef inline bint is_only_thread():
+    """Whether no other thread has Python state: then none runs a kernel on memory of ours."""
+    cdef PyThreadState* first = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
+    return PyThreadState_Next(first) == NULL
+
+
+cdef bint take_memory(Array target, Array source):
+    # A kernel without the GIL holds its arrays, not their buffers, which must then stay theirs.
+    if not is_only_thread():
+        return False
+    if target.size != source.size or target.code != source.code:
+        return False
+    if not owns_memory(target) or not owns_memory(source):
+        return False
+    target.buffer, source.buffer = source.buffer, target.buffer
+    target.data, source.data = source.data, target.data
+    return True

@@ -1,0 +1,51 @@
+"""New arrays of a shape and an element type, for Python."""
+
+cimport numpy as cnp
+from libc.string cimport memset
+
+from opforge.native.array.array cimport Array, new_array
+from opforge.native.array.exchange cimport array_from
+from opforge.native.memory.types cimport N_DTYPES, itemsize_of
+
+from opforge.base.context import current_context as _current_context
+
+
+cdef tuple shape_tuple(object shape):
+    """`shape` as a tuple of ints; an int means one dimension."""
+    if type(shape) is tuple:
+        for item in shape:
+            if type(item) is not int:
+                break
+        else:
+            return shape
+    try:
+        return (shape.__index__(),) if hasattr(shape, "__index__") else tuple(
+            [item.__index__() for item in shape]
+        )
+    except (AttributeError, TypeError):
+        raise TypeError(f"shape must be an int or a sequence of ints, got {shape!r}") from None
+
+
+def empty(shape, int code=0, context=None):
+    """Return an uninitialised array of `shape` (int or sequence) and type `code`."""
+    check_code(code)
+    return new_array(shape_tuple(shape), code, _current_context() if context is None else context)
+
+
+def zeros(shape, int code=0, context=None):
+    """Return an array of zeros of `shape` (int or sequence) and type `code`."""
+    cdef Array result = empty(shape, code, context)
+    memset(result.data, 0, result.size * itemsize_of(code))
+    return result
+
+
+cdef int check_code(int code) except -1:
+    if not 0 <= code < N_DTYPES:
+        raise TypeError(f"dtype code {code} is unknown; expected 0 to {N_DTYPES - 1}")
+    return code
+
+
+def from_numpy(cnp.ndarray source not None, int code, context=None):
+    """Copy a NumPy array of any layout, converting its elements to type `code`."""
+    check_code(code)
+    return array_from(source, code, _current_context() if context is None else context)

@@ -1,0 +1,11 @@
+# Products of a few rows with a matrix: the table of one instruction set.
+
+cdef extern from "opforge_product.h" nogil:
+    ctypedef void (*opforge_few_rows_fn)(
+        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
+        Py_ssize_t, int) noexcept nogil
+    ctypedef struct opforge_product_table:
+        opforge_few_rows_fn few_rows
+    void opforge_few_rows(
+        const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
+        Py_ssize_t, int) noexcept nogil
