@@ -62,7 +62,9 @@ from .ndarray import NDArray as NDArray
 _std.register()
 _HANDLES = {
     _entry: _make_handle(_entry)
-    for _entry in (_lookup(f"{_CORE}::{row.name}") for row in _std.ROWS if row.native is not None)
+    for _entry in (
+        _lookup(f"{_CORE}::{row.name}") for row in _std.ROWS if row.elementwise_kernel is not None
+    )
 }
 _set_namespace(_sys.modules[__name__])
 

@@ -25,9 +25,9 @@ def attribute_names(prop_class: type) -> tuple[str, ...]:
 def make_handle(entry: Entry) -> Handle:
     """Return the dispatch handle of a declared operator."""
     prop_class = entry.prop_class
-    if prop_class.native is None:
+    if prop_class.elementwise_kernel is None:
         return general_handle(entry)
-    kind, kernel = prop_class.native
+    kind, kernel = prop_class.elementwise_kernel
     names = attribute_names(prop_class)
 
     def make(value: Any) -> Any:
@@ -43,8 +43,8 @@ def make_handle(entry: Entry) -> Handle:
         entry,
         make,
         prop_class.saves,
-        prop_class.native_broadcasts,
-        prop_class.native_reverse,
+        prop_class.kernel_broadcasts,
+        prop_class.kernel_reverse,
     )
 
 

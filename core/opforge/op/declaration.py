@@ -100,11 +100,11 @@ class OperatorProp(CustomOpProp):
     #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
     #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types
     #: follow the kernel. A scalar operator has one attribute, the number.
-    native: ClassVar[tuple[str, str] | None] = None
+    elementwise_kernel: ClassVar[tuple[str, str] | None] = None
     #: Of a binary kernel: the inputs' shapes may differ and are broadcast.
-    native_broadcasts: ClassVar[bool] = False
+    kernel_broadcasts: ClassVar[bool] = False
     #: Of a scalar kernel: the number is the left operand.
-    native_reverse: ClassVar[bool] = False
+    kernel_reverse: ClassVar[bool] = False
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
     #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape),
     #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types) and

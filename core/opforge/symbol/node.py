@@ -142,7 +142,7 @@ class Node:
         if self.plan is None or not self.inputs:
             return False
         prop = self.plan.bound.prop
-        if getattr(prop, "native", None) is not None:
+        if getattr(prop, "elementwise_kernel", None) is not None:
             return True
         return bool(self.plan.is_native) and not getattr(self.plan.compute, "draws_random", False)
 

@@ -14,7 +14,7 @@ def prop_of(name, **attributes):
 
 def test_unary_row():
     prop = prop_of("exp")
-    assert (prop.native, prop.list_arguments(), prop.saves) == (
+    assert (prop.elementwise_kernel, prop.list_arguments(), prop.saves) == (
         ("unary", "exp"),
         ["data"],
         ("outputs",),

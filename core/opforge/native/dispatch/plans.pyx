@@ -192,7 +192,7 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
     codes = UNARY_CODES if kind == "unary" else BINARY_CODES
     if kind not in kinds or kernel not in codes:
         raise ValueError(
-            f"operator '{entry.name}': native = {(kind, kernel)!r} names no kernel; the kinds are "
+            f"operator '{entry.name}': elementwise_kernel = {(kind, kernel)!r} names no kernel; the kinds are "
             f"{', '.join(kinds)}, the kernels of this kind {', '.join(sorted(codes))}"
         )
     handle.op = codes[kernel]

@@ -175,7 +175,7 @@ def _fitted(grad: Any, edge: Edge, node: Node) -> Symbol:
     if grad.shape == want.shape:
         return grad
     assert node.operation is not None
-    if getattr(node.operation.prop, "native_broadcasts", False):
+    if getattr(node.operation.prop, "kernel_broadcasts", False):
         return operators()._unbroadcast(grad, want.shape)
     raise ShapeError(
         f"the gradient of node '{node.name}' has shape {grad.shape}, its input {want.shape}"

@@ -65,12 +65,12 @@ def _maker(operation: Any, plan: Any, how: Elementwise | None) -> Callable[[dict
 
 def _elementwise(prop: Any) -> Elementwise | None:
     """Return the kernel that is the whole operator, if it is one."""
-    native_kind = getattr(prop, "native", None)
-    if native_kind is None:
+    whole = getattr(prop, "elementwise_kernel", None)
+    if whole is None:
         return None
-    kind, kernel = native_kind
+    kind, kernel = whole
     number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
-    return Elementwise(kind, kernel, number, bool(prop.native_reverse))
+    return Elementwise(kind, kernel, number, bool(prop.kernel_reverse))
 
 
 def _repetition(plan: Any) -> Elementwise | None:

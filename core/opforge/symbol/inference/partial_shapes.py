@@ -49,7 +49,7 @@ def ask_shapes(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
     like a known one. So they are asked again with numbers in its place; one that cannot take those
     (they contradict a known size) reads zeros itself.
     """
-    if getattr(operation.prop, "native_broadcasts", False) and any(0 in s for s in given):
+    if getattr(operation.prop, "kernel_broadcasts", False) and any(0 in s for s in given):
         return tuple(given), (_broadcast(*given),), ()
     answer = infer_shapes(operation.prop, operation.entry, given, names)
     # What the operator completed may be known in part as well.

@@ -276,8 +276,8 @@ def _dtype(code: int) -> Any:
 def _is_elementwise(operation: Operation) -> bool:
     """Tell whether all inputs and outputs of an operator have one shape."""
     prop = operation.prop
-    if getattr(prop, "native", None) is not None:
-        return not getattr(prop, "native_broadcasts", False)
+    if getattr(prop, "elementwise_kernel", None) is not None:
+        return not getattr(prop, "kernel_broadcasts", False)
     named = getattr(operation.entry.prop_class, "named_attribute", None)
     return named is not None and bool(named("FElementwiseShape", False))
 

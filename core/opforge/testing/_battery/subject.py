@@ -132,10 +132,10 @@ class OperatorSubject:
 
     @property
     def how(self) -> str:
-        """In which way the operator computes: "native", "compose", "compute" or "operator"."""
+        """What computes: "elementwise_kernel", "compose", "compute" or "operator"."""
         if not issubclass(self.prop_class, OperatorProp):
             return "operator"
-        for way in ("native", "compose"):
+        for way in ("elementwise_kernel", "compose"):
             if getattr(self.prop_class, way) is not None:
                 return way
         sample = self.samples[0]

@@ -10,7 +10,7 @@ class Sigmoid(OperatorProp):
 
     name = "sigmoid"
     category = "activation"
-    native = ("unary", "sigmoid")
+    elementwise_kernel = ("unary", "sigmoid")
     saves = ("outputs",)
     argument_docs = {"data": "any shape, floating"}
 
@@ -24,7 +24,7 @@ class Relu(OperatorProp):
 
     name = "relu"
     category = "activation"
-    native = ("unary", "relu")
+    elementwise_kernel = ("unary", "relu")
     saves = ("outputs",)
     argument_docs = {"data": "any shape"}
 
@@ -38,7 +38,7 @@ class Softrelu(OperatorProp):
 
     name = "softrelu"
     category = "activation"
-    native = ("unary", "softrelu")
+    elementwise_kernel = ("unary", "softrelu")
     saves = ("outputs",)
     argument_docs = {"data": "any shape, floating"}
 
@@ -52,7 +52,7 @@ class Softsign(OperatorProp):
 
     name = "softsign"
     category = "activation"
-    native = ("unary", "softsign")
+    elementwise_kernel = ("unary", "softsign")
     saves = ("inputs",)
     argument_docs = {"data": "any shape, floating"}
 

@@ -124,9 +124,9 @@ def test_plans_are_kept_apart_by_shape_dtype_and_device():
     assert made == [(x.context, (x.shape,), (x.dtype_code,)) for x in arrays]
 
 
-@pytest.mark.parametrize("native", [("unary", "nothing"), ("ternary", "add")])
-def test_an_unknown_kernel_is_refused(native):
-    kind, kernel = native
+@pytest.mark.parametrize("named", [("unary", "nothing"), ("ternary", "add")])
+def test_an_unknown_kernel_is_refused(named):
+    kind, kernel = named
     entry = Entry("test_kernel", OperatorProp)
     with pytest.raises(ValueError, match=r"test_kernel.*names no kernel"):
         elementwise_handle(kind, kernel, entry, None, (), False, False)

@@ -22,7 +22,7 @@ def test_outputs_and_gradients_are_those_of_the_operator():
     (gradient,) = made.gradients(sample, "float64", [0])
     head = np.random.default_rng(0).standard_normal(2)
     np.testing.assert_allclose(gradient, head * (1 - np.tanh([1.0, 2.0]) ** 2))
-    assert (made.how, made.wanted(sample), made.n_states(sample)) == ("native", [0], 0)
+    assert (made.how, made.wanted(sample), made.n_states(sample)) == ("elementwise_kernel", [0], 0)
 
 
 def test_inputs_are_counted_where_their_number_varies():
