@@ -101,6 +101,6 @@ def test_the_type_of_positions_is_chosen():
 
 def test_a_graph_refuses_them_before_it_has_memory():
     net = sym.argmax(sym.var("x", dtype="uint8"), axis=0, name="best")
-    with pytest.raises(DTypeError, match="node 'best' .*up to 299, but uint8"):
+    with pytest.raises(DTypeError, match=r"node 'best' .*up to 299, but uint8"):
         net.simple_bind(None, x=(300,))
     assert net.simple_bind(None, x=(256,)).forward()[0].dtype is np.uint8
