@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .console import literal, open_console, print_json, print_plain
+from .console import literal, open_console, print_json, print_plain, visible
 
 if TYPE_CHECKING:
     from ..testing import Report
@@ -81,12 +81,14 @@ def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report
 
 
 def _print(reports: "list[Report]") -> None:
-    from ..testing._battery.table import table_of
+    from ..testing._battery.table import places_of, table_of
 
     console = open_console()
     for report in reports:
         print_plain(console, f"[bold]{literal(report.verdict)}[/bold]")
         print_plain(console, table_of(report))
+        for place in places_of(report):
+            typer.echo(visible(place))
         typer.echo()
     good = sum(report.passed for report in reports)
     typer.echo(f"{good} of {len(reports)} passed" if reports else "nothing to check")

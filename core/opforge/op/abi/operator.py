@@ -130,17 +130,45 @@ class NativeOperator(OperatorProp):
         found = self._instance.infer_types(codes, len(outputs))
         return list(in_type), [None if code is None else dtype_of(code) for code in found], []
 
+    def fill_gradients(
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any
+    ) -> None:
+        """Call the C function `backward` on arrays, without recording: for checks of it.
+
+        Parameters
+        ----------
+        req : list of str
+            What to do with each gradient.
+        out_grad, in_data, out_data : list of NDArray
+        in_grad : list of NDArray
+            To be filled.
+        """
+        cls: Any = type(self)._backward_class
+        backward = cls(**dict(zip(self.attributes, self._parsed, strict=True)))
+        backward.compute(_kept(cls, out_grad, in_data, out_data), in_grad, req, 1)
+
+    @classmethod
+    def has_native_gradient(cls) -> bool:
+        """Tell whether the gradient is a C function."""
+        return cls._backward_class is not None
+
     def _call_backward(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Call the C function `backward`, as an operator of its own."""
         cls: Any = type(self)._backward_class
-        inputs = list(out_grad)
-        if cls._reads_inputs:
-            inputs += in_data
-        if cls._reads_outputs:
-            inputs += out_data
+        inputs = _kept(cls, out_grad, in_data, out_data)
         result = F._invoke(backward_handle(cls, type(self)), tuple(inputs), self._parsed)
         count = len(self.list_arguments())
         return [result] if count == 1 else [result[at] for at in range(count)]
+
+
+def _kept(cls: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+    """Return what a backward operator gets of what there is."""
+    inputs = list(out_grad)
+    if cls._reads_inputs:
+        inputs += in_data
+    if cls._reads_outputs:
+        inputs += out_data
+    return inputs
 
 
 def _check(cls: type[NativeOperator]) -> None:

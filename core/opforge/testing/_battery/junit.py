@@ -65,7 +65,7 @@ def _case(report: Report, outcome: Outcome) -> ElementTree.Element:
     if outcome.status == "failed":
         first = outcome.message.partition("\n")[0]
         failure = ElementTree.SubElement(case, "failure", message=_printable(first))
-        failure.text = _printable(outcome.message)
+        failure.text = _printable(f"{outcome.message}\n{outcome.where}".strip())
     elif outcome.status in _SKIPPED:
         ElementTree.SubElement(case, "skipped", message=_printable(outcome.message))
     elif outcome.status == "warned":

@@ -37,6 +37,8 @@ class Outcome:
     message : str
         Why it failed or was skipped, or what it warns of.
     seconds : float
+    where : str
+        File and line of the author's code that raised, as ``file:line``, where that is known.
     """
 
     check: str
@@ -44,6 +46,7 @@ class Outcome:
     samples: int = 0
     message: str = ""
     seconds: float = 0.0
+    where: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """The loop of every battery: run a table of checks and judge what is expected to fail."""
 
-import os
 import re
 import time
 import traceback
 from collections.abc import Iterable, Mapping
+from types import FrameType
 from typing import Any
 
 from .check import Check, NotApplicable, Unwise
@@ -68,7 +68,7 @@ def selected(
 
 def _run(check: Check, subject: Any) -> Outcome:
     start = time.perf_counter()
-    status, samples, message = "passed", 0, ""
+    status, samples, message, where = "passed", 0, "", ""
     try:
         samples = check.run(subject)
     except NotApplicable as reason:
@@ -77,8 +77,8 @@ def _run(check: Check, subject: Any) -> Outcome:
         status, message = "warned", str(reason)
     # What is checked is somebody's code in development: it may raise anything.
     except (Exception, SystemExit) as error:
-        status, message = "failed", _message(error)
-    return Outcome(check.name, status, samples, message, time.perf_counter() - start)
+        status, message, where = "failed", *_told(error)
+    return Outcome(check.name, status, samples, message, time.perf_counter() - start, where)
 
 
 def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
@@ -91,16 +91,21 @@ def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
     return Outcome(outcome.check, "failed", outcome.samples, text, outcome.seconds)
 
 
-def _message(error: BaseException) -> str:
-    """Return the text of a failure, with the line of the author's code where that raised."""
+def _told(error: BaseException) -> tuple[str, str]:
+    """Return the text of a failure, and the line of the author's code where that raised."""
     text = str(error).strip()
     if isinstance(error, AssertionError) and text:
-        return text
-    frames = traceback.extract_tb(error.__traceback__)
-    theirs = [frame for frame in frames if not frame.filename.startswith(_OPFORGE)]
-    where = f" [{theirs[-1].filename}:{theirs[-1].lineno}]" if theirs else ""
-    return f"{type(error).__qualname__}: {text}{where}"
+        return text, ""
+    theirs = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not _is_ours(frame)
+    ]
+    where = "{}:{}".format(*theirs[-1]) if theirs else ""
+    return f"{type(error).__qualname__}: {text}", where
 
 
-#: Where opforge's own code lies.
-_OPFORGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+def _is_ours(frame: FrameType) -> bool:
+    """Tell whether code is opforge's: compiled too, whose files have no full path, or generated."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package == __name__.partition(".")[0] or frame.f_code.co_filename.startswith("<")

@@ -16,6 +16,7 @@ from ...op.custom_call import attribute_pairs
 from ...op.declaration import OperatorProp
 from ...op.entry import Entry
 from ...op.inference import Inferred, infer
+from ...op.native import NativeOperator
 from .sample import Sample
 
 __all__ = ["OperatorSubject", "listed"]
@@ -129,6 +130,12 @@ class OperatorSubject:
     def differentiable(self) -> bool:
         """Whether the declaration says that gradients flow back."""
         return bool(getattr(self.prop_class, "differentiable", True))
+
+    @property
+    def has_backward(self) -> bool:
+        """Whether the author wrote a backward, in Python or in C."""
+        native = issubclass(self.prop_class, NativeOperator)
+        return self.prop_class.has_native_gradient() if native else self.how == "operator"
 
     @property
     def how(self) -> str:

@@ -1,14 +1,14 @@
 """A report as a table for people: printed by the command line and in the message of a failure."""
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from .report import Report
 
-__all__ = ["table_of", "text_of"]
+__all__ = ["places_of", "table_of", "text_of"]
 
 #: Width of the text where it is not for a terminal, so that messages break the same way everywhere.
 _WIDTH = 110
@@ -29,7 +29,8 @@ def table_of(report: "Report") -> "Table":
 
     table = Table(box=None, pad_edge=False)
     for heading in ("check", "result", "samples", "why"):
-        table.add_column(heading, justify="right" if heading == "samples" else "left")
+        justify: Literal["left", "right"] = "right" if heading == "samples" else "left"
+        table.add_column(heading, justify=justify, overflow="fold")
     for outcome in report.outcomes:
         table.add_row(
             outcome.check,
@@ -42,11 +43,17 @@ def table_of(report: "Report") -> "Table":
     return table
 
 
+def places_of(report: "Report") -> list[str]:
+    """Return file and line of each failure that has them: lines that no width may break."""
+    return [f"{outcome.check}: {outcome.where}" for outcome in report.outcomes if outcome.where]
+
+
 def text_of(report: "Report") -> str:
-    """Return the table as plain text."""
+    """Return the table as plain text, and the places of failures below."""
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=_WIDTH, color_system=None)
     with console.capture() as capture:
         console.print(table_of(report))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+    lines = [line.rstrip() for line in capture.get().splitlines()]
+    return "\n".join([*lines, *places_of(report)])

@@ -29,7 +29,7 @@ class Needs(Twice):
 def test_samples_are_made_of_what_the_layer_takes():
     report = check_layer(Twice)
     assert report.passed and report.kind == "layer"
-    assert {outcome.samples for outcome in report.outcomes} == {1}
+    assert {o.samples for o in report.outcomes if o.status == "passed"} == {1}
 
 
 def test_arguments():

@@ -1,8 +1,9 @@
-"""A layer's docstring is present, and its text form names its class."""
+"""A layer's docstring is present, its examples are true, and its text form names its class."""
 
+from ..examples import run_examples
 from ..layer_subject import LayerSubject
 
-__all__ = ["check_documentation", "check_repr"]
+__all__ = ["check_documentation", "check_examples", "check_repr"]
 
 
 def check_documentation(subject: LayerSubject) -> int:
@@ -12,6 +13,11 @@ def check_documentation(subject: LayerSubject) -> int:
     text = (layer_class.__dict__.get("__doc__") or "").strip()
     assert text, f"{name} has no docstring; its first line is shown by `opforge ops`"
     return 1
+
+
+def check_examples(subject: LayerSubject) -> int:
+    """Run the examples of the docstring."""
+    return run_examples(subject.layer_class)
 
 
 def check_repr(subject: LayerSubject) -> int:

@@ -5,7 +5,7 @@ from .aliasing import check_aliasing, check_mutation
 from .calls_at_once import check_calls_at_once
 from .copies import check_copies
 from .determinism import check_repetition, check_threads
-from .documentation import check_documentation
+from .documentation import check_documentation, check_examples
 from .element_types import check_element_types
 from .empty_arrays import check_empty_arrays
 from .every_way import check_every_way
@@ -21,6 +21,7 @@ __all__ = ["OPERATOR_CHECKS"]
 
 OPERATOR_CHECKS = (
     Check("documentation", check_documentation),
+    Check("examples", check_examples),
     Check("inference", check_inference),
     Check("inference from outputs", check_backward_inference),
     Check("forward", check_forward_values),

@@ -1,9 +1,11 @@
-"""Documentation is present: what `help`, the command line and the reference would show."""
+"""Documentation is present and its examples are true: what `help` and the reference would show."""
 
 from ....op.declaration import OperatorProp
+from ..check import NotApplicable
+from ..examples import run_examples
 from ..subject import OperatorSubject
 
-__all__ = ["check_documentation"]
+__all__ = ["check_documentation", "check_examples"]
 
 
 def check_documentation(subject: OperatorSubject) -> int:
@@ -22,3 +24,10 @@ def check_documentation(subject: OperatorSubject) -> int:
     unknown = sorted(set(prop_class.argument_docs) - inputs)
     assert not unknown, f"{name}: argument_docs describes {', '.join(unknown)}, which is no input"
     return 1 + len(prop_class.attributes)
+
+
+def check_examples(subject: OperatorSubject) -> int:
+    """Run the examples of the docstring."""
+    if issubclass(subject.prop_class, OperatorProp) and subject.entry.kind == "custom":
+        raise NotApplicable("it is not installed, so that its examples cannot call it")
+    return run_examples(subject.prop_class)

@@ -12,6 +12,7 @@ import numpy as np
 from .... import ndarray as nd
 from .... import random
 from ....base.dtypes import dtype_of
+from ....op.native import NativeOperator
 from ..check import NotApplicable
 from ..sample import Sample
 from ..subject import OperatorSubject
@@ -36,7 +37,7 @@ def check_requests_of_forward(subject: OperatorSubject) -> int:
 
 def check_requests_of_backward(subject: OperatorSubject) -> int:
     """Run backward with each request."""
-    if subject.how != "operator":
+    if not subject.has_backward:
         raise NotApplicable("its gradient is made of operators: there is no backward")
     if not subject.differentiable:
         raise NotApplicable("differentiable = False: nothing flows back")
@@ -115,7 +116,10 @@ class Backward(_Forward):
         rng = np.random.default_rng(0)
         heads = [nd.array(rng.standard_normal(o.shape), dtype=o.dtype) for o in outputs]
         groups = between((heads, inputs[: self.varied], outputs))
-        operator.backward(req, *groups, results, inputs[self.varied :])
+        if isinstance(self.prop, NativeOperator):
+            self.prop.fill_gradients(req, *groups, results)
+        else:
+            operator.backward(req, *groups, results, inputs[self.varied :])
         return operator
 
 
