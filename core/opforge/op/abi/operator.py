@@ -5,11 +5,13 @@ from functools import partial
 from typing import Any, ClassVar
 
 from ...base.dtypes import code_of, dtype_of
+from ...base.errors import ShapeError
 from ...native.abi.computations import ForeignForward
 from ...native.abi.instance import ForeignInstance
 from ...native.abi.table import ForeignOperator
 from ..attribute import Attribute
 from ..declaration import OperatorProp
+from ..errors import shapes_text
 from ..inference import infer
 from ..values import DType, Floats, OptionalInts, Shape
 from .backward import backward_handle, entry_of, make_backward
@@ -106,8 +108,20 @@ class NativeOperator(OperatorProp):
         return found
 
     def checked_types(self, shapes: Sequence[Any], codes: Sequence[int]) -> tuple[Any, Any]:
-        """Return shapes and type codes of the outputs, as a call is checked against them."""
+        """Return shapes and type codes of the outputs, as a call is checked against them.
+
+        To the inference 0 is a length that is not known yet, which it may find; the arrays of a
+        call are as they are.
+        """
         inferred = infer(self, entry_of(type(self)), shapes, codes)
+        for name, given, wanted in zip(
+            self.list_arguments(), shapes, inferred.in_shapes, strict=True
+        ):
+            if tuple(given) != wanted:
+                raise ShapeError(
+                    f"operator {self.name!r}: input {name!r} has shape {tuple(given)}, expected "
+                    f"{wanted}; the inputs have shapes {shapes_text(shapes)}"
+                )
         return inferred.out_shapes, inferred.out_codes
 
     def infer_shape(self, in_shape: Any) -> Any:
@@ -145,7 +159,8 @@ class NativeOperator(OperatorProp):
         """
         cls: Any = type(self)._backward_class
         backward = cls(**dict(zip(self.attributes, self._parsed, strict=True)))
-        backward.compute(_kept(cls, out_grad, in_data, out_data), in_grad, req, 1)
+        kept = [*(in_data if cls._reads_inputs else ()), *(out_data if cls._reads_outputs else ())]
+        backward.compute([*out_grad, *kept], in_grad, req, 1)
 
     @classmethod
     def has_native_gradient(cls) -> bool:
@@ -155,20 +170,14 @@ class NativeOperator(OperatorProp):
     def _call_backward(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Call the C function `backward`, as an operator of its own."""
         cls: Any = type(self)._backward_class
-        inputs = _kept(cls, out_grad, in_data, out_data)
+        inputs = list(out_grad)
+        if cls._reads_inputs:
+            inputs += in_data
+        if cls._reads_outputs:
+            inputs += out_data
         result = F._invoke(backward_handle(cls, type(self)), tuple(inputs), self._parsed)
         count = len(self.list_arguments())
         return [result] if count == 1 else [result[at] for at in range(count)]
-
-
-def _kept(cls: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-    """Return what a backward operator gets of what there is."""
-    inputs = list(out_grad)
-    if cls._reads_inputs:
-        inputs += in_data
-    if cls._reads_outputs:
-        inputs += out_data
-    return inputs
 
 
 def _check(cls: type[NativeOperator]) -> None:

@@ -11,7 +11,9 @@ from ...op import registry
 from ...op.custom import CustomOpProp
 from ...op.entry import Entry
 from ...op.naming import normalise
+from ...op.abi import NativeOperator
 from .check import Check
+from .child import Say, run_in_child
 from .declared import author_options
 from .generation import generated_samples
 from .measuring import measured
@@ -109,7 +111,7 @@ def check_op(
         with warnings.catch_warnings():
             # That an operator is deprecated is said to those who use it.
             warnings.simplefilter("ignore", FutureWarning)
-            report = _report(entry, options, only, seed)
+            report = _reported(entry, options, only, seed)
     if raises:
         report.raise_for_failures()
     return report
@@ -140,7 +142,27 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
     )
 
 
-def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    """Return the report; C functions run in a process of their own, which they may end."""
+    if not issubclass(entry.prop_class, NativeOperator):
+        return _report(entry, options, only, seed)
+    ended = run_in_child(lambda say: _report(entry, options, only, seed, say))
+    if not ended.fate:
+        report: Report = ended.value
+        return report
+    outcomes = [what for what in ended.said if isinstance(what, Outcome)]
+    running = next((what for what in reversed(ended.said) if isinstance(what, str)), "samples")
+    outcomes.append(Outcome(running, "failed", message=f"a C function {ended.fate}"))
+    return Report(_reported_name(entry), "operator", entry.provider_text, tuple(outcomes))
+
+
+def _report(
+    entry: Entry,
+    options: dict[str, Any],
+    only: str | None,
+    seed: int,
+    say: Say = lambda what: None,
+) -> Report:
     expected = options.get("expected_failures", {})
     name = _reported_name(entry)
     checks = selected(OPERATOR_CHECKS, name, only, expected)
@@ -150,11 +172,11 @@ def _report(entry: Entry, options: dict[str, Any], only: str | None, seed: int) 
     def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
         return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
 
-    made = run_checks([Check("samples", _giving_samples(options))], subject, {})
+    made = run_checks([Check("samples", _giving_samples(options))], subject, {}, say)
     # Without a sample nothing else can be asked.
     if made[0].status == "failed":
         return report(made, {})
-    outcomes = run_checks(checks, subject, expected)
+    outcomes = run_checks(checks, subject, expected, say)
     return report(outcomes, measured(subject) if only is None else {})
 
 

@@ -8,13 +8,17 @@ from types import FrameType
 from typing import Any
 
 from .check import Check, NotApplicable, Unwise
+from .child import Say
 from .report import Outcome
 
 __all__ = ["run_checks", "selected"]
 
 
 def run_checks(
-    checks: Iterable[Check], subject: Any, expected_failures: Mapping[str, str]
+    checks: Iterable[Check],
+    subject: Any,
+    expected_failures: Mapping[str, str],
+    say: Say = lambda what: None,
 ) -> tuple[Outcome, ...]:
     """Run checks on one subject.
 
@@ -25,6 +29,8 @@ def run_checks(
         What each check is called with.
     expected_failures : mapping of str to str
         Name of a check -> why it is known to fail. A check that passes all the same fails.
+    say : callable, optional
+        Is told the name of each check before it runs, and its outcome.
 
     Raises
     ------
@@ -36,7 +42,12 @@ def run_checks(
             raise ValueError(
                 f"expected_failures[{name!r}] is {reason!r}, expected the reason in words"
             )
-    return tuple(_judged(_run(check, subject), expected_failures) for check in checks)
+    outcomes = []
+    for check in checks:
+        say(check.name)
+        outcomes.append(_judged(_run(check, subject), expected_failures))
+        say(outcomes[-1])
+    return tuple(outcomes)
 
 
 def selected(

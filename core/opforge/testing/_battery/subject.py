@@ -16,7 +16,7 @@ from ...op.custom_call import attribute_pairs
 from ...op.declaration import OperatorProp
 from ...op.entry import Entry
 from ...op.inference import Inferred, infer
-from ...op.native import NativeOperator
+from ...op.abi import NativeOperator
 from .sample import Sample
 
 __all__ = ["OperatorSubject", "listed"]

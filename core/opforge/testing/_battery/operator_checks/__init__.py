@@ -12,7 +12,9 @@ from .every_way import check_every_way
 from .forward import check_forward_values
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
 from .inference import check_backward_inference, check_inference
+from .memory_bounds import check_memory_bounds
 from .not_a_number import check_nan
+from .other_lengths import check_other_lengths
 from .requests import check_requests_of_backward, check_requests_of_forward
 from .saved_arrays import check_saved_arrays
 from .views import check_views
@@ -24,6 +26,8 @@ OPERATOR_CHECKS = (
     Check("examples", check_examples),
     Check("inference", check_inference),
     Check("inference from outputs", check_backward_inference),
+    Check("memory bounds", check_memory_bounds),
+    Check("other lengths", check_other_lengths),
     Check("forward", check_forward_values),
     Check("gradients", check_first_gradients),
     Check("second gradients", check_second_gradients),

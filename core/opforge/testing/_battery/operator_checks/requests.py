@@ -12,7 +12,7 @@ import numpy as np
 from .... import ndarray as nd
 from .... import random
 from ....base.dtypes import dtype_of
-from ....op.native import NativeOperator
+from ....op.abi import NativeOperator
 from ..check import NotApplicable
 from ..sample import Sample
 from ..subject import OperatorSubject
