@@ -46,3 +46,9 @@ def test_layer(axis):
     expected = np.swapaxes(reference(moved, np.ones(channels), np.zeros(channels)), 1, axis)
     np.testing.assert_allclose(layer(nd.array(x)).asnumpy(), expected, rtol=1e-3, atol=1e-4)
     assert layer.beta.shape == (channels,)
+
+
+@pytest.mark.parametrize(("gamma", "beta"), [((3,), (1,)), ((1,), (3,)), ((0,), (1,))])
+def test_arrays_that_do_not_fit_are_refused(gamma, beta):
+    with pytest.raises(ShapeError, match=r"expected \(1,\) because data has shape \(2, 1, 4\)"):
+        nd.InstanceNorm(nd.ones((2, 1, 4)), nd.ones(gamma), nd.ones(beta))

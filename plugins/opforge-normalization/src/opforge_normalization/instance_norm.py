@@ -29,10 +29,21 @@ class InstanceNorm(OperatorProp):
         channels = (data[1],)
         return [data, channels, channels], [data], []
 
+    def _expect_one_per_channel(self, data: Any, **others: Any) -> None:
+        """Refuse arrays that do not fit together: they come without inference."""
+        wanted = tuple(self.infer_shape([data])[0][1])
+        for name, shape in others.items():
+            # A symbol's shape may be unknown; the graph is inferred.
+            if shape and 0 not in wanted and tuple(shape) != wanted:
+                raise ShapeError(
+                    f"operator 'InstanceNorm': {name} has shape {tuple(shape)}, expected {wanted} "
+                    f"because data has shape {tuple(data)}, with the channels on axis 1"
+                )
+
     def compose(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Normalise over all positions of a channel with LayerNorm's kernel."""
         shape = data.shape
-        self.infer_shape([shape, gamma.shape, beta.shape])
+        self._expect_one_per_channel(shape, gamma=gamma.shape, beta=beta.shape)
         if data.size == 0:
             return F.identity(data)
         size = data.size // (shape[0] * shape[1])

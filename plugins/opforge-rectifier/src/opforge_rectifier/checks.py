@@ -23,8 +23,10 @@ def leaky_relu(
     if act_type == "elu":
         return np.where(data > 0, data, slope * np.expm1(np.minimum(data, 0)))
     if act_type == "prelu":
-        # Channels are on axis 1.
-        slope = gamma.reshape((-1, *[1] * (data.ndim - 2))) if data.ndim > 1 else gamma
+        # Channels are on axis 1; slopes that do not fit there may be one for each row, as in MXNet.
+        rows = data.ndim == 2 and gamma.size == len(data) and gamma.size not in (1, data.shape[1])
+        axes = (1,) if rows else (1,) * (data.ndim - 2)
+        slope = gamma.reshape((-1, *axes)) if data.ndim > 1 else gamma
     if act_type == "rrelu":
         slope = (lower_bound + upper_bound) / 2
     return np.where(data > 0, data, slope * data)
