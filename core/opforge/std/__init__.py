@@ -5,49 +5,28 @@
 
 from ..base.version import VERSION
 from ..op.registry import register_operator
-from . import (
-    backward,
-    binary,
-    broadcasting,
-    creation,
-    linear,
-    movement,
-    ordering,
-    pointwise,
-    prod,
-    random,
-    reduce,
-    reshaping,
-    scalar,
-    selecting,
-    slicing,
-    unary,
-    update,
-)
+
+# Their import fills `ROWS`.
+from . import backward as backward
+from . import binary as binary
+from . import broadcasting as broadcasting
+from . import creation as creation
+from . import linear as linear
+from . import movement as movement
+from . import ordering as ordering
+from . import pointwise as pointwise
+from . import prod as prod
+from . import random as random
+from . import reduce as reduce
+from . import reshaping as reshaping
+from . import scalar as scalar
+from . import selecting as selecting
+from . import slicing as slicing
+from . import unary as unary
+from . import update as update
 from ._operator import ROWS as ROWS
 
-__all__ = ["ROWS", "TABLES", "register"]
-
-#: The modules whose import fills `ROWS`.
-TABLES = (
-    backward,
-    binary,
-    broadcasting,
-    creation,
-    linear,
-    movement,
-    ordering,
-    pointwise,
-    prod,
-    random,
-    reduce,
-    reshaping,
-    scalar,
-    selecting,
-    slicing,
-    unary,
-    update,
-)
+__all__ = ["ROWS", "register"]
 
 
 def register() -> None:

@@ -2,7 +2,7 @@
 
 import ctypes
 
-from opforge.op.native import NativeOperator, functions
+from opforge.op.abi import NativeOperator, functions
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
