@@ -1,5 +1,6 @@
 """What this build of opforge has: instruction set, BLAS, threads."""
 
+import platform
 from collections.abc import Iterator
 
 __all__ = ["Feature", "Features", "feature_list", "features"]
@@ -25,14 +26,28 @@ class Feature:
 
 
 class Features(dict[str, Feature]):
-    """All features by name.
+    """All features by name: those that MXNet knows, and opforge's own. There is one such object.
 
     Examples
     --------
     >>> import opforge
-    >>> opforge.runtime.features().is_enabled("CPU")
+    >>> opforge.runtime.Features().is_enabled("BLAS_OPEN")
+    True
+    >>> opforge.runtime.Features() is opforge.runtime.Features()
     True
     """
+
+    _only: "Features | None" = None
+
+    def __new__(cls) -> "Features":
+        """Return the one object."""
+        if cls._only is None:
+            cls._only = super().__new__(cls)
+        return cls._only
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.update((feature.name, feature) for feature in _all())
 
     def is_enabled(self, name: str) -> bool:
         """Tell whether the feature `name` (any case) is there.
@@ -51,23 +66,44 @@ class Features(dict[str, Feature]):
         return str(list(self.values()))
 
 
+# fmt: off
+#: Features of MXNet's builds, in its order.
+_MXNET = (
+    "CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT", "CPU_SSE", "CPU_SSE2", "CPU_SSE3",
+    "CPU_SSE4_1", "CPU_SSE4_2", "CPU_SSE4A", "CPU_AVX", "CPU_AVX2", "OPENMP", "SSE", "F16C",
+    "JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS", "BLAS_MKL", "BLAS_APPLE", "LAPACK", "MKLDNN", "OPENCV",
+    "CAFFE", "PROFILER", "DIST_KVSTORE", "CXX14", "INT64_TENSOR_SIZE", "SIGNAL_HANDLER", "DEBUG",
+    "TVM_OP",
+)
+#: What opforge has of them everywhere, and what its kernels for an instruction set use.
+_ALWAYS = {"BLAS_OPEN", "CXX14", "INT64_TENSOR_SIZE"}
+_USED_BY = {
+    "baseline": {"CPU_SSE", "CPU_SSE2", "CPU_SSE3", "CPU_SSE4_1", "CPU_SSE4_2", "SSE"},
+    "x86_64_v3": {"CPU_AVX", "CPU_AVX2", "F16C"},
+}
+# fmt: on
+
+
 def _all() -> Iterator[Feature]:
     from .native.kernels import isa
     from .native.threads import cpu, parallel
 
-    chosen = isa.best()
+    chosen, known = isa.best(), cpu.supported()
+    is_x86 = platform.machine().lower() in {"x86_64", "amd64"}
+    used = [_USED_BY.get(name, set()) for name in known] if is_x86 else []
+    present = _ALWAYS.union(*used)
+    for name in _MXNET:
+        yield Feature(name, name in present, "scipy-openblas32" if name == "BLAS_OPEN" else "")
     yield Feature("CPU", True)
-    yield Feature("CUDA", False)
     yield Feature("ISA", True, chosen)
-    for name in cpu.supported():
+    for name in known:
         yield Feature(f"KERNELS_{name.upper()}", True, "in use" if name == chosen else "")
-    yield Feature("BLAS_OPEN", True, "scipy-openblas32")
     yield Feature("THREADS", True, str(parallel.get_num_threads()))
 
 
 def features() -> Features:
-    """Return the features of this build."""
-    return Features((f.name, f) for f in _all())
+    """Return the features of this build; the same as `Features()`."""
+    return Features()
 
 
 def feature_list() -> list[Feature]:

@@ -35,4 +35,14 @@ def test_text():
     assert repr(runtime.Feature("CPU", True)) == "✔ CPU"
     assert repr(runtime.Feature("CUDA", False)) == "✖ CUDA"
     assert repr(runtime.Feature("ISA", True, "baseline")) == "✔ ISA=baseline"
-    assert repr(runtime.features()).startswith("[✔ CPU, ✖ CUDA")
+    assert repr(runtime.features()).startswith("[✖ CUDA, ✖ CUDNN")
+
+
+def test_there_is_one_object_with_all_that_mxnet_knows():
+    features = runtime.Features()
+    assert features is runtime.Features() is runtime.features()
+    assert len(features) >= 30
+    assert features.is_enabled("INT64_TENSOR_SIZE") and features.is_enabled("BLAS_OPEN")
+    for name in ("CUDNN", "MKLDNN", "OPENCV", "DIST_KVSTORE", "TVM_OP"):
+        assert not features.is_enabled(name)
+    assert list(features)[:5] == ["CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base.errors import OpforgeError, ShapeError
+from ..ndarray import NDArray
 from .batch import DataBatch, DataDesc
 from .iterator import BatchIter, expect_batch_size
 
@@ -119,6 +120,14 @@ class CSVIter(BatchIter):
         )
         self._start, self._rows = stop, rows
         return True
+
+    def getdata(self) -> NDArray:
+        """Return the data of the current batch, one array, as MXNet's own iterators do."""
+        return self._current().data[0]
+
+    def getlabel(self) -> NDArray:
+        """Return the labels of the current batch, one array."""
+        return self._current().label[0]
 
 
 def _read(path: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:

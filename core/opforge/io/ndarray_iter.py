@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import ndarray as nd
+from ..base.errors import ShapeError
 from ..ndarray import NDArray
 from .batch import DataBatch, DataDesc
 from .iterator import DataIter, expect_batch_size
@@ -42,9 +43,10 @@ class NDArrayIter(DataIter):
     ------
     TypeError
         `data` or `label` is none of these.
+    ShapeError
+        An array has fewer samples than the first data array; of longer ones the rest is unused.
     ValueError
-        The arrays have different numbers of samples, `last_batch_handle` is unknown, or
-        `batch_size` is less than 1.
+        `last_batch_handle` is unknown, or `batch_size` is less than 1.
 
     Examples
     --------
@@ -87,13 +89,15 @@ class NDArrayIter(DataIter):
         self.hard_reset()
 
     def _count_samples(self) -> int:
+        """Return how many samples the first data array has; of longer arrays the rest is unused."""
         counts = {name: array.shape[self._axis] for name, array in self.data + self.label}
-        if len(set(counts.values())) > 1:
-            raise ValueError(
-                "NDArrayIter: data and label must have equally many samples along axis "
-                f"{self._axis}, got {counts}"
+        first = self.data[0][0]
+        if min(counts.values()) < counts[first]:
+            raise ShapeError(
+                f"NDArrayIter: all arrays must have at least as many samples along axis "
+                f"{self._axis} as {first!r}, got {counts}"
             )
-        return next(iter(counts.values()))
+        return counts[first]
 
     @property
     def provide_data(self) -> list[DataDesc]:  # type: ignore[override]

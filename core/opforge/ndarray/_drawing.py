@@ -1,7 +1,8 @@
 """What the functions of `nd.random` share: checks, and the call of the right operator."""
 
+import contextlib
 import operator
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
@@ -65,11 +66,11 @@ def as_tuple(shape: Shape) -> tuple[int, ...]:
     """Return a shape given in any form as a tuple, () for None."""
     if shape is None:
         return ()
-    if isinstance(shape, SupportsIndex):
-        return (operator.index(shape),)
+    with contextlib.suppress(TypeError, ValueError):  # arrays have an index, for one element
+        return (operator.index(shape),)  # type: ignore[arg-type]
     try:
-        return tuple(shape)
-    except TypeError:
+        return tuple(operator.index(size) for size in shape)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
         raise TypeError(f"shape must be an int or a sequence of ints, got {shape!r}") from None
 
 

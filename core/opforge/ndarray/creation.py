@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from ..base.context import Context
-from ..base.dtypes import code_of
+from ..base.dtypes import code_of, dtype_of
 from ..base.errors import AttributeValueError
 from ..native import array as _native
 from ..native import calls
 from ..native.array import Array
 from ..native.dispatch.ownership import converted
+from ..std.creation import spaced
 from ._expecting import expect_array
 
 __all__ = [
@@ -206,7 +207,7 @@ def arange(
         )
     low, high = (0.0, start) if stop is None else (start, stop)
     count = max(int(np.ceil((high - low) / step)), 0)
-    values = low + np.arange(count) * step
+    values = spaced(low, count, step, dtype_of(code_of(dtype)))
     if repeat != 1:
         values = np.repeat(values, repeat)
     return _native.from_numpy(np.asarray(values), code_of(dtype), ctx)
@@ -254,13 +255,20 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> Any:
     ----------
     ndarray : numpy.ndarray
     zero_copy : bool, default True
-        Share the memory, which must be C-contiguous and writable; False: copy.
+        Share the memory, which must be C-contiguous; `ndarray` becomes read-only, so that nothing
+        but the result writes to it. What was read-only for good is copied. False: copy.
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"from_numpy expects a NumPy array, got {type(ndarray).__name__}")
-    if zero_copy:
-        return _native.wrap_numpy(ndarray)
-    return _native.from_numpy(ndarray, code_of(ndarray.dtype))
+    if not zero_copy:
+        return _native.from_numpy(ndarray, code_of(ndarray.dtype))
+    try:
+        ndarray.flags.writeable = True  # an earlier call may have taken it
+    except ValueError:
+        return _native.from_numpy(ndarray, code_of(ndarray.dtype))
+    result = _native.wrap_numpy(ndarray)
+    ndarray.flags.writeable = False
+    return result
 
 
 class _Capsule:

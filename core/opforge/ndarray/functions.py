@@ -121,7 +121,7 @@ modulo = _two_sided(
     operator.mod,
     "the remainder of ``lhs / rhs``",
 )
-power = _two_sided(
+_raised = _two_sided(
     "power",
     "broadcast_power",
     "_power_scalar",
@@ -129,6 +129,24 @@ power = _two_sided(
     lambda a, b: operator.pow(a, b) if abs(b) < 1 << 16 else float(a) ** float(b),
     "`lhs` to the power of `rhs`",
 )
+
+
+def power(base: Any, exp: Any) -> Any:
+    """Return `base` to the power of `exp`, element by element with broadcasting.
+
+    Parameters
+    ----------
+    base, exp : NDArray or number
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> power(base=nd.array([2.0, 3.0]), exp=2).asnumpy().tolist()
+    [4.0, 9.0]
+    """
+    return _raised(base, exp)
+
+
 maximum = _symmetric("maximum", max, "the larger of each pair")
 minimum = _symmetric("minimum", min, "the smaller of each pair")
 hypot = _symmetric("hypot", lambda a, b: (a * a + b * b) ** 0.5, "``sqrt(lhs**2 + rhs**2)``")

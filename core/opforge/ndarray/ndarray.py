@@ -12,8 +12,9 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
-from ..native.array import Array, copy_into, empty, from_numpy, set_array_class
-from ..native.dispatch import tape
+from ..native import tape
+from ..native.array import Array, copy_into, empty, from_numpy, set_array_class, take_over
+from ..native.dispatch.invoking import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.fluent import add_fluent_methods, axis_order
 from ..std._shapes import reshaped
@@ -245,6 +246,21 @@ class NDArray(ArrayOperators):
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.asnumpy(), self.context)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the content that MXNet has pickled: the bytes of one array, as in its files."""
+        from .serialization import single_array
+
+        content = state.get("handle") if isinstance(state, dict) else state
+        if not isinstance(content, bytes | bytearray):
+            raise TypeError(
+                f"the state of a pickled array must be {{'handle': bytes}}, got {state!r:.60}"
+            )
+        source = single_array(content)
+        if self.size:
+            write(self, slice(None), source)
+        else:
+            take_over(self, source)
 
     def __copy__(self) -> Any:
         return _duplicate(self)

@@ -25,7 +25,7 @@ from ..base.files import open_file
 from ..native.array import Var, empty, numpy_alias, push
 from .ndarray import NDArray
 
-__all__ = ["Reader", "load", "load_frombuffer", "save"]
+__all__ = ["Reader", "load", "load_frombuffer", "save", "single_array"]
 
 _LIST_MAGIC = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
@@ -204,6 +204,22 @@ def _parse(content: Any, source: str) -> Any:
     return Reader(file, file.getbuffer().nbytes, source).arrays()
 
 
+def single_array(content: Any) -> NDArray:
+    """Return the array whose bytes, without the header of a file, are in a pickle of MXNet.
+
+    Parameters
+    ----------
+    content : bytes-like
+
+    Raises
+    ------
+    OpforgeError
+        They are none.
+    """
+    file = io.BytesIO(content)
+    return Reader(file, file.getbuffer().nbytes, "pickle").array()
+
+
 class Reader:
     """A position in a file of known length, and what can stand there."""
 
@@ -225,7 +241,7 @@ class Reader:
         values = []
         for index in range(self._plausible(count, 4)):
             self._where = f"array {index} of {count}"
-            values.append(self._array())
+            values.append(self.array())
         self._where = "names"
         names = [self._name() for _ in range(self._plausible(self._unpack("Q")[0], 8))]
         if self._position != self._length:
@@ -241,7 +257,8 @@ class Reader:
             )
         return dict(zip(names, values, strict=True))
 
-    def _array(self) -> NDArray:
+    def array(self) -> NDArray:
+        """Read one array."""
         shape = self._shape()
         if shape is None:
             return self._elements((0,), 0)

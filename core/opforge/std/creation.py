@@ -10,9 +10,26 @@ from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints
 from ._operator import StdOperator, store
 
-__all__: list[str] = []
+__all__ = ["spaced"]
 
 _CTX = "Accepted for MXNet's sake; the current context is used."
+
+
+def spaced(start: float, count: int, step: float, dtype: Any) -> np.ndarray:
+    """Return `count` values from `start` on, `step` apart.
+
+    In float32 each operand is rounded first, as NumPy and MXNet do, so that the values are equal to
+    theirs; all other types are cut from float64.
+
+    Parameters
+    ----------
+    start, step : float
+    count : int
+    dtype : type that NumPy knows
+        That of the array which gets the values.
+    """
+    kind: Any = np.float32 if np.dtype(dtype) == np.float32 else np.float64
+    return np.arange(count).astype(kind) * kind(step) + kind(start)
 
 
 class _Creation(StdOperator):
@@ -87,9 +104,7 @@ class Arange(_Creation):
 
     def values(self) -> Any:
         start, count = self._range()
-        steps = np.arange(count, dtype=np.float64)
-        steps *= self.step
-        steps += start
+        steps = spaced(start, count, self.step, self.dtype)
         return steps if self.repeat == 1 else np.repeat(steps, self.repeat)
 
 

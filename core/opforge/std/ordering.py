@@ -9,7 +9,7 @@ from ..base.errors import ShapeError
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
-from ._operator import StdOperator, no_gradient, scratch, store
+from ._operator import StdOperator, no_gradient, scratch, shape_error, store
 from ._shapes import axis_index, last_position
 
 __all__: list[str] = []
@@ -214,6 +214,13 @@ class Diag(StdOperator):
                 axis_index(self.name, axis, len(data))
         else:
             return [(data[0] + abs(self.k),) * 2]
+        rows, columns = data[self.axis1], data[self.axis2]
+        if not -rows <= self.k <= columns:
+            raise shape_error(
+                self.name,
+                f"k is {self.k}, expected {-rows} to {columns} for matrices of {rows} rows and "
+                f"{columns} columns",
+            )
         # A view without memory has the shape that the values will have.
         return [np.diagonal(np.broadcast_to(0, data), self.k, self.axis1, self.axis2).shape]
 

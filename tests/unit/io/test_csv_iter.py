@@ -92,3 +92,11 @@ def test_an_empty_file_is_refused(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(ShapeError, match="at least one row"):
         io.CSVIter(data_csv=tmp_path / "empty.csv", data_shape=(2,), batch_size=2)
+
+
+def test_data_and_labels_are_single_arrays(data):
+    batches = io.CSVIter(data_csv=data, data_shape=(3,), batch_size=2)
+    batch = next(batches)
+    assert batches.getdata().asnumpy().tolist() == batch.data[0].asnumpy().tolist()
+    assert batches.getlabel().shape == (2,)
+    assert batches.getpad() == 0

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from opforge import io, nd
+from opforge.base.errors import ShapeError
 
 
 def epoch(batches):
@@ -118,7 +119,9 @@ def test_refusals():
         io.NDArrayIter({"a": "x"})
     with pytest.raises(AssertionError, match="at least one array"):
         io.NDArrayIter([])
-    with pytest.raises(ValueError, match=r"axis 0, got \{'data': 5, 'softmax_label': 3\}"):
+    with pytest.raises(
+        ShapeError, match=r"axis 0 as 'data', got \{'data': 5, 'softmax_label': 3\}"
+    ):
         io.NDArrayIter(np.zeros(5), np.zeros(3))
     with pytest.raises(ValueError, match=r"last_batch_handle='foo', expected one of pad, discard"):
         io.NDArrayIter(np.zeros(5), last_batch_handle="foo")
@@ -135,3 +138,20 @@ def test_there_is_no_batch_before_the_first_and_after_the_last():
         batches.getlabel()
     nothing = io.NDArrayIter(np.zeros((0, 3)), batch_size=2)
     assert list(nothing) == []
+
+
+@pytest.mark.parametrize("last", ["pad", "discard", "roll_over"])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_what_labels_have_beyond_the_data_is_unused(last, shuffle):
+    numbers = np.arange(5)
+    batches = io.NDArrayIter(
+        numbers, np.arange(9) * 10, batch_size=2, shuffle=shuffle, last_batch_handle=last
+    )
+    seen = []
+    for _ in range(2):
+        for batch in batches:
+            data = batch.data[0].asnumpy()
+            assert batch.label[0].asnumpy().tolist() == (data * 10).tolist()
+            seen.extend(data.tolist())
+        batches.reset()
+    assert set(seen) <= set(numbers.tolist()) and len(seen) >= 8

@@ -127,7 +127,68 @@ def test_current_context_is_used():
 def test_from_numpy():
     values = np.zeros(3, dtype="float32")
     shared, copied = nd.from_numpy(values), nd.from_numpy(values, zero_copy=False)
-    values[0] = 5
-    assert shared.asnumpy()[0] == 5 and copied.asnumpy()[0] == 0
+    shared[0] = 5
+    assert values[0] == 5 and copied.asnumpy()[0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 6
+    again = nd.from_numpy(values)
+    again[1] = 7
+    assert shared.asnumpy().tolist() == values.tolist() == [5, 7, 0]
     with pytest.raises(ValueError, match="contiguous"):
         nd.from_numpy(np.zeros((2, 4))[:, ::2])
+
+
+def test_from_numpy_copies_what_nobody_may_write():
+    constant = np.frombuffer(b"\0\0\x80?", dtype="float32")
+    x = nd.from_numpy(constant)
+    x[:] = 2
+    assert constant.tolist() == [1]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize("bounds", [(10,), (5, 100, 4), (50, -50, -2), (-100, 100, 1)])
+def test_ranges_are_numpys(dtype, bounds):
+    x = nd.arange(*bounds, dtype=dtype).asnumpy()
+    assert x.tolist() == np.arange(*bounds, dtype=dtype).tolist()
+    graph = mx.sym.arange(*bounds, dtype=dtype).eval()[0].asnumpy()
+    assert graph.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("bounds", [(1.3, 456.6, 1.3), (0.5, 10.2, 0.7), (1, -5, -0.3)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ranges_of_fractions_are_numpys(dtype, bounds):
+    assert (
+        nd.arange(*bounds, dtype=dtype).asnumpy().tolist()
+        == (
+            np.dtype(dtype).type(bounds[0])
+            + np.arange(len(np.arange(*bounds)), dtype=dtype) * np.dtype(dtype).type(bounds[2])
+        ).tolist()
+    )
+    if bounds[0] == 1.3:
+        assert np.array_equal(
+            nd.arange(*bounds, dtype=dtype).asnumpy(), np.arange(*bounds, dtype=dtype)
+        )
+
+
+@pytest.mark.parametrize(
+    "shape", [np.array([2, 3]), nd.array([2, 3], dtype="int32"), [np.int8(2), 3]]
+)
+@pytest.mark.parametrize(
+    "make",
+    [
+        nd.zeros,
+        nd.ones,
+        nd.empty,
+        lambda shape: nd.full(shape, 1),
+        lambda shape: nd.random.uniform(shape=shape),
+        lambda shape: nd.ones(6).reshape(shape),
+    ],
+)
+def test_shapes_may_be_arrays(make, shape):
+    assert make(shape).shape == (2, 3)
+
+
+def test_shapes_that_are_none():
+    for shape in (nd.array([2.0, 3.0]), np.array([[2]]), "23", 2.0, None):
+        with pytest.raises(TypeError, match="shape must be an int or a sequence of ints"):
+            nd.zeros(shape)

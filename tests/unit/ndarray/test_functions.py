@@ -90,3 +90,9 @@ def test_onehot_encode():
 
 def test_waitall_returns():
     assert nd.waitall() is None
+
+
+def test_power_by_mxnets_names():
+    assert nd.power(base=nd.array([2.0, 3.0]), exp=2).asnumpy().tolist() == [4, 9]
+    assert nd.power(base=2, exp=nd.array([2.0, 3.0])).asnumpy().tolist() == [4, 8]
+    assert nd.power(2, exp=3) == 8

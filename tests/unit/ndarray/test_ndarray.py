@@ -1,6 +1,7 @@
 """NDArray and the namespace: facts of MXNet 1.9.1, copies, views, gradients, errors."""
 
 import copy
+import io
 import json
 import pickle
 import subprocess
@@ -240,3 +241,48 @@ def test_import_makes_no_functions():
     code = "import opforge.ndarray as nd; print('exp' in vars(nd))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+#: What MXNet 1.9.1 pickled: a dict of two arrays.
+MXNET_PICKLE = (
+    b"\x80\x04\x95\xd4\x00\x00\x00\x00\x00\x00\x00}\x94(\x8c\x01w\x94\x8c\x15mxnet.ndarray.ndarray"
+    b"\x94\x8c\x07NDArray\x94\x93\x94N\x85\x94R\x94}\x94\x8c\x06handle\x94\x8c\x08builtins\x94"
+    b"\x8c\tbytearray\x94\x93\x94C8\xc9\xfa\x93\xf9\x00\x00\x00\x00\x02\x00\x00\x00\x02\x00\x00\x00"
+    b"\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+    b"\x00\x00\x00\x80?\x00\x00 @\x00\x00@@\x00\x00\x80@\x94\x85\x94R\x94sb\x8c\x01i\x94h\x04h\x05"
+    b"R\x94"
+    b"}\x94h\x08h\x0bC$\xc9\xfa\x93\xf9\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00"
+    b"\x01\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x07\x00\x00\x00\x94\x85\x94R\x94sbu."
+)
+
+
+class _FromMXNet(pickle.Unpickler):
+    """Finds MXNet's classes here, as the program `python -m opforge.mxnet` does."""
+
+    def find_class(self, module, name):
+        return super().find_class(module.replace("mxnet", "opforge"), name)
+
+
+def test_pickles_of_mxnet_are_read():
+    arrays = _FromMXNet(io.BytesIO(MXNET_PICKLE)).load()
+    assert arrays["w"].asnumpy().tolist() == [[1, 2.5], [3, 4]]
+    assert (arrays["w"].dtype, arrays["w"].context) == (np.float32, mx.cpu())
+    assert (arrays["i"].asnumpy().tolist(), arrays["i"].dtype) == ([7], np.int32)
+    assert (arrays["w"] + 1).sum().asscalar() == 14.5
+
+
+@pytest.mark.parametrize("state", [None, {}, {"handle": None}, {"handle": 3}, 5, nd.ones(1)])
+def test_other_states_are_refused(state):
+    with pytest.raises(TypeError, match="state of a pickled array"):
+        nd.ones(2).__setstate__(state)
+
+
+def test_a_state_that_is_damaged_or_does_not_fit_is_refused():
+    with pytest.raises(OpforgeError, match="pickle is no array file or damaged"):
+        nd.ones(2).__setstate__({"handle": b"junk junk junk"})
+    content = MXNET_PICKLE[MXNET_PICKLE.index(b"\xc9\xfa") :][:56]
+    with pytest.raises(ValueError, match="shape"):
+        nd.ones((3, 5)).__setstate__({"handle": content})
+    filled = nd.zeros((2, 2))
+    filled.__setstate__({"handle": bytearray(content)})
+    assert filled.asnumpy().tolist() == [[1, 2.5], [3, 4]]

@@ -38,5 +38,8 @@ def test_integers_sort_in_both_directions():
 def test_diagonals():
     x = nd.array(np.arange(6).reshape(2, 3))
     assert nd.diag(x, k=1).asnumpy().tolist() == [1, 5]
-    assert nd.diag(x, k=5).shape == (0,)
+    assert nd.diag(x, k=3).shape == nd.diag(x, k=-2).shape == (0,)
+    for k in (4, -3):
+        with pytest.raises(ShapeError, match=f"k is {k}, expected -2 to 3"):
+            nd.diag(x, k=k)
     assert nd.diag(nd.array([1, 2]), k=-1).asnumpy().tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]

@@ -1,7 +1,7 @@
 """The array, how it meets others, and how it waits for the engine, as Python sees them."""
 
 from .array import Array, set_array_class
-from .copies import copy_into
+from .copies import copy_into, take_over
 from .creation import empty, from_numpy, zeros
 from .deferred import DeferredArray
 from .exchange import numpy_alias, wrap_numpy
@@ -17,6 +17,7 @@ __all__ = [
     "numpy_alias",
     "push",
     "set_array_class",
+    "take_over",
     "wrap_numpy",
     "zeros",
 ]

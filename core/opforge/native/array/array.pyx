@@ -17,7 +17,7 @@ from opforge.native.threads cimport engine
 import numpy as np
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.context import Context as _Context
+from opforge.base.context import Context as _Context, current_context as _current_context
 from opforge.base.errors import ContextError, ShapeError
 
 cnp.import_array()
@@ -27,7 +27,7 @@ cdef tuple DTYPES = _dtypes.DTYPES
 cdef (char*)[8] FORMATS = [b"f", b"d", b"e", b"B", b"i", b"b", b"q", b"?"]
 
 cdef extern from "opforge_closed.h":
-    void opforge_close_class(object cls)
+    void opforge_close_class(object cls, object (*new_empty)())
     object opforge_new(object cls, object args)
 
 
@@ -289,7 +289,12 @@ cdef class Array:
         PyMem_Free(buffer.internal)
 
 
-opforge_close_class(Array)
+cdef object new_empty():
+    """An array without elements, which `take_over` may fill."""
+    return new_array((0,), F32, _current_context())
+
+
+opforge_close_class(Array, new_empty)
 cdef object array_class = Array
 
 

@@ -41,6 +41,20 @@ cdef int copy_array(Array target, Array source) except -1:
     return 0
 
 
+def take_over(Array target, Array source):
+    """Make `target`, an array without elements, what `source` is; both then share the memory.
+
+    For unpickling, where an array exists before its content is known.
+    """
+    if target.size:
+        raise ShapeError(f"an array of shape {target.shape} is filled already")
+    wait_read(source)
+    target.node = None
+    target.buffer, target.data, target.size = source.buffer, source.data, source.size
+    target.shape, target.ndim = source.shape, source.ndim
+    target.code, target.context = source.code, source.context
+
+
 def copy_into(Array target, Array source):
     """Copy the elements of `source` into `target` of the same size, converting the type.
 

@@ -19,10 +19,12 @@ cdef tuple shape_tuple(object shape):
         else:
             return shape
     try:
-        return (shape.__index__(),) if hasattr(shape, "__index__") else tuple(
-            [item.__index__() for item in shape]
-        )
-    except (AttributeError, TypeError):
+        return (shape.__index__(),)
+    except (AttributeError, TypeError, ValueError):          # arrays have it, for one element
+        pass
+    try:
+        return tuple([item.__index__() for item in shape])
+    except (AttributeError, TypeError, ValueError):
         raise TypeError(f"shape must be an int or a sequence of ints, got {shape!r}") from None
 
 

@@ -1,20 +1,24 @@
 /* A class that only native code makes instances of: an array that Python code made by `cls()` or
- * `cls.__new__(cls)` would have no memory, and its methods rely on there being some. */
+ * `cls.__new__(cls)` would have no memory, and its methods rely on there being some. `cls(None)`, with
+ * which MXNet's pickles begin, gives an array without elements. */
 #ifndef OPFORGE_CLOSED_H
 #define OPFORGE_CLOSED_H
 
 #include <Python.h>
 
 static newfunc opforge_true_new;
+static PyObject *(*opforge_new_empty)(void);
 
 static PyObject *opforge_refuse_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs) {
-    (void)args, (void)kwargs;
+    if (kwargs == NULL && PyTuple_GET_SIZE(args) == 1 && PyTuple_GET_ITEM(args, 0) == Py_None)
+        return opforge_new_empty();
     return PyErr_Format(PyExc_TypeError,
                         "%s is not made directly; opforge.nd.array, zeros and empty make arrays",
                         cls->tp_name);
 }
 
-static void opforge_close_class(PyObject *cls) {
+static void opforge_close_class(PyObject *cls, PyObject *(*new_empty)(void)) {
+    opforge_new_empty = new_empty;
     opforge_true_new = ((PyTypeObject *)cls)->tp_new;
     ((PyTypeObject *)cls)->tp_new = opforge_refuse_new;
     ((PyTypeObject *)cls)->tp_vectorcall = NULL; /* Cython's way around tp_new */

@@ -86,6 +86,11 @@ class Normalize(Block):
     ----------
     mean, std : float or sequence of float
         One number, or one for each channel.
+
+    Raises
+    ------
+    ShapeError
+        When called: it is no image or batch of images (n, c, h, w), or has other channels.
     """
 
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
@@ -95,6 +100,13 @@ class Normalize(Block):
 
     def forward(self, x: Any) -> Any:
         """Return ``(x - mean) / std``."""
+        for name, value in (("mean", self._mean), ("std", self._std)):
+            channels = 1 if isinstance(value, float) else len(value)
+            if x.ndim not in (3, 4) or channels not in (1, x.shape[-3]):
+                raise ShapeError(
+                    f"Normalize: expected an image (c, h, w) or a batch (n, c, h, w) with c "
+                    f"channels for the {channels} numbers of {name}, got shape {x.shape}"
+                )
         return (x - self._mean) / self._std
 
 

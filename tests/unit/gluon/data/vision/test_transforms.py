@@ -65,3 +65,17 @@ def test_flips(flip, axis):
     seen = {flip()(image).asnumpy().tobytes() for _ in range(20)}
     plain = image.asnumpy()
     assert seen == {plain.tobytes(), np.flip(plain, axis).tobytes()}
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (4,), (1, 1, 3, 4, 4)])
+@pytest.mark.parametrize("mean", [0.1, (0.1, 0.2, 0.3)])
+def test_normalize_takes_images_and_batches_of_them(shape, mean):
+    with pytest.raises(ShapeError, match="expected an image"):
+        transforms.Normalize(mean, 0.2)(nd.ones(shape))
+
+
+@pytest.mark.parametrize("mean, std", [((0.1, 0.2, 0.3), 1.0), (0.0, (1.0, 2.0, 3.0))])
+@pytest.mark.parametrize("shape", [(1, 4, 4), (2, 5, 4, 4)])
+def test_normalize_wants_a_number_for_each_channel(mean, std, shape):
+    with pytest.raises(ShapeError, match="c channels for the 3 numbers"):
+        transforms.Normalize(mean, std)(nd.ones(shape))
