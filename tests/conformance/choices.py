@@ -145,6 +145,12 @@ def pick(x, i, axis=-1, keepdims=False, mode="clip"):
     return result if keepdims else result.squeeze(axis)
 
 
+def filled(x, values, i):
+    result = x.copy()
+    result[np.arange(len(i)), i.astype(int)] = values
+    return result
+
+
 def pick_back(dy, like, i, axis=-1, keepdims=False, mode="clip"):
     result = np.zeros_like(like)
     if axis is None:
@@ -216,6 +222,14 @@ CHOICES = [
         (up_to(4), normal),
         smooth=(1,),
         free=(0,),
+    ),
+    Case(
+        "fill_element_0index",
+        filled,
+        [Call([(3, 4), (3,), (3,)])],
+        (normal, normal, up_to(4)),
+        smooth=(),
+        free=(2,),
     ),
     Case(
         "pick",

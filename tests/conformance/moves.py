@@ -155,6 +155,15 @@ MOVES = [
     ),
     Case("_slice_assign", replaced, [Call([(4, 5), (2, 5)], {"begin": (1,), "end": (3,)})]),
     Case(
+        "_slice_assign_scalar",
+        lambda x, scalar, begin, end, step=(): replaced(x, scalar, begin, end, step),
+        [
+            Call([(4, 5)], {"scalar": 3.0, "begin": (1,), "end": (3,)}),
+            Call([(4, 5)], {"scalar": -2.0, "begin": (None, 4), "end": (2, 0), "step": (1, -2)}),
+        ],
+    ),
+    Case("_identity_with_attr_like_rhs", lambda x, y: x, [Call([(4, 5), (4, 5)])], smooth=(0,)),
+    Case(
         "broadcast_to",
         lambda x, shape: np.broadcast_to(x, [s or x.shape[a] for a, s in enumerate(shape)]),
         [

@@ -52,6 +52,7 @@ from .functions import multiply as multiply
 from .functions import not_equal as not_equal
 from .functions import onehot_encode as onehot_encode
 from .functions import power as power
+from .functions import reset_arrays as reset_arrays
 from .functions import subtract as subtract
 from .functions import true_divide as true_divide
 from .functions import waitall as waitall
@@ -128,6 +129,7 @@ __all__ = [
     "ones",
     "op",
     "power",
+    "reset_arrays",
     "sparse",
     "subtract",
     "to_dlpack_for_read",

@@ -33,6 +33,7 @@ __all__ = [
     "not_equal",
     "onehot_encode",
     "power",
+    "reset_arrays",
     "subtract",
     "true_divide",
     "waitall",
@@ -237,6 +238,23 @@ def onehot_encode(indices: Any, out: Any) -> Any:
     nd = operators()
     out[:] = nd.one_hot(indices, out.shape[1], dtype=out.dtype)
     return out
+
+
+def reset_arrays(*arrays: Any, num_arrays: int | None = None) -> None:
+    """Set the elements of all arrays to 0.
+
+    Parameters
+    ----------
+    *arrays : NDArray
+    num_arrays : int, optional
+        How many they are, as MXNet asks for it.
+    """
+    if num_arrays not in (None, len(arrays)):
+        raise ValueError(f"nd.reset_arrays: num_arrays is {num_arrays}, got {len(arrays)} arrays")
+    for position, array in enumerate(arrays):
+        expect_array("reset_arrays", f"number {position}", array)
+    for array in arrays:
+        array[:] = 0
 
 
 def waitall() -> None:

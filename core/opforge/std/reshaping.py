@@ -38,9 +38,16 @@ class Reshape(_Reshaping):
     aliases = ("reshape",)
     shape = Attribute(Ints, default=(), doc="Sizes, or codes 0, -1, -2, -3, -4.")
     reverse = Attribute(bool, default=False, doc="Match the codes from the right.")
+    target_shape = Attribute(Ints, default=(), doc="Old way of saying `shape`: 0 is inferred.")
+    keep_highest = Attribute(bool, default=False, doc="With `target_shape`: keep the first size.")
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [reshaped("reshape", shapes[0], self.shape, self.reverse)]
+        codes = self.shape
+        if self.target_shape and not codes:
+            codes = tuple(size or -1 for size in self.target_shape)
+            if self.keep_highest:
+                codes = (shapes[0][0], *codes[1:])
+        return [reshaped("reshape", shapes[0], codes, self.reverse)]
 
     def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
         """Return the only dimension that is not known, as MXNet does."""
@@ -72,6 +79,22 @@ class ReshapeLike(_Reshaping):
                 self.name, f"Cannot reshape lhs of shape {left} like rhs of shape {right}"
             )
         return [target]
+
+
+class IdentityLike(_Reshaping):
+    """Copy `lhs`, which has the shape of `rhs`."""
+
+    name = "_identity_with_attr_like_rhs"
+    arguments = ("lhs", "rhs")
+    free_types = ("rhs",)
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        left, right = shapes
+        if left != right:
+            raise shape_error(
+                self.name, f"'lhs' has shape {left}, 'rhs' {right}: they must be equal"
+            )
+        return [left]
 
 
 class Flatten(_Reshaping):

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ..base.errors import ShapeError
+import numpy as np
+
+from ..base.errors import IndexRangeError, ShapeError
 from ..native import calls
+from ..native.array import numpy_alias
 from ..op.attribute import Attribute, DType
 from ..op.attribute import Shape as Ints
-from ._operator import StdOperator, no_gradient, shape_error
+from ._operator import StdOperator, no_gradient, shape_error, store
 from ._shapes import axis_index, reduced_shape
 
 __all__: list[str] = []
@@ -315,3 +318,35 @@ class ScatterNd(StdOperator):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         indices = in_data[1]
         return [F.gather_nd(out_grad[0], indices), no_gradient(F, indices)]
+
+
+class FillElement(StdOperator):
+    """Return `lhs` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``."""
+
+    name = "fill_element_0index"
+    arguments: ClassVar[Sequence[str]] = ("lhs", "mhs", "rhs")
+    free_types = ("rhs",)
+    differentiable = False
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        whole, values, index = shapes
+        if len(whole) != 2 or values != whole[:1] or index != whole[:1]:
+            raise shape_error(
+                self.name,
+                f"'lhs' has shape {whole}, 'mhs' {values} and 'rhs' {index}; expected (rows, "
+                "columns), (rows,) and (rows,)",
+            )
+        return [whole]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy and replace."""
+        whole, values, index = (numpy_alias(item) for item in in_data)
+        columns, at = whole.shape[1], index.astype(np.int64)
+        if at.size and not (at.min() >= 0 and at.max() < columns):
+            raise IndexRangeError(
+                f"operator '{self.name}': 'rhs' holds {at.min()} to {at.max()}, expected 0 to "
+                f"{columns - 1}"
+            )
+        result = whole.copy()
+        result[np.arange(len(at)), at] = values
+        store(out_data[0], result, req[0])

@@ -119,6 +119,7 @@ class SliceAssign(StdOperator):
     """Return `lhs` with a slice replaced by `rhs`."""
 
     name = "_slice_assign"
+    aliases = ("_crop_assign",)
     arguments = ("lhs", "rhs")
     saves = ("inputs",)
     begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
@@ -148,3 +149,33 @@ class SliceAssign(StdOperator):
         bounds = self.begin, self.end, self.step
         part = F.slice(out_grad[0], *bounds)
         return [F._slice_assign(out_grad[0], F.zeros_like(part), *bounds), part]
+
+
+class SliceAssignScalar(StdOperator):
+    """Return `data` with a slice replaced by a number."""
+
+    name = "_slice_assign_scalar"
+    aliases = ("_crop_assign_scalar",)
+    saves = ("inputs",)
+    scalar = Attribute(float, default=0.0, doc="The number.")
+    begin = Attribute(OptionalInts, doc="First index along each of the first axes.")
+    end = Attribute(OptionalInts, doc="Index after the last one.")
+    step = Attribute(OptionalInts, default=(), doc="Distances; may be negative.")
+
+    def output_shapes(self, *shapes: Shape) -> list[Shape]:
+        slice_bounds(self.name, shapes[0], self.begin, self.end, self.step)
+        return [shapes[0]]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Copy and replace."""
+        whole = in_data[0]
+        first, step, shape = slice_bounds(self.name, whole.shape, self.begin, self.end, self.step)
+        part, both = scratch(whole, shape), scratch(whole, whole.shape)
+        calls.fill(part, self.scalar)
+        calls.unary("identity", whole, both)
+        calls.slice_assign(both, part, first, step)
+        calls.unary("identity", both, out_data[0], req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        bounds = self.begin, self.end, self.step
+        return [F._slice_assign_scalar(out_grad[0], 0.0, *bounds)]

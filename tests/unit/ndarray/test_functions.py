@@ -96,3 +96,13 @@ def test_power_by_mxnets_names():
     assert nd.power(base=nd.array([2.0, 3.0]), exp=2).asnumpy().tolist() == [4, 9]
     assert nd.power(base=2, exp=nd.array([2.0, 3.0])).asnumpy().tolist() == [4, 8]
     assert nd.power(2, exp=3) == 8
+
+
+def test_reset_arrays_sets_all_to_zero():
+    arrays = [nd.ones(3), nd.ones((2, 2), dtype="float16")]
+    nd.reset_arrays(*arrays, num_arrays=2)
+    assert [float(x.sum().asscalar()) for x in arrays] == [0, 0]
+    with pytest.raises(ValueError, match="num_arrays is 3, got 2 arrays"):
+        nd.reset_arrays(*arrays, num_arrays=3)
+    with pytest.raises(TypeError, match="number 1"):
+        nd.reset_arrays(arrays[0], 5)

@@ -42,3 +42,20 @@ def test_squeeze():
 def test_expand_dims_out_of_range():
     with pytest.raises(ShapeError, match="axis 3 is out of bounds"):
         nd.expand_dims(nd.zeros((2, 2)), axis=3)
+
+
+@pytest.mark.parametrize(
+    "attributes, shape",
+    [
+        ({"target_shape": (2, 0)}, (2, 12)),
+        ({"target_shape": (0, 12), "keep_highest": True}, (2, 12)),
+        ({"target_shape": (2, 0), "shape": (4, 6)}, (4, 6)),
+    ],
+)
+def test_target_shape_is_the_old_way(attributes, shape):
+    assert nd.reshape(nd.ones((2, 3, 4)), **attributes).shape == shape
+
+
+def test_identity_like_wants_equal_shapes():
+    with pytest.raises(ShapeError, match=r"'lhs' has shape \(2,\), 'rhs' \(3,\)"):
+        nd._internal._identity_with_attr_like_rhs(nd.ones(2), nd.ones(3))

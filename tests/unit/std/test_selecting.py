@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import autograd, nd
-from opforge.base.errors import AttributeValueError, ShapeError
+from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
 
 
 def test_modes_of_take():
@@ -57,3 +57,13 @@ def test_shape_errors():
         nd.scatter_nd(nd.zeros(2), nd.zeros((2, 1)), shape=(2, 3))
     with pytest.raises(ShapeError, match="expected"):
         nd.batch_take(x, nd.zeros(3))
+
+
+def test_fill_element_checks_rows_and_indices():
+    x = nd.zeros((2, 3))
+    filled = nd.fill_element_0index(x, nd.array([7, 8]), nd.array([2, 0]))
+    assert filled.asnumpy().tolist() == [[0, 0, 7], [8, 0, 0]]
+    with pytest.raises(IndexRangeError, match="holds 0 to 3, expected 0 to 2"):
+        nd.fill_element_0index(x, nd.array([7, 8]), nd.array([3, 0]))
+    with pytest.raises(ShapeError, match=r"'mhs' \(3,\)"):
+        nd.fill_element_0index(x, nd.ones(3), nd.ones(2))

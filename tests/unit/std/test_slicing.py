@@ -30,3 +30,10 @@ def test_errors():
         nd.slice_like(x, nd.zeros(3))
     with pytest.raises(ShapeError, match="'rhs' has shape"):
         nd._slice_assign(x, nd.zeros((1, 5)), begin=(0,), end=(2,))
+
+
+def test_crop_assign_writes_into_out():
+    x = nd.ones((2, 3))
+    nd._internal._crop_assign(x, nd.zeros((2, 1)), begin=(0, 0), end=(2, 1), out=x)
+    nd._internal._crop_assign_scalar(x, scalar=5, begin=(0, 2), end=(1, 3), out=x)
+    assert x.asnumpy().tolist() == [[0, 1, 5], [0, 1, 1]]

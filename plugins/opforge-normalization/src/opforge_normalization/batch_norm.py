@@ -78,6 +78,7 @@ class BatchNorm(OperatorProp):
     use_global_stats = Attribute(bool, default=False, doc="Use the averages in training too.")
     output_mean_var = Attribute(bool, default=False, doc="Return the statistics as well.")
     axis = Attribute(int, default=1, doc="Axis of the channels.")
+    cudnn_off = Attribute(bool, default=False, doc="Accepted for MXNet's sake: there is no cuDNN.")
     argument_docs = {
         "data": "shape (n, channels, ...), floating",
         "gamma": "shape (channels,)",
