@@ -9,7 +9,7 @@ from ..base.context import Context
 from ..base.dtypes import DTYPES
 from ..base.errors import OpforgeError
 from ..symbol import Group, Symbol
-from ..symbol.inference.propagation import declared_type
+from ..symbol.declared import declared_type
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 from .parameter_file import load_into

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..base.errors import AttributeValueError
+from ..base.registry import NameRegistry
 from ..ndarray import NDArray
 from ..op.named import NameRegistry
 
@@ -88,7 +90,7 @@ class Initializer:
             desc.global_init = self
         wish = desc.attrs.get("__init__", "")
         if wish is not None and not (isinstance(wish, str) and wish == ""):
-            chosen = create(wish)
+            chosen = _wished(desc, wish)
             chosen._init_weight(desc, arr)
             self._log(desc, chosen, arr)
             return
@@ -198,6 +200,19 @@ def register(cls: type[Initializer]) -> type[Initializer]:
 def alias(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     """Return a class decorator that registers further names."""
     return _registry.alias(*names)
+
+
+def _wished(desc: InitDesc, wish: Any) -> Initializer:
+    """Return the initializer that a variable asks for; its text may be from a damaged file."""
+    if not isinstance(wish, str):
+        return create(wish)
+    try:
+        return create(wish)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise AttributeValueError(
+            f"variable {str(desc)!r}: its attribute __init__ is {wish!r:.60}, expected the name of "
+            f"an initializer or what its dumps() returned: {error}"
+        ) from error
 
 
 def create(spec: Any, **kwargs: Any) -> Initializer:

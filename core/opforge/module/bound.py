@@ -9,7 +9,9 @@ from ..base.dtypes import DTYPES
 from ..base.errors import ShapeError
 from ..io import DataDesc
 from ..ndarray import NDArray
+from ..op.inference import UNKNOWN_TYPE
 from ..symbol import Symbol
+from ..symbol.declared import declared_type
 from .inputs import describe_data, describe_labels, same_batch_size
 
 __all__ = ["BoundSymbol"]
@@ -111,12 +113,11 @@ class BoundSymbol:
 
     def _types(self) -> dict[str, Any]:
         """Return the types of the inputs; what the symbol says of the data comes first."""
-        attributes = self.symbol.attr_dict()
         types = {desc.name: desc.dtype for desc in self._inputs()}
+        said = {node.name: declared_type(node).code for node in self.symbol.argument_nodes()}
         for desc in self.data:
-            code = int(attributes.get(desc.name, {}).get("__dtype__", -1))
-            if code >= 0:
-                types[desc.name] = DTYPES[code]
+            if said.get(desc.name, UNKNOWN_TYPE) != UNKNOWN_TYPE:
+                types[desc.name] = DTYPES[said[desc.name]]
         return types
 
     def reshape(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ndarray import NDArray
 from ..op.named import NameRegistry
+from ..symbol.declared import declared_factor
 
 __all__ = ["Optimizer", "create", "register"]
 
@@ -189,7 +190,8 @@ class Optimizer:
         if not self.sym_info:
             return {}
         attributes, names = self.sym_info
-        return {n: float(attributes[n][key]) for n in names if key in attributes.get(n, {})}
+        given = {n: attributes[n][key] for n in names if key in attributes.get(n, {})}
+        return {name: declared_factor(name, key, text) for name, text in given.items()}
 
     def _factors(self, indices: Iterable[Any], attribute: str) -> list[float]:
         params, factors = self.param_dict, getattr(self, attribute)

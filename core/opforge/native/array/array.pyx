@@ -37,7 +37,10 @@ cdef Py_ssize_t size_of(tuple shape) except -1:
     if len(shape) > MAX_NDIM:
         raise ShapeError(f"an array has at most {MAX_NDIM} dimensions, got {len(shape)}")
     for item in shape:
-        dim = item
+        try:
+            dim = item
+        except OverflowError:
+            raise MemoryError(f"shape {shape} has too many elements") from None
         if dim < 0:
             raise ShapeError(f"shape {shape} has a negative dimension")
         if dim == 0:

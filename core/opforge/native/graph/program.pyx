@@ -265,7 +265,7 @@ cdef class Program:
         return len(self.steps)
 
 
-def arena(Py_ssize_t nbytes, context):
+def arena(nbytes, context):
     """Return memory for the intermediate results of a program, as an array of bytes."""
     return new_array((nbytes,), U8, context)
 

@@ -21,6 +21,7 @@ from ...op.errors import origin
 from ...op.registry import OPERATORS, lookup
 from ..composition import auto_variable, infer_node, input_names
 from ..custom import custom_operation
+from ..declared import check_declared
 from ..node import Edge, Node, Operation
 from ..symbol import Symbol
 from .materials import read_bill
@@ -147,9 +148,11 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source) -> No
         raise SymbolFileError(f"{where} has subgraphs: operators of control flow are not supported")
     attributes = _attributes(row, where)
     inputs = [_edge(entry, nodes, where) for entry in _field(row, "inputs", list, where)]
-    if operator == "null":
-        return Node(name, attrs=stored(attributes))
     try:
+        if operator == "null":
+            variable = Node(name, attrs=stored(attributes))
+            check_declared(variable)
+            return variable
         return _operator_node(operator, name, attributes, inputs, source, where)
     except SymbolFileError:
         raise
@@ -183,10 +186,10 @@ def _edge(entry: Any, nodes: Sequence[Node], where: str) -> Edge:
         raise SymbolFileError(
             f"{where} refers to node {at}, expected one of the {len(nodes)} before it"
         )
-    if not 0 <= index < nodes[at].num_outputs:
+    if not 0 <= index < nodes[at].num_visible:
         raise SymbolFileError(
             f"{where} refers to output {index} of {nodes[at].name!r}, which has "
-            f"{nodes[at].num_outputs}"
+            f"{nodes[at].num_visible}"
         )
     return nodes[at], index
 

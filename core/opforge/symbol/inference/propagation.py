@@ -4,7 +4,6 @@ Nodes are asked in the order of computation, and again when something next to th
 operator may tell the shape of its inputs, also from that of its outputs.
 """
 
-import ast
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +12,11 @@ from typing import Any
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
 from ...op.inference import UNKNOWN_TYPE, check_positions, infer_types, names_of, united
+from ..declared import declared_type
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little
 
-__all__ = ["Inference", "declared_type"]
+__all__ = ["Inference"]
 
 Shape = tuple[int, ...]
 
@@ -280,16 +280,6 @@ def _is_elementwise(operation: Operation) -> bool:
         return not getattr(prop, "kernel_broadcasts", False)
     named = getattr(operation.entry.prop_class, "named_attribute", None)
     return named is not None and bool(named("FElementwiseShape", False))
-
-
-def declared_type(node: Node) -> Type:
-    """Return what a variable's attributes say of its shape and type."""
-    text, code = node.attrs.get("__shape__"), node.attrs.get("__dtype__")
-    shape = ast.literal_eval(text) if text else ()
-    return Type(
-        tuple(max(int(dim), 0) for dim in (shape if isinstance(shape, tuple | list) else [shape])),
-        int(code) if code not in (None, "-1") else UNKNOWN_TYPE,
-    )
 
 
 def _united_shape(known: Shape, found: Shape, edge: Edge, user: Node) -> Shape:

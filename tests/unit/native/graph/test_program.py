@@ -118,3 +118,18 @@ def test_views_outside_of_an_arena_are_refused(offset, shape):
 
 def test_an_empty_arena():
     assert arena_view(arena(0, mx.cpu()), 0, (0,), U8).shape == (0,)
+
+
+@pytest.mark.parametrize("size", [10**12, 10**20])
+def test_a_graph_that_no_memory_can_hold_raises_as_arrays_do(size):
+    class Huge(mx.operator.CustomOpProp):
+        def infer_shape(self, in_shape):
+            return in_shape, [[size, 1000]], []
+
+    mx.operator.register("test_program_huge")(Huge)
+    net = mx.gluon.nn.HybridLambda(lambda F, x: F.Custom(x * 2, op_type="test_program_huge") + 1)
+    with pytest.raises(MemoryError):
+        net(nd.ones(2))
+    net.hybridize()
+    with pytest.raises(MemoryError):
+        net(nd.ones(2))

@@ -1,0 +1,86 @@
+"""What the attributes of a variable say of it: shape, element type, and factors for its updates.
+
+Programs and files write them as text; whatever the text, it is read here or refused in an error
+that names the variable and the attribute.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..base.dtypes import DTYPES
+from ..base.errors import AttributeValueError
+from ..op.inference import UNKNOWN_TYPE
+from ..op.values import KINDS
+from ..op.values import Shape as ShapeText
+from .node import Node, Type
+
+__all__ = ["check_declared", "declared_factor", "declared_type"]
+
+#: Sizes are 64-bit numbers in every kernel.
+_MOST = 2**63
+_FACTORS = ("__lr_mult__", "__wd_mult__")
+
+
+def declared_type(node: Node) -> Type:
+    """Return what a variable's attributes say of its shape and type.
+
+    Raises
+    ------
+    AttributeValueError
+        ``__shape__`` or ``__dtype__`` cannot be read.
+
+    Examples
+    --------
+    >>> declared_type(Node("x", attrs={"__shape__": "(2, -1)", "__dtype__": "1"}))
+    Type(shape=(2, 0), code=1)
+    """
+    text, code = node.attrs.get("__shape__"), node.attrs.get("__dtype__")
+    return Type(
+        _read(node.name, "__shape__", text, _shape, "a shape such as (2, 3)") if text else (),
+        UNKNOWN_TYPE
+        if code is None
+        else _read(node.name, "__dtype__", code, _code, f"a number from -1 to {len(DTYPES) - 1}"),
+    )
+
+
+def declared_factor(name: str, key: str, text: Any) -> float:
+    """Return the factor that the attribute `key` gives to the variable `name`.
+
+    Raises
+    ------
+    AttributeValueError
+        It is no number.
+    """
+    factor: float = _read(name, key, text, float, "a number")
+    return factor
+
+
+def check_declared(node: Node) -> None:
+    """Read all that the attributes of a variable say; see `declared_type`, `declared_factor`."""
+    declared_type(node)
+    for key in _FACTORS:
+        if key in node.attrs:
+            declared_factor(node.name, key, node.attrs[key])
+
+
+def _read(name: str, key: str, text: Any, parse: Callable[[Any], Any], expected: str) -> Any:
+    try:
+        return parse(text)
+    except (ValueError, TypeError, OverflowError):
+        raise AttributeValueError(
+            f"variable {name!r}: its attribute {key} is {text!r:.60}, expected {expected}"
+        ) from None
+
+
+def _shape(text: Any) -> tuple[int, ...]:
+    shape = tuple(max(size, 0) for size in KINDS[ShapeText].parse(text))
+    if any(size >= _MOST for size in shape):
+        raise ValueError("no array is so long")
+    return shape
+
+
+def _code(text: Any) -> int:
+    code = int(text)
+    if not UNKNOWN_TYPE <= code < len(DTYPES):
+        raise ValueError("no element type has this code")
+    return code
