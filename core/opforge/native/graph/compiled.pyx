@@ -170,6 +170,7 @@ cdef class CompiledRule(Rule):
         cdef Py_ssize_t position, slot
         cdef list found = [None] * len(call.grad_slots)
         cdef Array source, target
+        cdef bint adds, can_add
         if is_recording():
             raise OpforgeError(
                 "the gradient of a hybridized block cannot be recorded: call hybridize(False) "
@@ -185,7 +186,9 @@ cdef class CompiledRule(Rule):
                 continue
             source = <Array>node.inputs[position]
             target = direct_target(node, position)
-            if target is None or (<Leaf>node.parents[position]).req == REQ_ADD:
+            adds = target is not None and (<Leaf>node.parents[position]).req == REQ_ADD
+            can_add = program.request(slot, adds)
+            if target is None or (adds and not can_add):
                 target = new_array(source.shape, source.code, source.context)
             program.set(slot, target)
             found[position] = target

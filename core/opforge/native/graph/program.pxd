@@ -12,5 +12,7 @@ cdef class Program:
     cdef list steps
     cdef list arrays                   # by slot
     cdef list users                    # by slot: (list, position) of every step that reads or writes it
+    cdef dict authors                  # by slot: the author's backward that fills it, and which result it is
     cdef int set(self, Py_ssize_t slot, Array array) except -1
+    cdef bint request(self, Py_ssize_t slot, bint adds) except -1  # whether the slot's author adds or writes
     cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1

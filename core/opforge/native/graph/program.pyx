@@ -108,18 +108,18 @@ cdef class OperatorBackwardStep(Step):
     Parameters
     ----------
     forward : OperatorStep
-    wanted : list of bool
-        Which arguments want a gradient; the others' requests are "null".
+    req : list of {"write", "add", "null"}
+        What to do with the gradient of each argument.
     """
 
     cdef OperatorStep forward
     cdef list req
 
-    def __init__(self, OperatorStep forward not None, wanted):
+    def __init__(self, OperatorStep forward not None, req):
         if forward.plan is None or not isinstance(forward.plan.rule, OperatorRule):
             raise TypeError("OperatorBackwardStep: the operator has no backward of its own")
         self.forward = forward
-        self.req = ["write" if flag else "null" for flag in wanted]
+        self.req = list(req)
 
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.forward.plan
@@ -205,11 +205,15 @@ cdef class Program:
             if item is not None and not isinstance(item, Array):
                 raise TypeError(f"Program: a slot holds {type(item).__name__}, expected an NDArray")
         self.users = [[] for _ in self.arrays]
+        self.authors = {}
         for step, label, inputs, outputs in steps:
             step.label = label
             step.inputs = self.attach(inputs)
             step.outputs = self.attach(outputs)
             self.steps.append(step)
+            if isinstance(step, OperatorBackwardStep):
+                for position, slot in enumerate(outputs):
+                    self.authors[slot] = (step, position)
 
     def attach(self, slots):
         """Return the arrays of some slots as a list that follows the slots."""
@@ -224,6 +228,18 @@ cdef class Program:
         for users, position in <list>self.users[slot]:
             (<list>users)[<Py_ssize_t>position] = array
         return 0
+
+    cdef bint request(self, Py_ssize_t slot, bint adds) except -1:
+        """Ask the author's backward that fills a slot to add to what it holds, or to write it again.
+
+        False: nobody can be asked, or the slot has other users, for whom a sum is no gradient.
+        """
+        found = self.authors.get(slot)
+        if found is None or len(<list>self.users[slot]) != 1:
+            return False
+        step, position = found
+        (<OperatorBackwardStep>step).req[position] = "add" if adds else "write"
+        return True
 
     def put(self, Py_ssize_t slot, Array array):
         """Let a slot hold another array; None: nothing."""

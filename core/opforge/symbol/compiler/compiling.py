@@ -4,6 +4,7 @@ Values that the caller gives or takes (variables, outputs, gradients) have slots
 arrays are put there; everything else lies in one arena.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from .blueprint import Blueprint
 from .call import Call
 from .constants import constant_nodes, evaluate
 from .fusion import fuse
-from .gradient import differentiate
+from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
 from .memory import Use, plan_memory
 from .simplify import merge_equal_calls
@@ -59,6 +60,7 @@ class _Compiler:
         self.external: set[int] = set()
         self.states: set[int] = set()
         self.constants: set[int] = set()
+        self.sums: set[tuple[int, int]] = set()
         self.constant_calls: list[Call] = []
 
     def run(self, outputs: Sequence[Edge], grads: Mapping[str, Edge]) -> Blueprint:
@@ -76,6 +78,7 @@ class _Compiler:
         backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
         self._name_heads(backward, grads)
         late: list[tuple[Edge, int, str]] = []
+        self._find_sums(backward, grads)
         for name, edge in grads.items():
             req = self.requests[name]
             late += self._claim([(name, edge)], done, self._setter(name), req)
@@ -83,6 +86,18 @@ class _Compiler:
         self._add_stores(late)
         self._lay_out()
         return made
+
+    def _find_sums(self, backward: Sequence[Node], grads: Mapping[str, Edge]) -> None:
+        """Note gradients that the author's own backward is to add to what the caller's array holds.
+
+        Nothing else may read such a result: it is no gradient any more, but a sum.
+        """
+        edges = [*grads.values(), *(edge for node in backward for edge in node.inputs)]
+        uses = Counter((id(node), index) for node, index in edges)
+        for name, (node, index) in grads.items():
+            is_authors = isinstance(node.operation, BackwardOperation)
+            if is_authors and self.requests[name] == "add" and uses[id(node), index] == 1:
+                self.sums.add((id(node), index))
 
     def _setter(self, name: str) -> Callable[[int], None]:
         def put(slot: int) -> None:
@@ -125,8 +140,10 @@ class _Compiler:
         stores: list[tuple[Edge, int, str]] = []
         for _, edge in edges:
             node, index = edge
-            settled = (id(node), index) in self.slots or id(node) in done | self.constants
-            if req == "write" and not node.is_variable and not settled:
+            key = (id(node), index)
+            settled = key in self.slots or id(node) in done | self.constants
+            at_once = req == "write" or key in self.sums
+            if at_once and not node.is_variable and not settled:
                 announce(self.give(edge))
             else:
                 slot = self.new_slot(node.types[index])
@@ -155,7 +172,9 @@ class _Compiler:
 
     def _call(self, node: Node) -> Call:
         inputs = [self.slot(edge) for edge in node.inputs]
-        return call_of(node, inputs, [self.slot((node, i)) for i in range(node.num_outputs)])
+        outputs = range(node.num_outputs)
+        added = [(id(node), i) in self.sums for i in outputs]
+        return call_of(node, inputs, [self.slot((node, i)) for i in outputs], added)
 
     # -- memory -------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """What runs for a node: which native step, and what of it the later passes may know."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -19,7 +19,7 @@ __all__ = ["call_of"]
 _DIVIDED_BEFORE = (1 << 16, 1 << 22)
 
 
-def call_of(node: Node, inputs: list[int], outputs: list[int]) -> Call:
+def call_of(node: Node, inputs: list[int], outputs: list[int], added: Sequence[bool] = ()) -> Call:
     """Return the step of a node.
 
     Parameters
@@ -28,11 +28,13 @@ def call_of(node: Node, inputs: list[int], outputs: list[int]) -> Call:
         One that computes something, its shapes and types known.
     inputs, outputs : list of int
         Slots.
+    added : sequence of bool, optional
+        Of an author's own backward: which results are added to what their slots hold.
     """
     operation: Any = node.operation
     key = id(node)
     if isinstance(operation, BackwardOperation):
-        return Call(_gradient_of(operation), node.name, inputs, outputs, (), None, key)
+        return Call(_gradient_of(operation, added), node.name, inputs, outputs, (), None, key)
     plan = node.plan
     how = _elementwise(operation.prop)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
@@ -49,9 +51,15 @@ def call_of(node: Node, inputs: list[int], outputs: list[int]) -> Call:
     )
 
 
-def _gradient_of(operation: BackwardOperation) -> Callable[[dict[int, Any]], Any]:
-    forward, wanted = id(operation.forward), list(operation.wanted)
-    return lambda made: native.OperatorBackwardStep(made[forward], wanted)
+def _gradient_of(
+    operation: BackwardOperation, added: Sequence[bool]
+) -> Callable[[dict[int, Any]], Any]:
+    forward = id(operation.forward)
+    requests = ["write" if flag else "null" for flag in operation.wanted]
+    for at, flag in enumerate(added):
+        if flag:
+            requests[at] = "add"
+    return lambda made: native.OperatorBackwardStep(made[forward], requests)
 
 
 def _maker(operation: Any, plan: Any, how: Elementwise | None) -> Callable[[dict[int, Any]], Any]:

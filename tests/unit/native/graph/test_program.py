@@ -133,3 +133,100 @@ def test_a_graph_that_no_memory_can_hold_raises_as_arrays_do(size):
     net.hybridize()
     with pytest.raises(MemoryError):
         net(nd.ones(2))
+
+
+class Doubling(mx.operator.CustomOp):
+    """Notes what its backward is asked for and, where it is to add, what it is given to add to."""
+
+    asked = []
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] * 2)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        old = in_grad[0].asnumpy().tolist() if req[0] == "add" else None
+        self.asked.append((req[0], old))
+        self.assign(in_grad[0], req[0], out_grad[0] * 2)
+
+
+@mx.operator.register("test_program_doubling")
+class DoublingProp(mx.operator.CustomOpProp):
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return Doubling()
+
+
+def double(F, x):
+    return F.Custom(x, op_type="test_program_doubling")
+
+
+ADDED, WRITTEN = ("add", [5.0, 5.0]), ("write", None)
+#: A use of x, the requests that MXNet 1.9.1 makes of `backward`, and the slope.
+USES = {
+    "alone": (double, [ADDED], 2),
+    "in a chain": (lambda F, x: double(F, double(F, x)), [WRITTEN, ADDED], 4),
+    "beside another": (lambda F, x: double(F, x) + x * 3, [WRITTEN], 5),
+    "twice": (lambda F, x: double(F, x) + double(F, x), [WRITTEN, WRITTEN], 4),
+    "of a result": (lambda F, x: double(F, x * 1), [WRITTEN], 2),
+}
+
+
+def by_arrays(use, x):
+    with autograd.record():
+        y = use(nd, x)
+    y.backward()
+
+
+def by_block(use, x):
+    block = mx.gluon.nn.HybridLambda(use)
+    block.hybridize()
+    with autograd.record():
+        y = block(x)
+    y.backward()
+
+
+def by_executor(use, x):
+    executor = use(mx.sym, mx.sym.var("x")).bind(mx.cpu(), [x.detach()], [x.grad], "add")
+    executor.forward(is_train=True)
+    executor.backward(nd.ones(2))
+
+
+@pytest.mark.parametrize("run", [by_arrays, by_block, by_executor])
+@pytest.mark.parametrize("name", USES)
+def test_an_authors_backward_is_asked_to_add_as_in_mxnet(name, run):
+    use, asked, slope = USES[name]
+    x = nd.ones(2)
+    x.attach_grad("add")
+    x.grad[:] = 5
+    Doubling.asked.clear()
+    run(use, x)
+    assert Doubling.asked == asked
+    assert x.grad.asnumpy().tolist() == [5 + slope] * 2
+
+
+def test_a_graph_whose_variable_is_used_outside_again_writes():
+    block = mx.gluon.nn.HybridLambda(double)
+    block.hybridize()
+    x = nd.ones(2)
+    x.attach_grad("add")
+    for uses, asked, total in ((1, ADDED, 7), (2, WRITTEN, 10), (1, ADDED, 7)):
+        x.grad[:] = 5
+        Doubling.asked.clear()
+        with autograd.record():
+            y = block(x) + x * 3 if uses == 2 else block(x)
+        y.backward()
+        assert Doubling.asked == [asked]
+        assert x.grad.asnumpy().tolist() == [total] * 2
+
+
+def test_a_module_adds_too():
+    x = mx.sym.var("data")
+    module = mx.mod.Module(double(mx.sym, x), label_names=None)
+    module.bind([("data", (2,))], inputs_need_grad=True, grad_req="add")
+    module.init_params()
+    batch = mx.io.DataBatch([nd.ones(2)])
+    Doubling.asked.clear()
+    for _ in range(2):
+        module.forward(batch, is_train=True)
+        module.backward([nd.ones(2)])
+    assert Doubling.asked == [("add", [0.0, 0.0]), ("add", [2.0, 2.0])]
+    assert module.get_input_grads()[0].asnumpy().tolist() == [4, 4]
