@@ -5,6 +5,7 @@ the life of the process.
 """
 
 import importlib
+import importlib.util
 from functools import cache
 from typing import Any
 
@@ -18,7 +19,9 @@ __all__ = ["best", "table"]
 
 @cache
 def best() -> str:
-    """Return the instruction set in use: what OPFORGE_ISA names, else the best of this processor.
+    """Return the instruction set in use: what OPFORGE_ISA names, else the best that can be used.
+
+    It can be used where the kernels were built for it and this processor runs it.
 
     Returns
     -------
@@ -28,23 +31,38 @@ def best() -> str:
     Raises
     ------
     AttributeValueError
-        OPFORGE_ISA names an instruction set that does not exist or that this processor lacks.
+        OPFORGE_ISA names an instruction set that does not exist, that this processor lacks or that
+        the kernels were not built for.
+    ImportError
+        The kernels were built for no instruction set of this processor.
 
     Examples
     --------
     >>> best() in cpu.supported()
     True
     """
-    names = cpu.supported()
+    runs = cpu.supported()
+    usable = [name for name in runs if _is_built(name)]
     wanted = config.get("OPFORGE_ISA").strip()
-    if not wanted:
-        return str(names[-1])
-    if wanted not in names:
+    if wanted and wanted not in usable:
+        why = "is not built here" if wanted in runs else "is none that this processor runs"
         raise AttributeValueError(
-            f"OPFORGE_ISA={wanted!r}: this processor runs {', '.join(names)}; "
-            "name one of these, or unset OPFORGE_ISA to have the best of them"
+            f"OPFORGE_ISA={wanted!r} {why}; name one of {', '.join(usable) or 'none'}, or unset "
+            "OPFORGE_ISA to have the best of them"
         )
-    return wanted
+    if not usable:
+        raise ImportError(
+            f"opforge's kernels are built for no instruction set that this processor runs "
+            f"({', '.join(runs)}); install a wheel, or build with OPFORGE_BUILD_ISA unset"
+        )
+    return wanted or usable[-1]
+
+
+def _is_built(name: str) -> bool:
+    package = f"{__package__}.{name}"
+    if importlib.util.find_spec(package) is None:
+        return False
+    return importlib.util.find_spec(f"{package}.elementwise") is not None
 
 
 def table(family: str) -> Any:
@@ -55,4 +73,4 @@ def table(family: str) -> Any:
     family : str
         Name of a source in ``opforge/native/kernels``, for instance ``"elementwise"``.
     """
-    return importlib.import_module(f"opforge.native.kernels.{best()}.{family}").TABLE
+    return importlib.import_module(f"{__package__}.{best()}.{family}").TABLE

@@ -14,9 +14,40 @@ def forget():
     isa.best.cache_clear()
 
 
-def test_best_is_the_last_supported(monkeypatch):
+@pytest.fixture
+def builds(monkeypatch):
+    """Lets the kernels be built for the given instruction sets alone, of three that this runs."""
+
+    def build(*names):
+        monkeypatch.delenv("OPFORGE_ISA", raising=False)
+        monkeypatch.setattr(cpu, "supported", lambda: ["baseline", "x86_64_v3", "x86_64_v4"])
+        monkeypatch.setattr(isa, "_is_built", names.__contains__)
+
+    return build
+
+
+def test_best_is_the_last_that_is_built(builds):
+    builds("baseline", "x86_64_v3")
+    assert isa.best() == "x86_64_v3"
+
+
+def test_what_is_built_is_seen(monkeypatch):
     monkeypatch.delenv("OPFORGE_ISA", raising=False)
-    assert isa.best() == cpu.supported()[-1]
+    assert isa._is_built(isa.best())
+    assert not isa._is_built("sse9")
+
+
+def test_a_set_that_was_not_built_is_refused(builds, monkeypatch):
+    builds("baseline", "x86_64_v3")
+    monkeypatch.setenv("OPFORGE_ISA", "x86_64_v4")
+    with pytest.raises(AttributeValueError, match=r"v4' is not built here; name one of baseline"):
+        isa.best()
+
+
+def test_kernels_for_other_processors_alone_are_an_error(builds):
+    builds("x86_64_v9")
+    with pytest.raises(ImportError, match="no instruction set that this processor runs"):
+        isa.best()
 
 
 def test_switch_chooses(monkeypatch):
