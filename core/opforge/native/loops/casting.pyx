@@ -44,6 +44,7 @@ cdef void cast_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 
 cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t n) noexcept nogil:
     cdef Job job
+    cdef Py_ssize_t moved
     if not 0 <= from_code < N_DTYPES or not 0 <= to_code < N_DTYPES:
         return 1
     if n <= 0:
@@ -53,7 +54,8 @@ cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t
         cast_part(&job, 0, n)
     else:
         # The lines of an operand that is overwritten are in the cache already.
-        job.streams = x != y and exceeds_cache(n * itemsize_of(to_code))
+        moved = n * (itemsize_of(from_code) + itemsize_of(to_code))
+        job.streams = x != y and exceeds_cache(moved // 3)
         parallel_for(n, moving_grain(max(itemsize_of(from_code), itemsize_of(to_code))), cast_part, &job)
     return 0
 

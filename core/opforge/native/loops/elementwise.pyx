@@ -57,12 +57,15 @@ cdef inline void prepare(Job* job, int mode, const void* a, const void* b, void*
     job.step = TILE
 
 
-cdef inline void stream_where_it_pays(Job* job, Py_ssize_t n, Py_ssize_t size) noexcept nogil:
+cdef inline void stream_where_it_pays(Job* job, Py_ssize_t moved, Py_ssize_t size) noexcept nogil:
     """For arithmetic that waits for memory: other arithmetic would wait for the stores.
 
-    The lines of an operand that is overwritten are in the cache already.
+    `moved` is the bytes of operands and result, `size` those of an element of the result. The lines of
+    an operand that is overwritten are in the cache already.
     """
-    job.streams = job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(n * size)
+    job.streams = (
+        job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(moved // 3)
+    )
     if job.streams:
         job.step = STREAMED // size
 
@@ -109,7 +112,7 @@ cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexc
     if n < ALONE:
         unary_part(&job, 0, n)
     else:
-        stream_where_it_pays(&job, n, job.how.size)
+        stream_where_it_pays(&job, 2 * n * job.how.size, job.how.size)
         parallel_for(n, grain_of(&job.how), unary_part, &job)
     return 0
 
@@ -198,7 +201,7 @@ cdef inline void start_binary(Job* job, Py_ssize_t n) noexcept nogil:
     if n < ALONE:
         binary_part(job, 0, n)
     else:
-        stream_where_it_pays(job, n, job.how.size)
+        stream_where_it_pays(job, (3 if job.mode == MODE_VV else 2) * n * job.how.size, job.how.size)
         parallel_for(n, grain_of(&job.how), binary_part, job)
 
 
@@ -321,6 +324,7 @@ cdef int run_broadcast(
 ) noexcept nogil:
     cdef Job job
     cdef Layout layout
+    cdef int whole = 1                 # arrays of the result's size
     if choose_binary(&job.how, op, code):
         return 1
     make_layout(&layout, a_dims, b_dims, y_dims, ndim)
@@ -335,7 +339,8 @@ cdef int run_broadcast(
     prepare(&job, MODE_VV, a, b, y)
     job.layout = &layout
     if layout.dims[layout.ndim - 1] >= LONG_ROW:
-        stream_where_it_pays(&job, layout.size, job.how.size)
+        whole += layout.whole[0] + layout.whole[1]
+        stream_where_it_pays(&job, whole * layout.size * job.how.size, job.how.size)
         parallel_for(layout.size, grain_of(&job.how), rows_part, &job)
     else:
         parallel_for(layout.size, grain_of(&job.how), tiles_part, &job)

@@ -1,8 +1,8 @@
 """When and how results are stored past the caches.
 
 A plain store reads its line from memory first, and a large output evicts what is in the caches to
-hold lines that will be gone before anybody reads them. An output that fills the last-level cache
-together with two operands of its size is therefore computed tile by tile in the first-level cache and
+hold lines that will be gone before anybody reads them. An output that fills all caches together with
+its operands, two of its size where nothing else is said, is therefore computed tile by tile in the first-level cache and
 streamed from there: adding two arrays moves 12 bytes an element instead of 16. Smaller outputs stay in
 the cache for the operator that comes next. Of 32 MB of cache, an addition and the square of its result
 take, plain and streamed, 0.45 and 0.53 ns an element at 4 MB an array, 0.74 and 0.67 at 8 MB, 0.79 and
@@ -16,6 +16,7 @@ from opforge.native.kernels.elementwise cimport opforge_elementwise_table
 
 from pathlib import Path
 
+from opforge.base.limits import available_cpus
 from opforge.native.kernels import isa as _isa
 
 cdef extern from "opforge_stores.h" nogil:
@@ -44,31 +45,36 @@ cdef void fence() noexcept nogil:
     of_stream_fence()
 
 
-def last_level_cache(root="/sys/devices/system/cpu/cpu0/cache", default=32 << 20):
-    """Return the bytes of the largest cache that the first processor reaches.
+def cached(threads, root="/sys/devices/system/cpu/cpu0/cache", default=32 << 20):
+    """Return how many bytes the caches hold that some threads reach.
+
+    The largest cache is shared; the next one, of which each thread has its own, holds what the largest
+    does not.
 
     Parameters
     ----------
+    threads : int
     root : str
-        Where Linux describes it. The C library's answer is not asked for: on virtual machines it
-        has been seen to be eight times too large.
+        Where Linux describes the caches. The C library's answer is not asked for: on virtual machines
+        it has been seen to be eight times too large.
     default : int
         The answer where the system gives none.
 
     Examples
     --------
-    >>> last_level_cache() > 0
+    >>> cached(2) > 0
     True
     """
-    sizes = []
+    found = set()
     for path in Path(root).glob("index*/size"):
         try:
             text = path.read_text().strip()
             unit = text.lstrip("0123456789")
-            sizes.append(int(text.removesuffix(unit)) << {"": 0, "K": 10, "M": 20, "G": 30}[unit])
+            found.add(int(text.removesuffix(unit)) << {"": 0, "K": 10, "M": 20, "G": 30}[unit])
         except (OSError, ValueError, KeyError):
             continue
-    return max(sizes, default=default) or default
+    *_, own, shared = [0] + sorted(found or {default})
+    return shared + threads * own
 
 
 def _set_threshold(Py_ssize_t nbytes):
@@ -79,5 +85,5 @@ def _set_threshold(Py_ssize_t nbytes):
     return before
 
 
-# Two operands and a result of this size each leave the cache.
-_set_threshold(last_level_cache() // 3)
+# Two operands and a result of this size each leave the caches.
+_set_threshold(cached(available_cpus()) // 3)

@@ -44,3 +44,9 @@ def test_element_types_that_do_not_exist(code):
             make((1,), code)
     with pytest.raises(TypeError, match=f"dtype code {code} is unknown"):
         array.from_numpy(np.zeros(1), code)
+
+
+@pytest.mark.parametrize("shape", [(2**50,), (2**40, 2**40), (10**20,), (3, 10**20)])
+def test_what_no_memory_can_hold_is_refused_as_such(shape):
+    with pytest.raises(MemoryError, match="too many elements"):
+        array.empty(shape)

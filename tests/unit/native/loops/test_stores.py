@@ -182,7 +182,7 @@ def test_tiles(dtype, threads):
     assert_streams_alike(lambda y: calls.tile(x, y._view(0, (12, 1000)), (4, 1)), dtype, 12000, 5)
 
 
-def test_the_largest_cache_counts(tmp_path):
+def test_a_shared_cache_and_one_of_each_thread_count(tmp_path):
     for name, text in {
         "index0": "32K\n",
         "index2": "512K\n",
@@ -191,9 +191,10 @@ def test_the_largest_cache_counts(tmp_path):
     }.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "size").write_text(text)
-    assert stores.last_level_cache(str(tmp_path)) == 16 << 20
+    assert stores.cached(1, str(tmp_path)) == (16 << 20) + (512 << 10)
+    assert stores.cached(4, str(tmp_path)) == 18 << 20
 
 
 def test_a_system_that_does_not_tell_gets_the_default(tmp_path):
-    assert stores.last_level_cache(str(tmp_path / "none"), default=123) == 123
-    assert stores.last_level_cache() > 0
+    assert stores.cached(2, str(tmp_path / "none"), default=123) == 123
+    assert stores.cached(2) > 0
