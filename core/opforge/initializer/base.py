@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import AttributeValueError
-from ..base.registry import NameRegistry
 from ..ndarray import NDArray
 from ..op.named import NameRegistry
 

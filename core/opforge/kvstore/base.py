@@ -8,6 +8,7 @@ from ..op.named import NameRegistry
 
 __all__ = ["REGISTRY", "KVStoreBase"]
 
+
 class KVStoreBase:
     """Base of all key-value stores; subclasses define `broadcast` and `pushpull`.
 

@@ -12,9 +12,8 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
-from ..native import tape
 from ..native.array import Array, copy_into, empty, from_numpy, set_array_class, take_over
-from ..native.dispatch.invoking import tape
+from ..native.dispatch import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.fluent import add_fluent_methods, axis_order
 from ..std._shapes import reshaped

@@ -11,7 +11,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from opforge.native.loops.casting cimport copy_elements
 from opforge.native.memory.buffer cimport allocate
 from opforge.native.memory.numpy_arrays cimport new_numpy, numpy_on
-from opforge.native.memory.types cimport MAX_NDIM, itemsize_of
+from opforge.native.memory.types cimport F32, MAX_NDIM, itemsize_of
 from opforge.native.threads cimport engine
 
 import numpy as np

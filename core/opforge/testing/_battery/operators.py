@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...op import registry
+from ...op.abi import NativeOperator
 from ...op.custom import CustomOpProp
 from ...op.entry import Entry
 from ...op.naming import normalise
-from ...op.abi import NativeOperator
 from .check import Check
 from .child import Say, run_in_child
 from .declared import author_options

@@ -12,11 +12,11 @@ from ... import ndarray as nd
 from ...base.dtypes import code_of
 from ...base.errors import OpforgeError
 from ...op import registry
+from ...op.abi import NativeOperator
 from ...op.custom_call import attribute_pairs
 from ...op.declaration import OperatorProp
 from ...op.entry import Entry
 from ...op.inference import Inferred, infer
-from ...op.abi import NativeOperator
 from .sample import Sample
 
 __all__ = ["OperatorSubject", "listed"]
