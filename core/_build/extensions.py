@@ -14,6 +14,7 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
 from . import flags
+from .includes import with_included
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = Path("core/opforge/native")
@@ -38,7 +39,6 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
     text = (ROOT / source).read_text()
     is_cpp = "language = c++" in text.split("\n", 1)[0]
     public = [str(PUBLIC)] if "opforge.abi" in text else []
-    headers = [*_header_folders(), *(Path(folder) / "opforge" for folder in public)]
     compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
     return Extension(
         module,
@@ -48,16 +48,20 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
         extra_compile_args=compile_args,
         extra_link_args=flags.link_flags() + ["-pthread"],
         language="c++" if is_cpp else "c",
-        depends=[
-            str(p.relative_to(ROOT))
-            for folder in headers
-            for p in (ROOT / folder).glob("*.h*")
-        ],
     )
 
 
+def _headers(extension: Extension) -> list[str]:
+    """Return what of our own headers a translated extension is compiled from."""
+    source = Path(extension.sources[0])
+    # Cython has found what `cdef extern from` names, here and in whatever is cimported.
+    named = [source.with_suffix(".pyx"), *map(Path, extension.depends)]
+    ours = [path for path in named if not path.is_absolute()]
+    return list(map(str, with_included(ours, [*_header_folders(), PUBLIC])))
+
+
 def _cythonize(extensions: list[Extension]) -> list[Extension]:
-    return cythonize(
+    table = cythonize(
         extensions,
         include_path=["core", str(PUBLIC)],
         compiler_directives=flags.directives(),
@@ -65,6 +69,9 @@ def _cythonize(extensions: list[Extension]) -> list[Extension]:
         show_all_warnings=False,
         quiet=True,
     )
+    for extension in table:
+        extension.depends = _headers(extension)
+    return table
 
 
 def extensions() -> list[Extension]:
