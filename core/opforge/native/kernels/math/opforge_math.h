@@ -9,17 +9,16 @@
 #include "opforge_remainder.h"
 #include "opforge_root.h"
 #include "opforge_trigonometry.h"
+#include "opforge_whole.h"
 
 #define OF_SQRT_PI 1.77245385090551602730
 
 /* The floating forms are in opforge_vector.h and opforge_vector_f64.h; those of powers, roots, remainders,
  * circular and hyperbolic functions have headers of their own. */
-OF_INT_VIA_F64(exp) OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
-OF_INT_VIA_F64(softrelu) OF_INT_VIA_F64(expm1) OF_INT_VIA_F64(log1p)
+OF_INT_VIA_F64(log) OF_INT_VIA_F64(sigmoid) OF_INT_VIA_F64(tanh)
+OF_INT_VIA_F64(softrelu) OF_INT_VIA_F64(log1p)
 static inline double of_erf_f64(double x) { return erf(x); }
 OF_INT_VIA_F64(erf)
-
-OF_RARE1(gamma, tgamma(x))
 
 /* Winitzki's closed form is within 1e-2; three Halley steps reach float64's precision. The steps
  * work on erfc in the tail, where 1 - |x| is exact and erf would cancel. */
