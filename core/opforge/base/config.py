@@ -67,6 +67,11 @@ SWITCHES: dict[str, Switch] = {
         ),
         Switch(("OPFORGE_STRICT",), "0", "1: a plugin that fails to load raises at once."),
         Switch(
+            ("OPFORGE_STRICT_MASKS",),
+            "0",
+            "1: indexing an array by the result of a comparison raises instead of warning.",
+        ),
+        Switch(
             ("OPFORGE_PIN",),
             "",
             "Providers of contested operators: softmax=opforge-softmax,tile=acme-tile.",

@@ -16,6 +16,7 @@ from ._indexing import (
     linear_indices,
     plan_basic,
 )
+from ._masks import refuse_masks
 from ._operators import operators
 
 __all__ = ["read", "recorded_view"]
@@ -29,6 +30,7 @@ def read(x: Array, key: Any) -> Any:
     if part is not None:
         return part
     if is_advanced(key):
+        refuse_masks(key)
         return _gather(x, key)
     if (isinstance(key, tuple) and not key) or (isinstance(key, slice) and key == slice(None)):
         return x

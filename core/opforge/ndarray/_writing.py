@@ -11,6 +11,7 @@ from ..native.array import Array, copy_into, numpy_alias
 from ..native.dispatch import tape
 from ..native.dispatch.basic_indexing import write_adjacent
 from ._indexing import Plan, advanced_key, is_advanced, plan_basic
+from ._masks import refuse_masks
 from ._operators import operators
 
 __all__ = ["write"]
@@ -29,6 +30,8 @@ def write(x: Array, key: Any, value: Any) -> None:
     if write_adjacent(x, key, value) or x.size == 0:
         return
     plan = None if is_advanced(key) else _plan(key, x.shape)
+    if plan is None:
+        refuse_masks(key)
     if tape.recording() and isinstance(value, Array) and tape.in_graph(value):
         _write_recorded(x, plan, value)
     elif plan is None:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["deprecation_text", "warning_invoke"]
+__all__ = ["deprecation_text", "program_level", "warning_invoke"]
 
 #: Functions of operators and methods of arrays stand between a call and its line in the program.
 _OWN = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<function of operator ")
@@ -42,14 +42,14 @@ def warning_invoke(entry: Any, invoke: Callable[..., Any]) -> Callable[..., Any]
 
     def warn_and_invoke(*call: Any) -> Any:
         # Python's own filters show a warning once for each line; users see FutureWarning anywhere.
-        warnings.warn(text, FutureWarning, stacklevel=_level())
+        warnings.warn(text, FutureWarning, stacklevel=program_level())
         return invoke(*call)
 
     return warn_and_invoke
 
 
-def _level() -> int:
-    """Return how far up the stack the program is, counted from `warn_and_invoke`."""
+def program_level() -> int:
+    """Return how far up the stack the program is, counted from the caller."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         level, frame = level + 1, frame.f_back

@@ -49,6 +49,7 @@ def check(result, fact):
 
 
 @pytest.mark.parametrize("expression", FACTS["reads"])
+@pytest.mark.filterwarnings("ignore:an NDArray is indexed by the result")
 def test_expression_as_in_mxnet(expression):
     with np.errstate(all="ignore"):
         check(eval(expression, arrays()), FACTS["reads"][expression])
@@ -61,6 +62,7 @@ def test_index_error_as_in_mxnet(expression):
 
 
 @pytest.mark.parametrize("statement", FACTS["writes"])
+@pytest.mark.filterwarnings("ignore:an NDArray is indexed by the result")
 def test_assignment_as_in_mxnet(statement):
     x = nd.arange(12).reshape((3, 4))
     exec(statement, {"x": x, "nd": nd, "np": np})

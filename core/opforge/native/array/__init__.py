@@ -1,6 +1,6 @@
 """The array, how it meets others, and how it waits for the engine, as Python sees them."""
 
-from .array import Array, set_array_class
+from .array import Array, is_mask, set_array_class
 from .copies import copy_into, take_over
 from .creation import empty, from_numpy, zeros
 from .deferred import DeferredArray
@@ -14,6 +14,7 @@ __all__ = [
     "copy_into",
     "empty",
     "from_numpy",
+    "is_mask",
     "numpy_alias",
     "push",
     "set_array_class",

@@ -18,6 +18,7 @@ cdef class Array:
     # while memory may be handed to this array (temporaries.pyx), who has it; 0: it may not
     cdef short holders                 # references to the array besides those of the calling path
     cdef short sharers                 # arrays on its buffer
+    cdef bint is_mask                  # a comparison or logical operation made it, or it is a copy of such
 
 cdef Py_ssize_t size_of(tuple shape) except -1                 # elements; refuses negative and overflowing shapes
 cdef int dims_of(Array a, Py_ssize_t* dims) except -1          # fills the first ndim of MAX_NDIM slots; returns ndim

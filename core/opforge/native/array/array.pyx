@@ -138,6 +138,7 @@ cdef Array view(Array base, Py_ssize_t offset, tuple shape):
     result.buffer = base.buffer
     result.data = base.data + offset * itemsize_of(base.code)
     result.size = size
+    result.is_mask = base.is_mask
     return result
 
 
@@ -146,6 +147,7 @@ cdef Array alias(Array base):
     result.buffer = base.buffer
     result.data = base.data
     result.size = base.size
+    result.is_mask = base.is_mask
     return result
 
 
@@ -299,6 +301,11 @@ cdef object new_empty():
 
 opforge_close_class(Array, new_empty)
 cdef object array_class = Array
+
+
+def is_mask(Array a not None):
+    """Tell whether a comparison or a logical operation made `a`, or it is a copy or part of such."""
+    return a.is_mask
 
 
 def set_array_class(cls):

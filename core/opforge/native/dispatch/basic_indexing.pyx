@@ -108,6 +108,7 @@ def write_adjacent(Array x not None, key, value):
     """
     cdef Array target
     check_writable(x)
+    x.is_mask = False                                       # whatever is written
     if type(key) is slice and key.start is None and key.stop is None and key.step is None:
         target = x
     else:

@@ -4,6 +4,7 @@
 cdef extern from "opforge_elementwise.h" nogil:
     enum:
         UNARY_identity, UNARY_negative, UNARY_abs, UNARY_sign, UNARY_square, UNARY_sqrt
+        UNARY_logical_not, UNARY_isfinite, BINARY_logical_xor
         UNARY_exp, UNARY_log, UNARY_sigmoid, UNARY_tanh, UNARY_relu, UNARY_expm1, UNARY_COUNT
         BINARY_add, BINARY_subtract, BINARY_multiply, BINARY_divide, BINARY_maximum, BINARY_minimum
         BINARY_equal, BINARY_not_equal, BINARY_lesser, BINARY_power, BINARY_mod, BINARY_COUNT
