@@ -19,7 +19,22 @@ __all__ = [
 _stack: ContextVar[tuple["Context", ...]] = ContextVar("opforge_contexts", default=())
 
 
-class Context:
+class _DefaultContext(type):
+    """Gives `Context` the attribute by which older programs know `current_context`."""
+
+    @property
+    def default_ctx(cls) -> "Context":
+        """The current context of this thread; setting it changes the innermost one."""
+        return current_context()
+
+    @default_ctx.setter
+    def default_ctx(cls, context: "Context") -> None:
+        if not isinstance(context, Context):
+            raise TypeError(f"default_ctx must be a Context such as cpu(), got {context!r:.60}")
+        _stack.set((*_stack.get()[:-1], context))
+
+
+class Context(metaclass=_DefaultContext):
     """A device, usable as a ``with`` block that makes it the thread's default.
 
     Parameters

@@ -83,6 +83,12 @@ class BroadcastLike(BroadcastTo):
         left, right = shapes
         if self.lhs_axes is None or self.rhs_axes is None:
             return [_broadcast_target(self.name, left, right)]
+        if not self.lhs_axes or len(self.lhs_axes) != len(self.rhs_axes):
+            raise shape_error(
+                self.name,
+                f"lhs_axes is {self.lhs_axes} and rhs_axes {self.rhs_axes}, expected equally many, "
+                "at least one of each",
+            )
         target = list(left)
         for axis, other in zip(self.lhs_axes, self.rhs_axes, strict=True):
             target[axis_index(self.name, axis, len(left))] = right[

@@ -41,3 +41,15 @@ def test_unknown_device_type():
 
 def test_no_gpus():
     assert opforge.num_gpus() == 0
+
+
+def test_default_ctx_is_the_current_one():
+    before = opforge.Context.default_ctx
+    assert before == opforge.cpu(0)
+    with opforge.cpu(3):
+        assert opforge.Context.default_ctx == opforge.cpu(3)
+        opforge.Context.default_ctx = opforge.cpu(4)
+        assert opforge.nd.zeros(1).context == opforge.cpu(4)
+        with pytest.raises(TypeError, match="default_ctx must be a Context"):
+            opforge.Context.default_ctx = "cpu"
+    assert opforge.Context.default_ctx == before

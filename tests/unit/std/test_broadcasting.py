@@ -28,3 +28,9 @@ def test_errors():
         nd.broadcast_axis(x, axis=1, size=(2, 3))
     with pytest.raises(ShapeError):
         nd.broadcast_axis(x, axis=0, size=3)
+
+
+@pytest.mark.parametrize("axes", [((), ()), ((0,), ()), ((0, 1), (0,))])
+def test_broadcast_like_wants_axes_in_pairs(axes):
+    with pytest.raises(ShapeError, match="expected equally many, at least one"):
+        nd.broadcast_like(nd.ones((1, 2)), nd.ones((3, 2)), lhs_axes=axes[0], rhs_axes=axes[1])
