@@ -7,7 +7,7 @@ steer is first used. MXNet's names are accepted where the meaning is the same.
 import os
 from dataclasses import dataclass
 
-__all__ = ["SWITCHES", "Switch", "blas_overrides", "get", "get_bool", "get_int"]
+__all__ = ["SWITCHES", "Switch", "blas_overrides", "get", "get_bool", "get_int", "graph_limit"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,12 @@ SWITCHES: dict[str, Switch] = {
             ("OPFORGE_POOL_LIMIT_MB",),
             "",
             "Most memory kept for reuse, in MiB; empty: a quarter of the machine's.",
+        ),
+        Switch(
+            ("OPFORGE_GRAPH_LIMIT_MB",),
+            "64",
+            "Most MiB that one hybridized block or module keeps for graphs of earlier shapes, and "
+            "as much for their idle intermediate results.",
         ),
         Switch(
             ("OPFORGE_ISA",),
@@ -124,3 +130,8 @@ def get_int(name: str, default: int) -> int:
 def get_bool(name: str) -> bool:
     """Return the switch as a truth value."""
     return get(name).strip().lower() in {"1", "true", "yes", "on"}
+
+
+def graph_limit() -> int:
+    """Return the switch ``OPFORGE_GRAPH_LIMIT_MB`` in bytes."""
+    return get_int("OPFORGE_GRAPH_LIMIT_MB", 64) << 20

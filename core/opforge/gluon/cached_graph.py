@@ -1,29 +1,37 @@
 """`CachedGraph`: the compiled graphs of a hybridized block, one for each kind of call.
 
 A kind is: shapes and types of the inputs, training or not, recorded or not, and which inputs want a
-gradient. The first call of a kind traces and compiles; the following ones run the compiled graph in
-one native call.
+gradient. The first call of a kind compiles, the following ones run the compiled graph in one native
+call. The block is traced again only where something else than sizes differs, or where its code
+reads sizes. Kinds that were not used for long are given up (`Recent`); all compute in one arena.
 """
 
 import warnings
+import weakref
 from typing import Any
 
+from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
+from ..base.recency import Recent
 from ..native.dispatch import tape
+from ..native.graph.arena import Arena
 from ..native.graph.compiled import CompiledCall
 from ..ndarray import NDArray
 from ..symbol.compiler.compiling import compile_graph
-from ..symbol.compiler.lowering import lower
+from ..symbol.compiler.lowering import Lowered, lower
 from ..symbol.node import Type
 from .parameter import Parameter
 from .tracing import Trace, flatten, trace, unflatten
 
 __all__ = ["CachedGraph"]
 
+#: What one node of a trace takes, about; measured with tracemalloc.
+_BYTES_PER_NODE = 1500
 
-class _Signature:
-    """One way of passing arguments: its trace and the calls that were compiled for it."""
+
+class _Route:
+    """A trace, and where its graph's inputs come from."""
 
     def __init__(self, found: Trace, n_inputs: int) -> None:
         names = set(found.symbol.list_inputs())
@@ -31,11 +39,27 @@ class _Signature:
         data = ["data"] if n_inputs == 1 else [f"data{at}" for at in range(n_inputs)]
         #: Names of the inputs and parameters that the graph reads, and where each comes from.
         self.read = [at for at, name in enumerate(data) if name in names]
-        self.data_names = [data[at] for at in self.read]
         self.parameters: list[Parameter] = [
             param for name, param in found.parameters.items() if name in names
         ]
-        self.parameter_names = [n for n in found.parameters if n in names]
+        self.names = [data[at] for at in self.read]
+        self.names += [name for name in found.parameters if name in names]
+        self.nbytes = _BYTES_PER_NODE * len(found.symbol.nodes())
+
+    def lower(self, inputs: list[Any]) -> Lowered:
+        """Return the graph for arrays like `inputs`."""
+        return lower(
+            self.trace.symbol,
+            {n: a.shape for n, a in zip(self.names, inputs, strict=True)},
+            {n: a.dtype_code for n, a in zip(self.names, inputs, strict=True)},
+        )
+
+
+class _Kind:
+    """What belongs to arguments of given shapes and types: a route, and calls compiled for it."""
+
+    def __init__(self, route: _Route) -> None:
+        self.route = route
         self.calls: list[CompiledCall] = []
         #: Whether the block cannot be compiled for such arguments.
         self.is_imperative = False
@@ -45,7 +69,12 @@ class CachedGraph:
     """The graphs of one block, which has them and is passed to each call: so there is no circle."""
 
     def __init__(self) -> None:
-        self._signatures: dict[Any, _Signature] = {}
+        limit = graph_limit()
+        self._kinds: Recent[Any, _Kind] = Recent(limit)
+        #: Traces that serve any sizes, by what they depend on.
+        self._routes: Recent[Any, _Route] = Recent(limit)
+        self._first: Trace | None = None
+        self._arenas: dict[Context, Arena] = {}
         self._has_warned = False
 
     def __call__(self, block: Any, ctx: Context, args: tuple[Any, ...]) -> Any:
@@ -55,64 +84,88 @@ class CachedGraph:
         types = tuple([(array.shape, array.dtype_code) for array in arrays])
         key = structure, types, tape.training()
         try:
-            signature = self._signatures.get(key)
+            kind = self._kinds.get(key)
         except TypeError as error:
             raise TypeError(
                 f"{block.name} is hybridized and was called with what cannot be compared "
                 f"with the next call's ({error}); pass NDArrays, numbers, strings and None, in "
                 "nested lists, or call hybridize(False)"
             ) from None
-        if signature is None:
-            signature = self._signatures[key] = self._trace(block, structure, arrays)
-        if signature.is_imperative:
+        if kind is None:
+            kind = self._new_kind(block, key, arrays)
+        if kind.is_imperative:
             return block._run(ctx, args[0], args[1:])
-        inputs = [arrays[at] for at in signature.read]
-        for param in signature.parameters:
-            value = param._single
-            inputs.append(
-                value if value is not None and param._single_ctx is ctx else param.data(ctx)
-            )
-        calls = signature.calls
+        inputs = _inputs(kind.route, arrays, ctx)
+        calls = kind.calls
         for call in calls:
             if call.fits(inputs):
                 break
         else:
             try:
-                call = self._compile(signature, inputs, ctx)
+                call = self._compile(block, key, kind, arrays, ctx)
             except UnknownShapeError as error:
-                signature.is_imperative = True
-                if not self._has_warned:
-                    self._has_warned = True
-                    warnings.warn(
-                        f"{block.name} runs imperatively for inputs of shapes "
-                        f"{[array.shape for array in arrays]}: {error}",
-                        stacklevel=5,
-                    )
+                kind.is_imperative = True
+                self._warn(block, arrays, error)
                 return block._run(ctx, args[0], args[1:])
             calls.insert(0, call)
-        outputs = call(inputs)
-        return unflatten(signature.trace.structure, iter(outputs))
+        return unflatten(kind.route.trace.structure, iter(call(inputs)))
 
-    def _trace(self, block: Any, structure: Any, arrays: list[Any]) -> _Signature:
-        types = [Type(array.shape, array.dtype_code) for array in arrays]
-        found = trace(block, structure, types)
+    def _warn(self, block: Any, arrays: list[Any], error: Exception) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                f"{block.name} runs imperatively for inputs of shapes "
+                f"{[array.shape for array in arrays]}: {error}",
+                stacklevel=6,
+            )
+
+    # -- a kind of call that is new -----------------------------------------------------------
+
+    def _new_kind(self, block: Any, key: Any, arrays: list[Any]) -> _Kind:
+        route = self._routes.get(_without_sizes(key))
+        kind = _Kind(route if route is not None else self._trace(block, key, arrays))
+        self._kinds.put(key, kind, 0 if kind.route.trace.is_general else kind.route.nbytes)
+        return kind
+
+    def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _Route:
+        structure, types, _ = key
+        found = trace(block, structure, [Type(*known) for known in types])
         found.complete(block)
-        return _Signature(found, len(arrays))
+        if self._first is None:
+            self._first = found
+        route = _Route(found, len(arrays))
+        if found.is_general:
+            self._routes.put(_without_sizes(key), route, route.nbytes)
+        return route
 
-    def _compile(self, signature: _Signature, inputs: list[Any], ctx: Context) -> CompiledCall:
-        """Compile the graph for arrays like `inputs` and for the present modes."""
-        names = [*signature.data_names, *signature.parameter_names]
+    def _compile(
+        self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context
+    ) -> CompiledCall:
+        """Compile for arguments of this kind and for the present modes."""
+        inputs = _inputs(kind.route, arrays, ctx)
+        try:
+            graph = kind.route.lower(inputs)
+        except UnknownShapeError:
+            raise
+        except OpforgeError:
+            # With these sizes the block may be another graph: one that broadcasts, for instance.
+            kind.route = self._trace(block, key, arrays)
+            inputs = _inputs(kind.route, arrays, ctx)
+            graph = kind.route.lower(inputs)
         recorded = tape.recording()
         wanted = [recorded and tape.in_graph(array) for array in inputs]
-        graph = lower(
-            signature.trace.symbol,
-            {n: a.shape for n, a in zip(names, inputs, strict=True)},
-            {n: a.dtype_code for n, a in zip(names, inputs, strict=True)},
-        )
-        requests = {name: "write" for name, flag in zip(names, wanted, strict=True) if flag}
-        made = compile_graph(graph, requests)
+        names = kind.route.names
+        made = compile_graph(graph, {n: "write" for n, f in zip(names, wanted, strict=True) if f})
+        kinds = weakref.ref(self._kinds)
+
+        def program() -> Any:
+            kept = kinds()
+            if kept is not None:
+                kept.grow(key, made.nbytes)
+            return made.instantiate()
+
         return CompiledCall(
-            lambda: made.instantiate(ctx),
+            program,
             made.n_forward,
             [made.inputs[name] for name in names],
             made.outputs,
@@ -122,7 +175,7 @@ class CachedGraph:
             [(a.shape, a.dtype_code, flag) for a, flag in zip(inputs, wanted, strict=True)],
             tape.training(),
             recorded,
-            ctx,
+            self._arenas.setdefault(ctx, Arena(ctx)),
         )
 
     def last_trace(self) -> Trace:
@@ -133,9 +186,24 @@ class CachedGraph:
         OpforgeError
             The block was not called yet.
         """
-        for signature in self._signatures.values():
-            return signature.trace
-        raise OpforgeError(
-            "please first call block.hybridize() and then run forward with this block at least "
-            "once before calling export"
-        )
+        if self._first is None:
+            raise OpforgeError(
+                "please first call block.hybridize() and then run forward with this block at least "
+                "once before calling export"
+            )
+        return self._first
+
+
+def _inputs(route: _Route, arrays: list[Any], ctx: Context) -> list[Any]:
+    """Return what the graph reads: arguments and parameters."""
+    inputs = [arrays[at] for at in route.read]
+    for param in route.parameters:
+        value = param._single
+        inputs.append(value if value is not None and param._single_ctx is ctx else param.data(ctx))
+    return inputs
+
+
+def _without_sizes(key: Any) -> Any:
+    """Return what a trace depends on that reads no sizes: numbers of dimensions and types."""
+    structure, types, training = key
+    return structure, tuple((len(shape), code) for shape, code in types), training

@@ -13,6 +13,7 @@ from ..base.dtypes import code_of
 from ..base.errors import ShapeError
 from ..symbol import Group, Symbol
 from ..symbol.node import Type
+from ..symbol.sizes import watching_sizes
 from ..symbol.variable import typed_variable
 from .parameter import Parameter, is_known
 
@@ -32,11 +33,14 @@ class Trace:
         How they were nested; see `flatten`.
     parameters : dict of str to Parameter
         Those that the graph reads, by the names of their variables.
+    is_general : bool
+        Whether it serves inputs of other sizes: the block did not ask for any.
     """
 
     def __init__(self) -> None:
         self.symbol: Symbol = Symbol([])
         self.structure: Any = None
+        self.is_general = False
         self.parameters: dict[str, Parameter] = {}
         self._variables: dict[int, Symbol] = {}
 
@@ -101,8 +105,9 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
         for name, found in zip(names, types, strict=True)
     ]
     found = Trace()
-    with _running(found):
+    with _running(found), watching_sizes() as sizes:
         result = block._compose(*unflatten(args, iter(inputs)))
+        found.is_general = not sizes.were_read
     outputs: list[Symbol] = []
     found.structure = flatten(_separate(result), Symbol, outputs)
     _expect_outputs(block, found.structure)

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import ndarray as nd
+from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.dtypes import DTYPES
 from ..base.errors import ShapeError
+from ..base.recency import Recent
 from ..io import DataDesc
 from ..ndarray import NDArray
 from ..op.inference import UNKNOWN_TYPE
@@ -68,8 +70,10 @@ class BoundSymbol:
         self._describe(data, label)
         self.label_names = [desc.name for desc in label or ()]
         self.executor = self._bind(shared)
-        # The first executor, and the last one of other shapes: most programs have no third.
-        self._first = self._other = (self._shapes(), self.executor)
+        #: Of the first shapes; it has the parameters, and inputs of others share its memory.
+        self._first = self.executor
+        self._kept: Recent[Any, Any] = Recent(graph_limit())
+        self._kept.put(self._key(), self.executor, 0)
 
     def _describe(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
         self.batch_size = same_batch_size([*data, *(label or ())])
@@ -79,6 +83,9 @@ class BoundSymbol:
         """Return the data, and the labels that the symbol uses: some are for the metric only."""
         labels = [desc for desc in self.label or () if desc.name in self._arguments]
         return [*self.data, *labels]
+
+    def _key(self) -> Any:
+        return tuple(self._shapes().items())
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         return {desc.name: tuple(desc.shape) for desc in self._inputs()}
@@ -109,7 +116,9 @@ class BoundSymbol:
             name: _shared(shared.executor.aux_dict, name, shape)
             for name, shape in zip(names, aux_shapes, strict=True)
         }
-        return self.symbol.bind(self._context, args, grads, self._requests, states)
+        return self.symbol.bind(
+            self._context, args, grads, self._requests, states, shared_exec=shared.executor
+        )
 
     def _types(self) -> dict[str, Any]:
         """Return the types of the inputs; what the symbol says of the data comes first."""
@@ -134,13 +143,13 @@ class BoundSymbol:
             A parameter would have another shape.
         """
         self._describe(data, label)
-        shapes = self._shapes()
-        for known, executor in (self._first, self._other):
-            if known == shapes:
-                self.executor = executor
-                return
-        self.executor = self._first[1].reshape(allow_up_sizing=True, **self._all_inputs(shapes))
-        self._other = (shapes, self.executor)
+        known = self._kept.get(self._key())
+        if known is not None:
+            self.executor = known
+            return
+        inputs = self._all_inputs(self._shapes())
+        self.executor = self._first.reshape(allow_up_sizing=True, **inputs)
+        self._kept.put(self._key(), self.executor, self.nbytes)
         if self._monitor is not None:
             self._watch(self._monitor)
 
@@ -213,9 +222,15 @@ class BoundSymbol:
     def install_monitor(self, mon: Any) -> None:
         """Let a `Monitor` look into this executor, and into those for other shapes."""
         self._monitor = mon
-        mon.install(self._first[1])
-        if self.executor is not self._first[1]:
+        mon.install(self._first)
+        if self.executor is not self._first:
             self._watch(mon)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the executor takes besides parameters, about."""
+        inputs = [a for n, a in self.executor.arg_dict.items() if n not in self._param_names]
+        return int(self.executor.nbytes) + sum(2 * array.size * 8 for array in inputs)
 
     def _watch(self, mon: Any) -> None:
         self.executor.set_monitor_callback(mon.stat_helper, mon.monitor_all)

@@ -8,6 +8,8 @@ import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol as sym
+from ..base.config import graph_limit
+from ..base.recency import Recent
 from ..checkpoint import load_params
 from ..name import NameManager
 from ..ndarray import NDArray
@@ -23,6 +25,9 @@ _SymGen = Callable[..., tuple[Symbol, Sequence[str] | None, Sequence[str] | None
 
 class BucketingModule(CurrentModule):
     """Computes each batch with the symbol for its `bucket_key`; all share their parameters.
+
+    They share the memory of intermediate results too, and buckets that were not used for long are
+    bound anew when their turn comes (``OPFORGE_GRAPH_LIMIT_MB``).
 
     Parameters
     ----------
@@ -72,22 +77,40 @@ class BucketingModule(CurrentModule):
             "fixed_param_names": fixed_param_names,
             "state_names": state_names,
         }
-        self._buckets: dict[Any, Module] = {}
+        #: Symbols that were loaded; those of other keys are generated.
+        self._loaded: dict[Any, Symbol] = {}
+        #: The keys of all buckets so far, in the order of their first use.
+        self._keys: dict[Any, None] = {}
+        self._kept: Recent[Any, Module] = Recent(graph_limit())
+        self._default = self._new_module(default_bucket_key)
         self._curr_bucket_key = default_bucket_key
-        self._curr_module = self._bucket(default_bucket_key)
+        self._curr_module = self._default
         self._monitor: Any = None
         self._grad_req: Any = "write"
 
     def _bucket(self, key: Any) -> Module:
-        """Return the module for a bucket, made where there is none."""
-        if key not in self._buckets:
-            symbol, data_names, label_names = self._generate(key)
-            self._buckets[key] = Module(symbol, data_names, label_names, **self._settings)
-        return self._buckets[key]
+        """Return the module for a bucket, made where there is none or not any more."""
+        if key == self._default_bucket_key:
+            return self._default
+        module = self._kept.get(key)
+        if module is None:
+            module = self._new_module(key)
+            self._kept.put(key, module, 0)
+        return module
+
+    def _new_module(self, key: Any) -> Module:
+        symbol, data_names, label_names = self._generate(key)
+        self._keys[key] = None
+        return Module(symbol, data_names, label_names, **self._settings)
 
     def _generate(self, key: Any) -> Any:
         with NameManager():  # so that names without a number given are the same in all buckets
-            return self._sym_gen(key)
+            symbol, data_names, label_names = self._sym_gen(key)
+        return self._loaded.get(key, symbol), data_names, label_names
+
+    def _modules(self) -> list[Module]:
+        """Return the modules that are bound."""
+        return [module for module in (self._default, *self._kept.values()) if module.binded]
 
     # -- checkpoints --------------------------------------------------------------------------
 
@@ -144,10 +167,9 @@ class BucketingModule(CurrentModule):
         assert sym_dict is not None and sym_gen is not None
         assert arg_params is not None and aux_params is not None
         module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
-        for key, symbol in sym_dict.items():
-            _, data_names, label_names = module._generate(key)
-            module._buckets[key] = Module(symbol, data_names, label_names, **module._settings)
-        module._curr_module = module._bucket(default_bucket_key)
+        module._loaded = dict(sym_dict)
+        module._keys = dict.fromkeys(sym_dict)
+        module._default = module._curr_module = module._new_module(default_bucket_key)
         module._curr_module.hold_params(arg_params, aux_params)
         module.params_initialized = True
         return module
@@ -168,9 +190,10 @@ class BucketingModule(CurrentModule):
             For `Symbol.save`.
         """
         self.save_params(f"{prefix}-{epoch:04d}.params")
-        for key, module in self._buckets.items():
-            module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        nd.save(f"{prefix}.buckets", nd.array(list(self._buckets), dtype=np.int32))
+        for key in self._keys:
+            symbol = self._generate(key)[0]
+            symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+        nd.save(f"{prefix}.buckets", nd.array(list(self._keys), dtype=np.int32))
         if save_optimizer_states:
             self._curr_module.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
 
@@ -193,9 +216,10 @@ class BucketingModule(CurrentModule):
                 label_shapes,
                 self.for_training,
                 self.inputs_need_grad,
-                shared_module=self._buckets[self._default_bucket_key],
+                shared_module=self._default,
                 grad_req=self._grad_req,
             )
+            self._kept.grow(bucket_key, module.nbytes)
             if self._monitor is not None:
                 module.install_monitor(self._monitor)
         self._curr_module, self._curr_bucket_key = module, bucket_key
@@ -217,9 +241,9 @@ class BucketingModule(CurrentModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        default = self._bucket(self._default_bucket_key)
+        default = self._default
         if self.binded:
-            self._buckets = {self._default_bucket_key: default}
+            self._kept = Recent(graph_limit())
         default.bind(
             data_shapes, label_shapes, for_training, inputs_need_grad, True, grad_req=grad_req
         )
@@ -231,7 +255,7 @@ class BucketingModule(CurrentModule):
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """Return copies of the parameters and of the auxiliary states by name."""
         self._require("params_initialized")
-        return self._buckets[self._default_bucket_key].get_params()
+        return self._default.get_params()
 
     def init_params(
         self,
@@ -246,7 +270,7 @@ class BucketingModule(CurrentModule):
         if self.params_initialized and not force_init:
             return
         self._require("binded")
-        self._buckets[self._default_bucket_key].init_params(
+        self._default.init_params(
             initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
         )
         self.params_initialized = True
@@ -261,9 +285,7 @@ class BucketingModule(CurrentModule):
     ) -> None:
         """Set the parameters; see `Module.set_params`."""
         self._require("binded")
-        self._buckets[self._default_bucket_key].set_params(
-            arg_params, aux_params, allow_missing, force_init, allow_extra
-        )
+        self._default.set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
         self.params_initialized = True
 
     def init_optimizer(
@@ -278,20 +300,18 @@ class BucketingModule(CurrentModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
             return
-        default = self._buckets[self._default_bucket_key]
-        default.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
-        for module in self._buckets.values():
-            if module is not default and module.binded:
-                module.borrow_optimizer(default)
+        self._default.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        for module in self._modules():
+            if module is not self._default:
+                module.borrow_optimizer(self._default)
         self.optimizer_initialized = True
 
     def install_monitor(self, mon: Any) -> None:
         """Let a `Monitor` look into all executors."""
         self._require("binded")
         self._monitor = mon
-        for module in self._buckets.values():
-            if module.binded:
-                module.install_monitor(mon)
+        for module in self._modules():
+            module.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
         """Bind the bucket of a batch before it is its turn."""

@@ -233,6 +233,11 @@ class Module(UpdatingModule):
             self.init_params(None, *self._held, force_init=True)
         self._held = None
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes what is bound takes besides parameters, about."""
+        return self._binding.nbytes
+
     def _unbind(self) -> None:
         if self.binded and self.params_initialized:
             self._held = self.get_params()

@@ -6,8 +6,8 @@ from typing import Any
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
 from ..base.errors import OpforgeError
-from ..native.array import Array, empty
-from ..native.calls.selection import fill
+from ..native.array import Array
+from .bound_arrays import zeros
 from .executor import Executor
 from .inference.inferred_symbol import infer_types_of
 from .symbol import Symbol
@@ -24,6 +24,7 @@ def bind(
     args_grad: Any,
     grad_req: Any,
     aux_states: Any,
+    shared: Executor | None = None,
 ) -> Executor:
     """Bind a symbol to arrays; see `Symbol.bind`."""
     device = _device("bind", ctx)
@@ -35,7 +36,7 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
-    return Executor(symbol, device, given, grads, requests, aux)
+    return Executor(symbol, device, given, grads, requests, aux, shared)
 
 
 def simple_bind(
@@ -44,6 +45,7 @@ def simple_bind(
     grad_req: Any,
     type_dict: Mapping[str, Any] | None,
     shapes: Mapping[str, Any],
+    shared: Executor | None = None,
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
@@ -68,15 +70,15 @@ def simple_bind(
                     f"simple_bind: the shape of {node.name!r} cannot be inferred ({kind.shape}); "
                     f"pass {node.name}=(...)"
                 )
-            table[node.name] = _zeros(kind.shape, max(kind.code, 0), device)
+            table[node.name] = zeros(kind.shape, max(kind.code, 0), device)
         tables.append(table)
     args, aux = tables
     grads = {
-        name: _zeros(array.shape, array.dtype_code, device)
+        name: zeros(array.shape, array.dtype_code, device)
         for name, array in args.items()
         if requests[name] != "null"
     }
-    return Executor(symbol, device, args, grads, requests, aux)
+    return Executor(symbol, device, args, grads, requests, aux, shared)
 
 
 def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:
@@ -96,12 +98,6 @@ def _device(method: str, ctx: Any) -> Context:
             f"Symbol.{method}: ctx must be a Context such as cpu(), got {type(ctx).__name__}"
         )
     return ctx
-
-
-def _zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
-    array = empty(tuple(shape), code, ctx)
-    fill(array, 0)
-    return array
 
 
 def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) -> dict[str, Any]:

@@ -6,9 +6,13 @@ from typing import Any
 from ..base.context import Context
 from ..base.errors import OpforgeError, ShapeError
 from ..native.array import empty
+from ..native.calls.selection import fill
+from .bound_arrays import reshaped
 from .compiler.compiling import compile_graph
+from .compiler.gradient import stopped
 from .compiler.lowering import lower
 from .execution_text import describe_execution
+from .shared_memory import SharedMemory
 from .symbol import Symbol
 
 __all__ = ["Executor"]
@@ -26,6 +30,8 @@ class Executor:
         Where gradients go.
     grad_req : dict of str to {"write", "add", "null"}
     aux_states : dict of str to NDArray
+    shared : Executor, optional
+        Another one with whose intermediate results this one's may share memory.
 
     Attributes
     ----------
@@ -42,6 +48,7 @@ class Executor:
         args_grad: Mapping[str, Any],
         grad_req: Mapping[str, str],
         aux_states: Mapping[str, Any],
+        shared: "Executor | None" = None,
     ) -> None:
         self._symbol = symbol
         self._ctx = ctx
@@ -58,10 +65,20 @@ class Executor:
                 {name: array.shape for name, array in given.items()},
                 {name: array.dtype_code for name, array in given.items()},
             )
+            halted = stopped(graph.outputs, graph.variables)
             self._blueprint = compile_graph(graph, requests)
-            self._program = self._blueprint.instantiate(ctx)
-        self._types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
-        self.outputs = [empty(t.shape, t.code, ctx) for t in self._types]
+        #: Arguments that operators without a gradient read and nobody else: theirs are zero.
+        self._halted = [
+            name
+            for name in halted
+            if requests.get(name) == "write" and name not in self._blueprint.grads
+        ]
+        self._program = self._blueprint.instantiate()
+        self._memory: SharedMemory = (
+            SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
+        )
+        types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
+        self.outputs = [empty(t.shape, t.code, ctx) for t in types]
         self._put_all(given)
         self._has_run = False
 
@@ -94,6 +111,12 @@ class Executor:
         """The outputs by name."""
         return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
 
+    @property
+    def nbytes(self) -> int:
+        """What the program and the outputs take, about, in bytes."""
+        types = self._blueprint.types
+        return self._blueprint.nbytes + sum(types[slot].nbytes for slot in self._blueprint.outputs)
+
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[Any]:
         """Compute the outputs.
 
@@ -113,7 +136,10 @@ class Executor:
         """
         for name, value in kwargs.items():
             self._assign(self.arg_dict, name, value, "argument")
+        self._memory.take(self._program)
         self._program.run(0, self._blueprint.n_forward, bool(is_train))
+        if not is_train:
+            self._memory.lend(self._program)
         self._has_run = True
         if self._watch is not None:
             self._watch(bool(is_train))
@@ -144,11 +170,19 @@ class Executor:
         Raises
         ------
         OpforgeError
-            An output's gradient is needed and not given, or `forward` was not called.
+            An output's gradient is needed and not given, or an executor that shares memory with
+            this one has run since `forward`.
         """
         if not self._has_run:
-            raise OpforgeError("call forward(is_train=True) before backward()")
+            self.forward(is_train)
+        if not self._program.is_inside:
+            raise OpforgeError(
+                "backward: another executor that shares memory with this one has run since; call "
+                "forward(is_train=True) again"
+            )
         given = self._heads(out_grads)
+        for name in self._halted:
+            fill(self.grad_dict[name], 0)
         for slot, name, grad in zip(
             self._blueprint.heads, self._symbol.list_outputs(), given, strict=True
         ):
@@ -161,8 +195,13 @@ class Executor:
                 )
             self._program.put(slot, grad)
         self._program.run(self._blueprint.n_forward, len(self._program), bool(is_train))
+        for slot in self._blueprint.heads:
+            if slot is not None:
+                self._program.put(slot, None)
+        self._memory.lend(self._program)
 
     def _heads(self, out_grads: Any) -> Sequence[Any]:
+        """Return the outputs' gradients, in the outputs' types; None where none was given."""
         names = self._symbol.list_outputs()
         if out_grads is None:
             return [None] * len(names)
@@ -172,15 +211,10 @@ class Executor:
             out_grads = [out_grads]
         if len(out_grads) != len(names):
             raise ValueError(f"backward: got {len(out_grads)} out_grads for {len(names)} outputs")
-        for name, grad, output in zip(names, out_grads, self.outputs, strict=True):
-            if grad is not None and (
-                grad.shape != output.shape or grad.dtype_code != output.dtype_code
-            ):
-                raise ShapeError(
-                    f"backward: the gradient of {name!r} has shape {grad.shape} and dtype "
-                    f"{grad.dtype.__name__}, the output {output.shape} and {output.dtype.__name__}"
-                )
-        return list(out_grads)
+        return [
+            None if grad is None else _fitting(grad, output, name)
+            for name, grad, output in zip(names, out_grads, self.outputs, strict=True)
+        ]
 
     def set_monitor_callback(
         self, callback: Callable[[str, Any], None], monitor_all: bool = False
@@ -239,30 +273,47 @@ class Executor:
     def reshape(
         self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any
     ) -> "Executor":
-        """Return an executor for inputs of other shapes that shares the parameters.
+        """Return an executor for inputs of other shapes that shares memory with this one.
+
+        Arrays whose shape stays are shared, smaller ones are made of the memory of those here, and
+        larger ones are new and zero. Intermediate results share memory too: the gradients of a
+        forward pass have to be taken before the other executor runs. Outputs are its own.
 
         Parameters
         ----------
         partial_shaping : bool
-            Whether arguments that are not named may get another shape.
+            Whether arrays that are not named may get another shape.
         allow_up_sizing : bool
-            Accepted; arrays of another shape are new.
+            Whether arrays may become larger.
         **kwargs : tuple of int
             New shapes, by name.
+
+        Raises
+        ------
+        ShapeError
+            An array that is not named would change, or one would become larger.
         """
-        arg_shapes, _, _ = self._symbol.infer_shape(**kwargs)
+        arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if arg_shapes is None:
             raise ValueError("Insufficient argument shapes provided.")
+        named = set(self.arg_dict if partial_shaping else kwargs)
         args, grads = {}, {}
         for (name, old), shape in zip(self.arg_dict.items(), arg_shapes, strict=True):
-            same = old.shape == tuple(shape)
-            if not same and name not in kwargs and not partial_shaping:
-                raise AssertionError(
-                    f"Shape of unspecified array arg:{name} changed from {old.shape} to {shape}. "
-                    "If this is intended, use partial_shaping=True to allow it."
-                )
-            args[name] = old if same else empty(tuple(shape), old.dtype_code, self._ctx)
+            args[name] = reshaped(f"arg:{name}", old, shape, name in named, allow_up_sizing)
             grad = self.grad_dict[name]
             if grad is not None:
-                grads[name] = grad if same else empty(tuple(shape), grad.dtype_code, self._ctx)
-        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, self.aux_dict)
+                grads[name] = reshaped(f"arg:{name}", grad, shape, True, allow_up_sizing)
+        states = {
+            name: reshaped(f"aux:{name}", old, shape, partial_shaping, allow_up_sizing)
+            for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
+        }
+        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, states, self)
+
+
+def _fitting(grad: Any, output: Any, name: str) -> Any:
+    """Return the gradient of an output in its type."""
+    if grad.shape != output.shape:
+        raise ShapeError(
+            f"backward: the gradient of {name!r} has shape {grad.shape}, the output {output.shape}"
+        )
+    return grad if grad.dtype_code == output.dtype_code else grad.astype(output.dtype)

@@ -15,6 +15,7 @@ from .composing import ComposedSymbol
 from .files.saving import SavedSymbol
 from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
+from .sizes import note_sizes_read
 
 __all__ = ["Group", "Symbol"]
 
@@ -151,12 +152,15 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
                 f"{self!r} has no shape: a symbol is not bound to arrays; infer_shape() tells the "
                 "shapes that given ones lead to"
             )
+        note_sizes_read()
         return found.shape
 
     @property
     def ndim(self) -> int:
         """Number of dimensions, where the shape is known."""
-        return len(self.shape)
+        # Asks for no sizes: a trace holds for all inputs of so many dimensions.
+        found = self.type
+        return len(found.shape if found.shape else self.shape)
 
     @property
     def size(self) -> int:
@@ -203,7 +207,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
         grad_req : {"write", "add", "null"}, or a list or dict of them
         aux_states : list or dict of NDArray, optional
         **kwargs
-            MXNet's `group2ctx` and `shared_exec` are accepted.
+            `shared_exec`, an executor with whose intermediate results this one's may share memory;
+            MXNet's `group2ctx` is accepted.
 
         Returns
         -------
@@ -218,7 +223,8 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
         [2.0, 4.0]
         """
         _expect_known("bind", kwargs, ("group2ctx", "shared_exec"))
-        return _binding().bind(self, ctx, args, args_grad, grad_req, aux_states)
+        shared = kwargs.get("shared_exec")
+        return _binding().bind(self, ctx, args, args_grad, grad_req, aux_states, shared)
 
     def simple_bind(
         self,
@@ -241,7 +247,9 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
         grad_req : {"write", "add", "null"}, or a list or dict of them
         type_dict : dict, optional
             Element types by argument name.
-        stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer
+        shared_exec : Executor, optional
+            One with whose intermediate results this one's may share memory.
+        stype_dict, group2ctx, shared_arg_names, shared_buffer
             Accepted for MXNet's sake.
         **kwargs : tuple of int
             Shapes by argument name.
@@ -250,7 +258,7 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
         -------
         Executor
         """
-        return _binding().simple_bind(self, ctx, grad_req, type_dict, kwargs)
+        return _binding().simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> Any:
         """Compute the outputs from arrays given by name.

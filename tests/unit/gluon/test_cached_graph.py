@@ -44,20 +44,47 @@ def step(block, *arrays, head=None):
 # -- when a block is traced -----------------------------------------------------------------------
 
 
-def test_a_trace_for_each_shape_type_and_mode():
+def test_a_trace_for_each_rank_type_and_mode():
     block = hybrid(lambda F, x: x * 2)
     for _ in range(3):
         assert block(nd.ones((2, 3))).asnumpy().tolist() == [[2] * 3] * 2
     assert block.count == 1
-    block(nd.ones((3, 3)))
+    assert block(nd.ones((3, 3))).asnumpy().tolist() == [[2] * 3] * 3
+    assert block.count == 1
     block(nd.ones((2, 3), dtype="float64"))
+    block(nd.ones(3))
     assert block.count == 3
     with autograd.train_mode():
         block(nd.ones((2, 3)))
     assert block.count == 4
-    for shape in ((2, 3), (3, 3)):
+    for shape in ((2, 3), (3, 3), (3,), (5, 1)):
         block(nd.ones(shape))
     assert block.count == 4
+
+
+def test_a_block_that_reads_sizes_is_traced_for_each():
+    block = hybrid(lambda F, x: x * x.shape[0])
+    for _ in range(2):
+        for n in (2, 3):
+            assert block(nd.ones((n, 1))).asnumpy().tolist() == [[n]] * n
+    assert block.count == 2
+
+
+def test_the_number_of_dimensions_is_no_size():
+    block = hybrid(lambda F, x: x * x.ndim)
+    for n in (2, 3):
+        assert block(nd.ones((n, 1))).asnumpy().tolist() == [[2]] * n
+    assert block.count == 1
+
+
+def test_a_block_whose_operators_depend_on_sizes_is_traced_anew_where_they_differ():
+    block = hybrid(lambda F, x, y: x + y)
+    for n in (3, 2, 1):
+        x, y = nd.ones((3, 2)), nd.ones((3, 2) if n == 3 else (1, n))
+        assert step(block, x, y)[0].tolist() == [[2, 2]] * 3
+    with pytest.raises(ShapeError):
+        block(nd.ones((3, 2)), nd.ones((2, 3)))
+    assert block(nd.ones((4, 2)), nd.ones((4, 2))).shape == (4, 2)
 
 
 def test_the_mode_is_what_hybrid_forward_sees():
@@ -529,6 +556,111 @@ def test_ten_thousand_steps_leave_memory_flat():
     assert after["live_buffers"] == before["live_buffers"]
     assert after["live_bytes"] == before["live_bytes"]
     assert after["system_allocations"] == before["system_allocations"]
+
+
+@pytest.mark.plugins
+@pytest.mark.parametrize("trains", [False, True])
+def test_many_shapes_leave_memory_flat(trains, monkeypatch):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", "1")
+    net = mlp()
+
+    def call(n):
+        x = nd.ones((n, 5))
+        (step(net, x) if trains else net(x))
+
+    live = []
+    for count in (150, 300):
+        for n in range(1, count):
+            call(n)
+        call(300)
+        live.append(memory_stats()["live_bytes"])
+    assert live[1] <= live[0] + 64 * 1024
+    assert net._graph._kinds.nbytes <= 1 << 20
+    assert len(net._graph._kinds) < 100
+
+
+@pytest.mark.plugins
+def test_shapes_share_the_memory_of_intermediate_results():
+    net = nn.HybridSequential()
+    net.add(*(nn.Dense(512, in_units=512) for _ in range(4)))
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((64, 512)))
+    before = memory_stats()["live_bytes"]
+    for n in range(1, 64):
+        net(nd.ones((n, 512)))
+    assert memory_stats()["live_bytes"] == before
+
+
+@pytest.mark.plugins
+def test_outputs_of_other_shapes_stay_what_they_were():
+    net = mlp()
+    arrays = [nd.random.uniform(shape=(n, 5)) for n in (7, 3, 9, 1, 9)]
+    outputs = [net(x) for x in arrays]
+    copies = [y.asnumpy() for y in outputs]
+    net.hybridize(False)
+    for x, y, copy in zip(arrays, outputs, copies, strict=True):
+        np.testing.assert_array_equal(y.asnumpy(), copy)
+        np.testing.assert_allclose(copy, net(x).asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.plugins
+def test_recorded_calls_of_several_shapes_wait_for_their_backward_pass(monkeypatch):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", "1")
+    net = mlp()
+    arrays = [nd.random.uniform(shape=(n, 5)) for n in (7, 3, 9, 1, 9, 200)]
+    for x in arrays:
+        x.attach_grad()
+    with autograd.record():
+        outputs = [net(x) for x in arrays]
+    for n in range(10, 120):  # the kinds of the recorded calls are given up meanwhile
+        net(nd.ones((n, 5)))
+    for y in reversed(outputs):
+        y.backward()
+    grads = [x.grad.asnumpy() for x in arrays]
+    net.hybridize(False)
+    for x, grad in zip(arrays, grads, strict=True):
+        np.testing.assert_allclose(grad, step(net, x)[1], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.plugins
+def test_a_recorded_call_that_is_dropped_gives_its_memory_back():
+    net = mlp()
+    net(nd.ones((50, 5)))
+    for _ in range(3):
+        with autograd.record():
+            net(nd.ones((50, 5)))
+        (arena,) = net._graph._arenas.values()
+        if _ == 0:
+            idle = arena.idle_bytes
+    assert arena.idle_bytes == idle
+
+
+@pytest.mark.plugins
+def test_shapes_in_several_threads(monkeypatch):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", "1")
+    net = mlp()
+    arrays = {n: nd.random.uniform(shape=(n, 5)) for n in range(1, 40)}
+    want = {n: net(x).asnumpy() for n, x in arrays.items()}
+    failures = []
+
+    def run(start):
+        for at in range(60):
+            n = (start + 7 * at) % 39 + 1
+            x = nd.array(arrays[n].asnumpy())
+            x.attach_grad()
+            with autograd.record():
+                y = net(x)
+            if not np.allclose(y.asnumpy(), want[n], rtol=1e-5, atol=1e-6):
+                failures.append(n)
+            y.backward()
+
+    threads = [threading.Thread(target=run, args=(start,)) for start in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
 
 
 @pytest.mark.plugins

@@ -115,9 +115,9 @@ def test_setting_up_is_done_once(caplog):
     ]
     module.forward(batch(3))
     module.init_optimizer(force_init=True)
-    assert module._buckets[3]._optimizer is module._buckets[5]._optimizer
+    assert module._kept.get(3)._optimizer is module._default._optimizer
     module.bind(batch(5, 8).provide_data, batch(5, 8).provide_label, force_rebind=True)
-    assert values(module)["fc_weight"].max() == 1 and list(module._buckets) == [5]
+    assert values(module)["fc_weight"].max() == 1 and len(module._kept) == 0
 
 
 def test_setting_values():
@@ -153,7 +153,7 @@ def test_checkpoint(tmp_path):
         "net.buckets",
     ]
     again = mx.mod.BucketingModule.load(prefix, 1, sum_of_steps, default_bucket_key=5)
-    assert sorted(again._buckets) == [3, 5]
+    assert sorted(again._keys) == [3, 5]
     again.bind(batch(5).provide_data, batch(5).provide_label)
     again.forward(batch(3))
     np.testing.assert_array_equal(

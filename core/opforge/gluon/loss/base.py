@@ -3,6 +3,7 @@
 from numbers import Number
 from typing import Any
 
+from ...ndarray import NDArray
 from ..hybrid_block import HybridBlock
 
 __all__ = ["Loss"]
@@ -57,12 +58,11 @@ def weighted(F: Any, loss: Any, weight: float | None, sample_weight: Any) -> Any
 
 def rank(x: Any) -> int | None:
     """Return the number of dimensions; None for a symbol, which has no shape."""
-    shape = getattr(x, "shape", None)
-    return None if shape is None else len(shape)
+    return getattr(x, "ndim", None)
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
     """Return `x` in the shape of `y`, which has equally many elements."""
-    if rank(y) is None:
+    if not isinstance(y, NDArray):
         return F.reshape_like(x, y)
     return x if x.shape == y.shape else x.reshape(y.shape)

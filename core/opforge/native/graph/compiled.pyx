@@ -1,7 +1,8 @@
 """`CompiledCall`: a compiled graph that is called like an operator and recorded as one.
 
-A call borrows a program; where it is recorded, the tape keeps the program until its gradient has been
-taken, so that calls may overlap. Programs that come back are used again: the steady state makes none.
+A call borrows a program, which enters a region of the arena. Where the call is recorded, the tape keeps
+both until its gradient has been taken, so that calls may overlap. Programs that come back are used
+again: the steady state makes none.
 """
 
 cimport cython
@@ -10,6 +11,7 @@ from opforge.native.array.array cimport Array, alias, new_array
 from opforge.native.dispatch.tape cimport (
     Leaf, Node, Rule, direct_target, in_graph, is_recording, is_training, record,
 )
+from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
 from opforge.native.memory.types cimport REQ_ADD
 
@@ -48,7 +50,8 @@ cdef class CompiledCall:
         What `fits` compares.
     train, recorded : bool
         The modes that the graph was compiled for.
-    context : Context
+    arena : Arena
+        Where intermediate results lie.
     """
 
     cdef object make
@@ -57,11 +60,13 @@ cdef class CompiledCall:
     cdef bint train, recorded
     cdef readonly object context
     cdef readonly Py_ssize_t n_programs        # that were ever made
+    cdef Arena arena
     cdef CompiledRule rule
 
     def __init__(
         self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list output_types,
-        list head_slots, list grad_slots, list input_types, bint train, bint recorded, context,
+        list head_slots, list grad_slots, list input_types, bint train, bint recorded,
+        Arena arena not None,
     ):
         self.make = make
         self.n_forward = n_forward
@@ -73,7 +78,8 @@ cdef class CompiledCall:
         self.input_types = input_types
         self.train = train
         self.recorded = recorded
-        self.context = context
+        self.arena = arena
+        self.context = arena.context
         self.free = []
         self.rule = CompiledRule.__new__(CompiledRule)
         self.rule.needs_inputs = True
@@ -118,6 +124,7 @@ cdef class CompiledCall:
         All are kept: a step that calls ten times before its backward pass needs ten again.
         """
         cdef Py_ssize_t slot
+        program.leave()
         for slot in self.output_slots:
             program.set(slot, None)
         for slot in self.input_slots:
@@ -140,6 +147,7 @@ cdef class CompiledCall:
         cdef tuple kind
         cdef Array item
         cdef Lease lease
+        program.enter(self.arena)
         for position in range(len(inputs)):
             program.set(self.input_slots[position], <Array>inputs[position])
         for position in range(len(self.output_slots)):

@@ -1,6 +1,7 @@
 # Programs: the calls of a graph on settled arrays, run in one go.
 
 from opforge.native.array.array cimport Array
+from opforge.native.graph.arena cimport Arena, Region
 
 cdef class Step:
     cdef list inputs                   # arguments, then auxiliary states
@@ -13,6 +14,14 @@ cdef class Program:
     cdef list arrays                   # by slot
     cdef list users                    # by slot: (list, position) of every step that reads or writes it
     cdef dict authors                  # by slot: the author's backward that fills it, and which result it is
+    cdef list placed                   # (slot, offset, shape, type code) of what lies in a region
+    cdef readonly Py_ssize_t nbytes    # of the region that it needs
+    cdef Region region                 # where its slots lie, or None
+    cdef Arena arena                   # whose region it is in now, or None
+    cdef object __weakref__
+    cpdef int enter(self, Arena arena) except -1
+    cpdef int leave(self) except -1
+    cdef int settle(self, Region region) except -1
     cdef int set(self, Py_ssize_t slot, Array array) except -1
     cdef bint request(self, Py_ssize_t slot, bint adds) except -1  # whether the slot's author adds or writes
     cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1

@@ -1,13 +1,13 @@
 """`Program`: the calls of a whole graph on arrays that are settled, run in one native call.
 
 A program has slots, each with an array, and steps that read and write slots. Shapes and types are
-settled when it is made; the arrays of some slots change from run to run. Nothing is recorded while it
-runs. Steps of operators that are written in Python call them where they stand.
+settled when it is made; the arrays of some slots change from run to run, and those of others lie in a
+region of an arena, which the program enters before it runs. Nothing is recorded while it runs. Steps of operators that are written in Python call them where they stand.
 """
 
 cimport cython
 
-from opforge.native.array.array cimport Array, bare, new_array, size_of, wait_overwrite, wait_read
+from opforge.native.array.array cimport Array, wait_overwrite, wait_read
 from opforge.native.array.copies cimport copy_array
 from opforge.native.array.output cimport req_code
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
@@ -15,11 +15,12 @@ from opforge.native.dispatch.invoking cimport run_computation, run_forward
 from opforge.native.dispatch.plans cimport Handle, Plan
 from opforge.native.dispatch.rules cimport OperatorRule, run_backward
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
+from opforge.native.graph.arena cimport Arena, Region, arena_view
 from opforge.native.loops.elementwise cimport BINARY_add
-from opforge.native.memory.types cimport REQ_ADD, U8, itemsize_of
+from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 
-from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.errors import OpforgeError
 
 
 cdef class Step:
@@ -191,14 +192,20 @@ cdef class Program:
         In the order in which they run; `label` names the node in errors.
     arrays : list of NDArray or None
         What each slot holds; None is set before the steps that use it run.
+    placed : list of (slot, offset, shape, type code)
+        The slots that lie in a region, and where.
+    nbytes : int
+        How large a region has to be.
 
     Examples
     --------
     Programs are made by the compiler of graphs: see `opforge.symbol`.
     """
 
-    def __init__(self, steps, arrays):
+    def __init__(self, steps, arrays, placed=(), Py_ssize_t nbytes=0):
         cdef Step step
+        self.placed = list(placed)
+        self.nbytes = nbytes
         self.steps = []
         self.arrays = list(arrays)
         for item in self.arrays:
@@ -249,6 +256,66 @@ cdef class Program:
         """Return the array of a slot."""
         return self.arrays[slot]
 
+    # -- memory -------------------------------------------------------------------------------
+
+    cpdef int enter(self, Arena arena) except -1:
+        """Take memory for intermediate results; nobody else has it until `leave`."""
+        cdef Region region = self.region
+        if self.arena is not None or self.nbytes == 0:
+            return 0
+        if region is not None and not region.busy:
+            arena.occupy(region)
+        else:
+            region = arena.take(self.nbytes)
+            try:
+                self.settle(region)
+            except BaseException:
+                arena.give_back(region)
+                raise
+        self.arena = arena
+        return 0
+
+    cdef int settle(self, Region region) except -1:
+        """Let slots lie in another region.
+
+        They get new arrays: an author's operator may have kept those of before.
+        """
+        cdef Py_ssize_t position
+        cdef list made = [
+            arena_view(region.memory, offset, shape, code) for _, offset, shape, code in self.placed
+        ]
+        region.users.add(self)
+        if self.region is not None and self.region is not region:
+            self.region.users.discard(self)
+        self.region = region
+        for position in range(len(made)):
+            self.set((<tuple>self.placed[position])[0], <Array>made[position])
+        return 0
+
+    cpdef int leave(self) except -1:
+        """Let others have the memory of the intermediate results."""
+        cdef Arena arena = self.arena
+        if arena is not None:
+            self.arena = None
+            arena.give_back(self.region)
+        return 0
+
+    @property
+    def is_inside(self):
+        """Whether the intermediate results of the last run are still there."""
+        return self.nbytes == 0 or self.arena is not None
+
+    def forget_region(self):
+        """Hold no memory of a region that is given up."""
+        self.region = None
+        for slot, _, _, _ in self.placed:
+            self.set(slot, None)
+
+    def __del__(self):
+        self.leave()
+
+    # -- running ------------------------------------------------------------------------------
+
     cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1:
         cdef bint was_recording = swap_recording(False)
         cdef bint was_training = swap_training(train)
@@ -279,29 +346,3 @@ cdef class Program:
 
     def __len__(self):
         return len(self.steps)
-
-
-def arena(nbytes, context):
-    """Return memory for the intermediate results of a program, as an array of bytes."""
-    return new_array((nbytes,), U8, context)
-
-
-def arena_view(Array memory not None, Py_ssize_t offset, tuple shape, int code):
-    """Return an array of a shape and type at a byte offset of an arena.
-
-    Raises
-    ------
-    ShapeError
-        It does not fit.
-    """
-    cdef Py_ssize_t size = size_of(shape)
-    cdef Py_ssize_t nbytes = size * itemsize_of(code)
-    if memory.code != U8 or offset < 0 or offset % 8 or offset + nbytes > memory.size:
-        raise ShapeError(
-            f"an array of {nbytes} bytes at {offset} does not fit an arena of {memory.size}"
-        )
-    cdef Array result = bare(shape, code, memory.context)
-    result.buffer = memory.buffer
-    result.data = memory.data + offset
-    result.size = size
-    return result

@@ -7,9 +7,11 @@ others become those. The result has no names that anybody sees.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...base.errors import OpforgeError, UnknownShapeError
+from ...base.errors import DTypeError, OpforgeError, ShapeError, UnknownShapeError
+from ...op.inference import UNKNOWN_TYPE
 from ..composition import expand, expanding
 from ..inference.inferred_symbol import infer_types_of
+from ..inference.propagation import Inference, is_elementwise, located
 from ..node import Edge, Node, Type, as_written
 from ..symbol import Symbol
 
@@ -54,21 +56,61 @@ def lower(
     """
     order = as_written(node for node, _ in symbol.edges)
     _expect_different_names(order)
-    inference = infer_types_of(symbol.edges, shapes, codes)
-    inference.raise_contradiction()
+    known = _Known(symbol, shapes, codes)
     variables: dict[str, Node] = {}
     made: dict[int, Sequence[Edge]] = {}
     with expanding():
         for node in order:
             if node.operation is None:
-                variable = Node(node.name, types=[_settled(inference.of((node, 0)), node)])
+                variable = Node(node.name, types=[known.variable(node)])
                 made[id(node)] = [(variable, 0)]
                 variables[node.name] = variable
             else:
                 inputs = [made[id(source)][index] for source, index in node.inputs]
-                made[id(node)] = expand(node.operation, inputs, node.name).edges
+                made[id(node)] = _expanded(node, inputs)
                 _expect_elements(made[id(node)], node)
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
+
+
+class _Known:
+    """The types of the variables: given, or found by inference, which runs where one is not."""
+
+    def __init__(
+        self, symbol: Symbol, shapes: Mapping[str, tuple[int, ...]], codes: Mapping[str, int]
+    ) -> None:
+        self._given = (symbol.edges, shapes, codes)
+        self._inference: Inference | None = None
+
+    def variable(self, node: Node) -> Type:
+        """Return the type of a variable."""
+        _, shapes, codes = self._given
+        if self._inference is None:
+            given = Type(tuple(shapes.get(node.name, ())), codes.get(node.name, UNKNOWN_TYPE))
+            if given.known:
+                return given
+            self._inference = infer_types_of(*self._given)
+            self._inference.raise_contradiction()
+        return _settled(self._inference.of((node, 0)), node)
+
+
+def _expanded(node: Node, inputs: Sequence[Edge]) -> Sequence[Edge]:
+    """Return the outputs of an operator for inputs of known types."""
+    assert node.operation is not None
+    if is_elementwise(node.operation):
+        _expect_one_shape(node, inputs)
+    try:
+        return expand(node.operation, inputs, node.name).edges
+    except (ShapeError, DTypeError) as error:
+        raise located(node, error) from error
+
+
+def _expect_one_shape(node: Node, inputs: Sequence[Edge]) -> None:
+    shapes = [source.types[index].shape for source, index in inputs]
+    if any(shape != shapes[0] for shape in shapes):
+        error = ShapeError(
+            f"the inputs have shapes {', '.join(map(str, shapes))}: they must be equal"
+        )
+        raise located(node, error)
 
 
 def _expect_different_names(order: Sequence[Node]) -> None:

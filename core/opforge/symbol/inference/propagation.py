@@ -16,7 +16,7 @@ from ..declared import declared_type
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little
 
-__all__ = ["Inference"]
+__all__ = ["Inference", "is_elementwise", "located"]
 
 Shape = tuple[int, ...]
 
@@ -164,7 +164,7 @@ class Inference:
         else:
             self.failures[id(node)] = failure
             if all(t.known for t in arguments):
-                raise _at(node, failure) from failure
+                raise located(node, failure) from failure
         shapes, codes = (None if isinstance(a, Exception) else a for a in (shapes, codes))
         return shapes, codes
 
@@ -190,7 +190,7 @@ class Inference:
         except Exception as error:
             # A declaration may count on shapes that another node will tell later.
             if all(shape and 0 not in shape for shape in given):
-                raise _at(node, error) from error
+                raise located(node, error) from error
             return error
 
     def _codes(self, node: Node, given: list[int], names: Any) -> Any:
@@ -200,7 +200,7 @@ class Inference:
             return infer_types(operation.prop, operation.entry, given, names)
         except Exception as error:
             if UNKNOWN_TYPE not in given:
-                raise _at(node, error) from error
+                raise located(node, error) from error
             return error
 
     def _ask_back(self, node: Node) -> None:
@@ -208,7 +208,7 @@ class Inference:
         assert node.operation is not None
         operation = node.operation
         arguments = node.inputs[: operation.bound.n_arguments]
-        if self.of_shapes and _is_elementwise(operation):
+        if self.of_shapes and is_elementwise(operation):
             self._share_shape(node)
         if all(self._is_known(edge) for edge in arguments):
             return
@@ -257,7 +257,7 @@ class Inference:
         for node in self.order:
             error = self.failures.get(id(node))
             if isinstance(error, ShapeError | DTypeError) and self._reads_known(node):
-                raise _at(node, error) from error
+                raise located(node, error) from error
 
     def _reads_known(self, node: Node) -> bool:
         shape = self.of(node.inputs[0]).shape
@@ -273,7 +273,7 @@ def _dtype(code: int) -> Any:
     return None if code == UNKNOWN_TYPE else DTYPES[code]
 
 
-def _is_elementwise(operation: Operation) -> bool:
+def is_elementwise(operation: Operation) -> bool:
     """Tell whether all inputs and outputs of an operator have one shape."""
     prop = operation.prop
     if getattr(prop, "elementwise_kernel", None) is not None:
@@ -307,7 +307,7 @@ def _operator(node: Node) -> str:
     return f" ({node.operation.name})" if node.operation else ""
 
 
-def _at(node: Node, error: Exception) -> Exception:
+def located(node: Node, error: Exception) -> Exception:
     """Return the error with the name of the node, of the class it has."""
     text = f"Error in node '{node.name}'{_operator(node)}: {error}"
     for kind in (ShapeError, DTypeError):

@@ -3,6 +3,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd, sym
 from opforge.base.errors import OpforgeError
+from opforge.native.graph.arena import Arena
 from opforge.native.graph.compiled import CompiledCall
 from opforge.symbol.compiler.compiling import compile_graph
 from opforge.symbol.compiler.lowering import lower
@@ -16,7 +17,7 @@ def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes
     blueprint = compile_graph(lower(symbol, shapes, {}), dict.fromkeys(wanted, "write"))
 
     def make():
-        program = blueprint.instantiate(mx.cpu())
+        program = blueprint.instantiate()
         if made is not None:
             made.append(program)
         return program
@@ -32,7 +33,7 @@ def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes
         [(shapes[name], F32, name in wanted) for name in names],
         train,
         recorded,
-        mx.cpu(),
+        Arena(mx.cpu()),
     )
 
 

@@ -1,10 +1,9 @@
-import numpy as np
 import pytest
 
 import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import OpforgeError, ShapeError
-from opforge.native.graph.program import Program, Step, StoreStep, arena, arena_view
+from opforge.native.graph.program import Program, Step, StoreStep
 
 U8, F32 = 3, 0
 
@@ -93,31 +92,6 @@ def test_nothing_is_recorded_and_the_modes_come_back():
         assert autograd.is_recording()
         assert autograd.is_training()
     assert Modes.seen == [(0, False, False), (1, True, False), (0, False, False)]
-
-
-def test_views_of_an_arena_share_its_memory():
-    memory = arena(256, mx.cpu())
-    first = arena_view(memory, 64, (2, 3), F32)
-    again = arena_view(memory, 72, (4,), F32)
-    first[:] = nd.array(np.arange(6.0).reshape(2, 3))
-    assert first.shape == (2, 3)
-    assert again.asnumpy().tolist() == [2, 3, 4, 5]
-    del memory
-    assert first.asnumpy()[1, 2] == 5
-
-
-@pytest.mark.parametrize(
-    ("offset", "shape"), [(-8, (1,)), (4, (1,)), (64, (1,)), (0, (17,)), (40, (7,))]
-)
-def test_views_outside_of_an_arena_are_refused(offset, shape):
-    with pytest.raises(ShapeError, match="does not fit an arena of 64"):
-        arena_view(arena(64, mx.cpu()), offset, shape, F32)
-    with pytest.raises(ShapeError):
-        arena_view(nd.ones(64), 0, (1,), F32)
-
-
-def test_an_empty_arena():
-    assert arena_view(arena(0, mx.cpu()), 0, (0,), U8).shape == (0,)
 
 
 @pytest.mark.parametrize("size", [10**12, 10**20])
@@ -230,3 +204,4 @@ def test_a_module_adds_too():
         module.backward([nd.ones(2)])
     assert Doubling.asked == [("add", [0.0, 0.0]), ("add", [2.0, 2.0])]
     assert module.get_input_grads()[0].asnumpy().tolist() == [4, 4]
+

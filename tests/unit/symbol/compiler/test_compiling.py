@@ -3,6 +3,7 @@ import pytest
 
 import opforge as mx
 from opforge import nd, sym
+from opforge.native.graph.arena import Arena
 from opforge.symbol.compiler.compiling import compile_graph
 from opforge.symbol.compiler.lowering import lower
 
@@ -79,7 +80,10 @@ def test_what_the_backward_pass_reads_stays():
 @pytest.mark.plugins
 def test_programs_of_one_blueprint_share_no_memory():
     made = blueprint(sym.softmax(sym.softmax(sym.var("x"))), x=(2, 2))
-    programs = [made.instantiate(mx.cpu()) for _ in range(2)]
+    programs = [made.instantiate() for _ in range(2)]
+    arena = Arena(mx.cpu())
+    for program in programs:
+        program.enter(arena)
     (slot,) = made.layout.offsets
     memory = [np.asarray(program.get(slot)) for program in programs]
     assert not np.shares_memory(*memory)

@@ -29,7 +29,7 @@ def test_values_are_right_and_shared_by_programs():
     for _ in range(2):
         assert executor.forward()[0].asnumpy().tolist() == [1, 3, 7, 13]
     made = compiled(symbol, x=(4,))
-    first, second = (made.instantiate(cpu()) for _ in range(2))
+    first, second = (made.instantiate() for _ in range(2))
     for slot, array in made.constants.items():
         assert first.get(slot) is array and second.get(slot) is array
 

@@ -1,0 +1,39 @@
+"""Whether a program read the sizes of symbols: what it made of them holds for these sizes alone."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["note_sizes_read", "watching_sizes"]
+
+
+class Watch(threading.local):
+    """Of one thread: whether somebody asked a symbol for its sizes."""
+
+    were_read = False
+
+
+_watch = Watch()
+
+
+def note_sizes_read() -> None:
+    """Say that somebody asked a symbol for its sizes."""
+    _watch.were_read = True
+
+
+@contextmanager
+def watching_sizes() -> Iterator[Watch]:
+    """Yield an object whose `were_read` tells what happened in the block so far.
+
+    Examples
+    --------
+    >>> with watching_sizes() as sizes:
+    ...     note_sizes_read()
+    ...     print(sizes.were_read)
+    True
+    """
+    before, _watch.were_read = _watch.were_read, False
+    try:
+        yield _watch
+    finally:
+        _watch.were_read = before

@@ -1,0 +1,40 @@
+import pytest
+
+import opforge as mx
+from opforge import nd
+from opforge.base.errors import ShapeError
+from opforge.symbol.bound_arrays import reshaped, zeros
+
+
+def test_zeros():
+    made = zeros((2, 3), 1, mx.cpu(1))
+    assert made.asnumpy().tolist() == [[0] * 3] * 2
+    assert (made.dtype_code, made.context) == (1, mx.cpu(1))
+
+
+def test_one_of_the_same_shape_is_the_array_itself():
+    old = nd.ones((2, 3))
+    assert reshaped("arg:x", old, (2, 3), False, False) is old
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (6,), (3, 2), (1,)])
+def test_one_that_is_not_larger_has_the_memory(shape):
+    old = nd.zeros((2, 3))
+    made = reshaped("arg:x", old, shape, True, False)
+    made[:] = 5
+    assert made.shape == shape
+    assert old.asnumpy().ravel()[: made.size].tolist() == [5] * made.size
+    assert old.sum().asscalar() == 5 * made.size
+
+
+def test_a_larger_one_is_new():
+    old = nd.ones((2, 3))
+    made = reshaped("arg:x", old, (4, 3), True, True)
+    assert made.asnumpy().tolist() == [[0] * 3] * 4
+    with pytest.raises(ShapeError, match=r"arg:x is larger than \(2, 3\).*allow_up_sizing"):
+        reshaped("arg:x", old, (4, 3), True, False)
+
+
+def test_one_that_may_not_change():
+    with pytest.raises(ShapeError, match=r"unspecified array arg:x changed from \(2, 3\)"):
+        reshaped("arg:x", nd.ones((2, 3)), (1, 3), False, True)

@@ -1,0 +1,40 @@
+import opforge as mx
+from opforge.native.graph.program import Program
+from opforge.symbol.shared_memory import SharedMemory
+
+
+def program():
+    return Program([], [None], [(0, 0, (4,), 0)], 64)
+
+
+def test_who_lends_stays_until_another_one_comes():
+    memory, first, second = SharedMemory(mx.cpu()), program(), program()
+    memory.take(first)
+    memory.lend(first)
+    assert first.is_inside
+    memory.take(first)
+    assert first.is_inside
+    memory.lend(first)
+    memory.take(second)
+    assert second.is_inside
+    assert not first.is_inside
+
+
+def test_who_does_not_lend_is_not_sent_away():
+    memory, first, second = SharedMemory(mx.cpu()), program(), program()
+    for one in (first, second):
+        memory.take(one)
+    assert first.is_inside
+    memory.lend(second)
+    memory.lend(first)
+    assert first.is_inside
+    assert not second.is_inside
+
+
+def test_programs_that_are_gone_are_no_matter():
+    memory, first, second = SharedMemory(mx.cpu()), program(), program()
+    memory.take(first)
+    memory.lend(first)
+    del first
+    memory.take(second)
+    assert second.is_inside
