@@ -194,9 +194,12 @@ class BoundSymbol:
             DataDesc(known.name, array.shape, known.dtype, known.layout)
             for known, array in zip(self.data, data_batch.data, strict=True)
         ]
+        labels = getattr(data_batch, "label", None) or ()
         label = getattr(data_batch, "provide_label", None) or [
             DataDesc(name, array.shape, array.dtype)
-            for name, array in zip(self.label_names, data_batch.label or (), strict=False)
+            for name, array in zip(
+                self.label_names, getattr(data_batch, "label", None) or (), strict=False
+            )
         ]
         data = describe_data([desc.name for desc in self.data], data)
         return data, describe_labels(self.label_names, label) if label else None

@@ -41,7 +41,8 @@ class _Creation(StdOperator):
     dtype = Attribute(DType, default="float32", doc="Element type.")
 
     def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return [self.shape]
+        # 0 and -1 are unknown in graphs, whose other operators may tell.
+        return [tuple(max(dim, 0) for dim in self.shape)]
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.dtype]

@@ -6,6 +6,7 @@ from ..base.errors import AttributeValueError
 from ..native import calls
 from ..op.attribute import Attribute
 from ..op.attribute import Shape as Ints
+from ..op.inference import united
 from ._operator import StdOperator, no_gradient, shape_error
 from ._shapes import axis_index, common_shape, reduction_axes
 
@@ -287,6 +288,18 @@ class SliceChannel(StdOperator):
             )
         middle = () if self.squeeze_axis else (size,)
         return [(data[:axis] + middle + data[axis + 1 :]) or (1,)] * parts
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Return the input's shape with what those of the parts tell of it."""
+        data: Shape = in_shapes[0]
+        part: Shape = ()
+        for shape in out_shapes:
+            part = united(part, tuple(shape)) or part
+        if not data or not part:
+            return list(in_shapes)
+        axis = axis_index(self.name, self.axis, len(data))
+        size, after = (1, axis) if self.squeeze_axis else (part[axis], axis + 1)
+        return [(*part[:axis], size * self.num_outputs, *part[after:])]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy each part out."""

@@ -136,11 +136,15 @@ class Norm(_OverAxes):
         calls.reduce(self._kernel_name(), x, out, self.axes_of(x.shape), req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        x, y = in_data[0], out_data[0]
+        x, y, dtype = in_data[0], out_data[0], in_data[0].dtype
+        if y.dtype != dtype:
+            x = F.cast(x, dtype=y.dtype)
         if self.ord == 1:
-            return [self.spread(F, out_grad[0], x) * F.sign(x)]
-        # Where the norm is 0 so is x: any finite factor gives the gradient 0.
-        return [self.spread(F, out_grad[0] / (y + (y == 0.0)), x) * x]
+            grad = self.spread(F, out_grad[0], x) * F.sign(x)
+        else:
+            # Where the norm is 0 so is x: any finite factor gives the gradient 0.
+            grad = self.spread(F, out_grad[0] / (y + (y == 0.0)), x) * x
+        return [grad if y.dtype == dtype else F.cast(grad, dtype=dtype)]
 
 
 class _Spread(Reduction):

@@ -19,6 +19,8 @@ class _Slicing(StdOperator):
 
     category = "shape"
     saves = ("inputs",)
+    #: Of an unknown dimension nobody knows how much a slice has.
+    keeps_unknown = True
 
     def bounds(self, *shapes: Shape) -> Bounds:
         """Return begin, end and step, one entry for each of the first axes."""

@@ -1,3 +1,5 @@
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,26 @@ def test_labels_may_be_missing(make_module):
     assert module.label_shapes is None
     module.forward(batch(4))
     assert module.label_shapes == [("softmax_label", (4,))]
+
+
+def test_a_namedtuple_without_labels_at_a_new_shape(make_module):
+    Batch = namedtuple("Batch", ["data"])
+    module = make_module()
+    for n in (6, 4, 6):
+        module.forward(Batch([mx.nd.ones((n, 2))]), is_train=False)
+        assert module.get_outputs()[0].shape == (n, 3)
+
+
+def test_many_shapes_keep_few_executors(make_module, monkeypatch):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", "1")
+    module = make_module()
+    for n in range(1, 200):
+        module.forward(batch(n), is_train=True)
+        module.backward()
+    assert len(module._bound._kept) < 150
+    assert module._bound._kept.nbytes <= 1 << 20
+    module.forward(batch(3), is_train=False)
+    assert module.get_outputs()[0].shape == (3, 3)
 
 
 def test_gradients_of_other_shapes_reach_the_same_parameters(make_module):

@@ -187,3 +187,19 @@ def test_buckets_must_have_the_same_parameters():
         module.switch_bucket(8, [("data", (1, 2))])
     with pytest.raises(ShapeError, match=r"'fc_weight' has shape \(3, 2\) in shared_module, here"):
         module.switch_bucket(9, [("data", (1, 2))])
+
+
+def test_many_buckets_keep_few_modules(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", "1")
+    module = bound()
+    module.init_optimizer()
+    for length in range(1, 150):
+        module.forward_backward(batch(length))
+        module.update()
+    assert len(module._kept) < 120
+    assert module._kept.nbytes <= 1 << 20
+    module.forward(batch(1), is_train=False)  # given up meanwhile
+    assert module.get_outputs()[0].shape == (4, 3)
+    prefix = str(tmp_path / "net")
+    module.save_checkpoint(prefix, 0)
+    assert len(list(tmp_path.glob("*-symbol.json"))) == 149

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, gluon, nd
 from opforge.base.errors import AttributeValueError, ShapeError
 
 
@@ -83,3 +83,21 @@ def test_argmax_takes_the_first_of_equal_ones():
 def test_excluding_every_axis_leaves_the_array(name):
     x = nd.array([1.0, -2.0, 3.0])
     assert getattr(nd, name)(x, axis=0, exclude=True).asnumpy().tolist() == [1, -2, 3]
+
+
+@pytest.mark.parametrize(("ord", "want"), [(1, [[1, -1]]), (2, [[0.6, -0.8]])])
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_the_gradient_of_a_norm_of_another_type(ord, want, hybridized):
+    class Norm(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.norm(x, ord=ord, axis=1, out_dtype="float32")
+
+    block = Norm()
+    block.hybridize(hybridized)
+    x = nd.array([[3.0, -4.0]], dtype="float16")
+    x.attach_grad()
+    with autograd.record():
+        y = block(x)
+    y.backward()
+    assert (y.dtype, x.grad.dtype) == (np.float32, np.float16)
+    np.testing.assert_allclose(x.grad.asnumpy(), want, rtol=1e-3)

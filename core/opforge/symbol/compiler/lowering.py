@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from ...base.errors import DTypeError, OpforgeError, ShapeError, UnknownShapeError
 from ...op.inference import UNKNOWN_TYPE
-from ..composition import expand, expanding
+from ..composition import expand, expanding, make_operation
 from ..inference.inferred_symbol import infer_types_of
 from ..inference.propagation import Inference, is_elementwise, located
-from ..node import Edge, Node, Type, as_written
+from ..node import Edge, Node, Operation, Type, as_written
 from ..symbol import Symbol
 
 __all__ = ["Lowered", "lower"]
@@ -67,7 +67,7 @@ def lower(
                 variables[node.name] = variable
             else:
                 inputs = [made[id(source)][index] for source, index in node.inputs]
-                made[id(node)] = _expanded(node, inputs)
+                made[id(node)] = _expanded(node, known.operation(node), inputs)
                 _expect_elements(made[id(node)], node)
     return Lowered(variables, [made[id(node)][index] for node, index in symbol.edges])
 
@@ -81,6 +81,22 @@ class _Known:
         self._given = (symbol.edges, shapes, codes)
         self._inference: Inference | None = None
 
+    def operation(self, node: Node) -> Operation:
+        """Return what a node computes; ``zeros((0, 0))`` with the shape that others tell."""
+        assert node.operation is not None
+        prop = node.operation.prop
+        if node.inputs or min(getattr(prop, "shape", None) or (1,)) > 0:
+            return node.operation
+        found = self._inferred().of((node, 0))
+        values = {key: getattr(prop, key) for key in type(prop).attributes} | {"shape": found.shape}
+        return make_operation(node.operation.bound.handle, tuple(values.values()))
+
+    def _inferred(self) -> Inference:
+        if self._inference is None:
+            self._inference = infer_types_of(*self._given)
+            self._inference.raise_contradiction()
+        return self._inference
+
     def variable(self, node: Node) -> Type:
         """Return the type of a variable."""
         _, shapes, codes = self._given
@@ -88,18 +104,15 @@ class _Known:
             given = Type(tuple(shapes.get(node.name, ())), codes.get(node.name, UNKNOWN_TYPE))
             if given.known:
                 return given
-            self._inference = infer_types_of(*self._given)
-            self._inference.raise_contradiction()
-        return _settled(self._inference.of((node, 0)), node)
+        return _settled(self._inferred().of((node, 0)), node)
 
 
-def _expanded(node: Node, inputs: Sequence[Edge]) -> Sequence[Edge]:
+def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
     """Return the outputs of an operator for inputs of known types."""
-    assert node.operation is not None
-    if is_elementwise(node.operation):
+    if is_elementwise(operation):
         _expect_one_shape(node, inputs)
     try:
-        return expand(node.operation, inputs, node.name).edges
+        return expand(operation, inputs, node.name).edges
     except (ShapeError, DTypeError) as error:
         raise located(node, error) from error
 

@@ -74,11 +74,11 @@ def infer_types_of(
         They contradict each other, or an operator refuses them.
     """
     order = topological(node for node, _ in roots)
-    inference = Inference(order, of_shapes, of_types)
+    given = {name: tuple(max(int(dim), 0) for dim in shape) for name, shape in shapes.items()}
+    inference = Inference(order, of_shapes, of_types, given)
     for node in order:
-        if node.is_variable and (node.name in shapes or node.name in codes):
-            shape = tuple(max(int(dim), 0) for dim in shapes.get(node.name, ()))
-            inference.note((node, 0), Type(shape, codes.get(node.name, UNKNOWN_TYPE)), node)
+        if node.is_variable and node.name in codes:
+            inference.note((node, 0), Type((), codes[node.name]), node)
     inference.run()
     return inference
 

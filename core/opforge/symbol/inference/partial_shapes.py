@@ -54,7 +54,7 @@ def ask_shapes(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
     answer = infer_shapes(operation.prop, operation.entry, given, names)
     # What the operator completed may be known in part as well.
     given = answer[0]
-    if all(0 not in shape for shape in given):
+    if all(0 not in shape for shape in given) or getattr(operation.prop, "keeps_unknown", False):
         return answer
     trials = []
     for size in _TRIALS:

@@ -5,7 +5,7 @@ operator may tell the shape of its inputs, also from that of its outputs.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,11 +31,14 @@ class Inference:
         All nodes, inputs before their users.
     of_shapes, of_types : bool, default True
         Whether operators are asked for shapes, and for types.
+    shapes : dict of str to tuple of int
+        Of variables; they take the place of what the variables say themselves.
     """
 
     order: list[Node]
     of_shapes: bool = True
     of_types: bool = True
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
     types: dict[int, list[Type]] = field(default_factory=dict)
     #: Why the operator of a node could not tell: its inputs may have been unknown still.
     failures: dict[int, Exception] = field(default_factory=dict)
@@ -59,7 +62,9 @@ class Inference:
                 self._wait(node)
         for node in self.order:
             if node.is_variable:
-                self.note((node, 0), declared_type(node), node)
+                said = declared_type(node)
+                shape = self.shapes.get(node.name) or said.shape
+                self.note((node, 0), Type(shape, said.code), node)
 
     def of(self, edge: Edge) -> Type:
         """Return what is known of one output."""
@@ -135,7 +140,7 @@ class Inference:
         try:
             check_positions(node.operation.prop, node.operation.entry, shapes, codes)
         except OpforgeError as error:
-            raise _at(node, error) from error
+            raise located(node, error) from error
 
     def _is_known(self, edge: Edge) -> bool:
         known = self.of(edge)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import opforge as mx
 from opforge import sym
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 
@@ -91,3 +92,45 @@ def test_a_contradiction_is_an_error_also_where_other_shapes_are_open():
 def test_two_variables_of_one_name_get_one_shape():
     total = sym.var("x") + sym.exp(sym.var("x"))
     assert total.infer_shape(x=(2, 3))[1] == [(2, 3)]
+
+
+# -- what is given and what others tell -----------------------------------------------------------
+
+
+def test_a_given_shape_takes_the_place_of_the_variable_s():
+    x = sym.var("x", shape=(2, 3))
+    assert (x * 2).infer_shape(x=(4, 5)) == ([(4, 5)], [(4, 5)], [])
+    assert (x * 2).infer_shape_partial(x=(4, 0))[0] == [(4, 0)]
+    fc = sym.FullyConnected(sym.var("x"), weight=sym.var("w", shape=(4, 9)), num_hidden=4)
+    assert fc.infer_shape(x=(2, 5), w=(4, 5))[1] == [(2, 4)]
+    executor = (x * 2).simple_bind(mx.cpu(), x=(4, 5))
+    assert executor.arg_dict["x"].shape == (4, 5)
+
+
+def test_parts_tell_the_shape_of_what_is_split():
+    a = sym.var("a", shape=(0, 10))
+    parts = sym.SliceChannel(a, num_outputs=10, axis=1, squeeze_axis=True)
+    assert (parts[1] + sym.var("c", shape=(5,))).infer_shape()[0] == [(5, 10), (5,)]
+    a = sym.var("a", shape=(0, 15, 0))
+    parts = sym.SliceChannel(a, num_outputs=3, axis=1)
+    assert (parts[2] + sym.var("c", shape=(3, 5, 2))).infer_shape()[0] == [(3, 15, 2), (3, 5, 2)]
+
+
+def test_a_slice_of_an_unknown_dimension_is_unknown():
+    x = sym.var("x")
+    assert sym.slice(x, begin=(0,), end=(2,)).infer_shape_partial(x=(0, 4))[1] == [(0, 4)]
+    part = sym.slice(x, begin=(2, 3), end=(None, 10))
+    assert part.infer_shape_partial(x=(0, 10))[1] == [(0, 7)]
+    part = sym.slice_axis(x, axis=1, begin=0, end=5)
+    assert part.infer_shape_partial(x=(10, 0))[1] == [(10, 0)]
+
+
+@pytest.mark.parametrize(
+    "made", [lambda: sym.zeros((0, 0)), lambda: sym.ones([-1, -1]) - 1, lambda: sym.zeros((0, 3))]
+)
+def test_zeros_and_ones_get_their_shape_from_others(made):
+    total = made() + sym.var("x")
+    assert total.infer_shape(x=(2, 3)) == ([(2, 3)], [(2, 3)], [])
+    executor = total.simple_bind(mx.cpu(), x=(2, 3))
+    executor.arg_dict["x"][:] = 5
+    assert executor.forward()[0].asnumpy().tolist() == [[5] * 3] * 2
