@@ -14,6 +14,9 @@ __all__ = ["Blueprint"]
 _BYTES_PER_CALL = 1000
 _BYTES_PER_SLOT = 500
 
+#: No machine has so much, and sizes beyond are no C integers.
+_MOST_BYTES = 1 << 62
+
 
 @dataclass
 class Blueprint:
@@ -58,6 +61,10 @@ class Blueprint:
 
     def instantiate(self) -> Any:
         """Return a program, whose intermediate results get their memory when it enters an arena."""
+        if self.layout.nbytes >= _MOST_BYTES:
+            raise MemoryError(
+                f"cannot allocate {self.layout.nbytes} bytes for the intermediate results of a graph"
+            )
         arrays = [self.constants.get(slot) for slot in range(len(self.types))]
         offsets = self.layout.offsets
         placed = [

@@ -204,4 +204,3 @@ def test_a_module_adds_too():
         module.backward([nd.ones(2)])
     assert Doubling.asked == [("add", [0.0, 0.0]), ("add", [2.0, 2.0])]
     assert module.get_input_grads()[0].asnumpy().tolist() == [4, 4]
-
