@@ -197,9 +197,7 @@ class BoundSymbol:
         labels = getattr(data_batch, "label", None) or ()
         label = getattr(data_batch, "provide_label", None) or [
             DataDesc(name, array.shape, array.dtype)
-            for name, array in zip(
-                self.label_names, getattr(data_batch, "label", None) or (), strict=False
-            )
+            for name, array in zip(self.label_names, labels, strict=False)
         ]
         data = describe_data([desc.name for desc in self.data], data)
         return data, describe_labels(self.label_names, label) if label else None

@@ -63,7 +63,7 @@ class Blueprint:
         """Return a program, whose intermediate results get their memory when it enters an arena."""
         if self.layout.nbytes >= _MOST_BYTES:
             raise MemoryError(
-                f"cannot allocate {self.layout.nbytes} bytes for the intermediate results of a graph"
+                f"cannot allocate {self.layout.nbytes} bytes for intermediate results of a graph"
             )
         arrays = [self.constants.get(slot) for slot in range(len(self.types))]
         offsets = self.layout.offsets
