@@ -20,6 +20,7 @@ COVERED_BY = (
             "calls/selection": "native/calls/test_elementwise",
             "dispatch/backward": "autograd/test_gradients",
             "dispatch/rules": "autograd/test_gradients",
+            "kernels/argreduce": "native/calls/test_extremes",
             "kernels/narrow": "native/loops/test_choice",
             "loops/strided": "native/calls/test_movement",
         }.items()

@@ -6,7 +6,6 @@ with the attributes alone, they are an operator's `compute`, and then no Python 
 Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
-from .argreduce import argreduce
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import (
     CrossEntropy,
@@ -19,7 +18,7 @@ from .computations import (
 )
 from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from .elementwise import binary, binary_scalar, cast, unary
-from .gemm import batch_dot, gemm
+from .extremes import argreduce
 from .indexing import (
     gather_nd,
     one_hot,
@@ -43,6 +42,7 @@ from .movement import (
 from .movement import slice_array as slice
 from .normalize import layer_norm, layer_norm_grad
 from .ordering import order
+from .product import batch_dot, gemm
 from .product_computations import Dense, Dot
 from .random import (
     bernoulli,
@@ -56,7 +56,7 @@ from .random import (
     shuffle,
     uniform,
 )
-from .reduce import reduce, repeat_grad, tile_grad
+from .reductions import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 from .selection import clip, fill, where
 from .update import update_weights

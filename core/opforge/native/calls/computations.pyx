@@ -7,7 +7,7 @@ cimport cython
 
 from opforge.native.array.array cimport Array, new_array, view
 from opforge.native.calls.computation cimport Computation, expect_count, expect_like
-from opforge.native.calls.reduce cimport ALL_AXES, reduce_array
+from opforge.native.calls.reductions cimport ALL_AXES, reduce_array
 from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
 from opforge.native.loops.elementwise cimport (
     BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary,
@@ -20,7 +20,7 @@ from opforge.base.errors import (
 )
 from opforge.native.calls.cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from opforge.native.calls.movement import broadcast_to
-from opforge.native.calls.reduce import REDUCTIONS
+from opforge.native.calls.reductions import REDUCTIONS
 from opforge.native.calls.rowwise import softmax, softmax_grad
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Data movement over whole arrays: transpose, flip, tile, repeat, broadcast, slice, join.
 
 Each function describes a strided walk and hands it to `native.loops.strided`; every element type goes by
-its size. Gradients that sum repeated elements are in `native.calls.reduce`.
+its size. Gradients that sum repeated elements are in `native.calls.reductions`.
 """
 
 from opforge.native.array.array cimport Array, dims_of, new_array, overlaps, wait_read, wait_write

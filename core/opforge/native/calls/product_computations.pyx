@@ -4,10 +4,10 @@ cimport cython
 
 from opforge.native.array.array cimport Array, view
 from opforge.native.calls.computation cimport Computation, expect_count
-from opforge.native.calls.gemm cimport run_gemm
+from opforge.native.calls.product cimport run_gemm
 
 from opforge.base.errors import DTypeError, ShapeError
-from opforge.native.calls.gemm import gemm
+from opforge.native.calls.product import gemm
 
 __all__ = ["Dense", "Dot"]
 

@@ -19,7 +19,7 @@ from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
 from opforge.base.errors import ShapeError
-from opforge.native.calls.reduce import REDUCTIONS
+from opforge.native.calls.reductions import REDUCTIONS
 
 cdef enum:
     MAX_FOLDS = 4
@@ -111,7 +111,7 @@ cdef class FusedReduction(FusedStep):
     code, calls, n_registers, constants, n_inputs, n_outputs, waiting, spreads
         As `FusedStep` has them; `n_outputs` counts those that are not folded.
     folds : list of (name, operand)
-        Each gives one output more: the reduction, as `reduce.REDUCTIONS` has it, of an operand that
+        Each gives one output more: the reduction, as `reductions.REDUCTIONS` has it, of an operand that
         holds its elements when all calls have run.
     rows, width : int
         The operands are folded as `rows` rows of `width` elements.

@@ -1,6 +1,7 @@
 """The facade: one name a kernel, all in the uniform form."""
 
 import inspect
+import pkgutil
 
 from opforge.native import calls
 
@@ -13,3 +14,7 @@ def test_every_name_is_there_once():
 
 def test_every_kernel_says_what_it_does():
     assert all(inspect.getdoc(getattr(calls, name)) for name in calls.__all__)
+
+
+def test_no_name_hides_a_module():
+    assert not set(calls.__all__) & {module.name for module in pkgutil.iter_modules(calls.__path__)}

@@ -7,7 +7,7 @@ import opforge
 from opforge import nd
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native import calls
-from opforge.native.calls.reduce import REDUCTIONS
+from opforge.native.calls.reductions import REDUCTIONS
 from opforge.native.graph.fused_reduction import MOST_FOLDS, FusedReduction
 from opforge.native.graph.program import Program
 from opforge.native.loops import stores

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis
 from opforge.native.array.output cimport req_code, settle, target_of
-from opforge.native.calls.reduce cimport ALL_AXES, expect_folded
+from opforge.native.calls.reductions cimport ALL_AXES, expect_folded
 from opforge.native.kernels.reduce cimport opforge_arg_fn, opforge_arg_table
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.memory.types cimport I64, REQ_NULL, itemsize_of
