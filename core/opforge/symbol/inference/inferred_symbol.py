@@ -6,8 +6,10 @@ from typing import Any
 
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import OpforgeError
+from ...base.numpy_semantics import is_np_shape
 from ...op.inference import UNKNOWN_TYPE
 from ..node import Edge, Type, topological
+from .numpy_shapes import numpy_shapes
 from .propagation import Inference
 
 __all__ = ["InferredSymbol", "infer_types_of"]
@@ -24,7 +26,8 @@ class InferredSymbol:
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Shapes of arguments, by position or by name; 0 for unknown dimensions.
+            Shapes of arguments, by position or by name; 0 for unknown dimensions, or under
+            `util.np_shape` -1.
 
         Returns
         -------
@@ -114,6 +117,8 @@ def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mappin
                 f"Arguments need to be shapes (tuple), but argument {name} is {type(shape)}."
             )
     found = infer_types_of(symbol.edges, given, {}, of_types=False)
+    if is_np_shape():
+        return _numpy_shapes(symbol, partial, given, found)
     groups = _groups(symbol, found)
     shapes = [[t.shape for t in group] for group in groups]
     if partial or not any(not s or 0 in s for group in shapes for s in group):
@@ -128,6 +133,19 @@ def _infer_shape(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mappin
         },
         found.explain(),
     )
+    return None, None, None
+
+
+def _numpy_shapes(symbol: Any, partial: bool, given: Mapping[str, Any], found: Inference) -> Any:
+    """Return the shapes as `_infer_shape` does, with NumPy's meaning; -1 and None are unknown."""
+    known = numpy_shapes(symbol.nodes(), given, found)
+    shapes = tuple([known[edge] for edge in edges] for edges in _edges(symbol))
+    if partial or not any(s is None or -1 in s for group in shapes for s in group):
+        return shapes
+    found.raise_contradiction()
+    pairs = zip(symbol.list_arguments(), shapes[0], strict=True)
+    unknown = {name: shape for name, shape in pairs if shape is None or -1 in shape}
+    _warn_unknown("shape (-1 means unknown dimensions)", unknown, found.explain())
     return None, None, None
 
 
@@ -154,8 +172,13 @@ def _infer_type(symbol: Any, partial: bool, args: Sequence[Any], kwargs: Mapping
 
 
 def _groups(symbol: Any, found: Inference) -> list[list[Type]]:
-    return [
-        [found.of((node, 0)) for node in symbol.argument_nodes()],
-        [found.of(edge) for edge in symbol.edges],
-        [found.of((node, 0)) for node in symbol.state_nodes()],
-    ]
+    return [[found.of(edge) for edge in edges] for edges in _edges(symbol)]
+
+
+def _edges(symbol: Any) -> tuple[Sequence[Edge], Sequence[Edge], Sequence[Edge]]:
+    """Return what computes the arguments, the outputs and the auxiliary states."""
+    return (
+        [(node, 0) for node in symbol.argument_nodes()],
+        symbol.edges,
+        [(node, 0) for node in symbol.state_nodes()],
+    )
