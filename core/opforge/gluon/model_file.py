@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base.errors import OpforgeError
-from .block import Block
-from .hybrid_block import HybridBlock
 
 __all__ = ["load_model", "save_model"]
 
 
-def save_model(block: Block, prefix: str) -> None:
+def save_model(block: Any, prefix: str) -> None:
     """Write the names, graphs and parameters of a block; see `Block.save`."""
     structure: dict[str, Any] = {}
     _describe(block, itertools.count(), structure)
@@ -25,7 +23,7 @@ def save_model(block: Block, prefix: str) -> None:
     block.save_parameters(f"{prefix}-model.params")
 
 
-def load_model(block: Block, prefix: str) -> None:
+def load_model(block: Any, prefix: str) -> None:
     """Give a block the names, the way to run and the parameters of a file; see `Block.load`."""
     path = f"{prefix}-model.json"
     with open(path, encoding="utf-8") as file:
@@ -34,14 +32,19 @@ def load_model(block: Block, prefix: str) -> None:
     block.load_parameters(f"{prefix}-model.params")
 
 
-def _key(block: Block, number: Iterator[int]) -> str:
+def _key(block: Any, number: Iterator[int]) -> str:
     return f"{type(block).__name__.lower()}{next(number)}"
 
 
-def _describe(block: Block, number: Iterator[int], structure: dict[str, Any]) -> None:
+def _is_hybrid(block: Any) -> bool:
+    """Tell whether a block can run as a graph; its class is above this module."""
+    return hasattr(block, "_graph")
+
+
+def _describe(block: Any, number: Iterator[int], structure: dict[str, Any]) -> None:
     found: dict[str, Any] = {"orig_name": block.name}
     structure[_key(block, number)] = found
-    if isinstance(block, HybridBlock):
+    if _is_hybrid(block):
         found["hybridized"] = block._graph is not None
         if block._graph is not None:
             found |= _graph_of(block._graph.last_trace())
@@ -66,7 +69,7 @@ def _graph_of(trace: Any) -> dict[str, Any]:
     }
 
 
-def _restore(block: Block, number: Iterator[int], structure: dict[str, Any], path: str) -> None:
+def _restore(block: Any, number: Iterator[int], structure: dict[str, Any], path: str) -> None:
     key = _key(block, number)
     found = structure.get(key)
     if not isinstance(found, dict) or "orig_name" not in found:
@@ -77,13 +80,13 @@ def _restore(block: Block, number: Iterator[int], structure: dict[str, Any], pat
             f"{known or 'none'}. Make the blocks as they were made before save()"
         )
     _rename(block, str(found["orig_name"]))
-    if isinstance(block, HybridBlock) and found.get("hybridized"):
+    if _is_hybrid(block) and found.get("hybridized"):
         block.hybridize()
     for child in block._children.values():
         _restore(child, number, found, path)
 
 
-def _rename(block: Block, name: str) -> None:
+def _rename(block: Any, name: str) -> None:
     """Give a block the name, and its parameters the prefix, that it had when it was saved."""
     prefix = f"{name}_" if name else ""
     before, block._name, block._prefix = block._prefix, name, prefix
