@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.dtypes import ITEMSIZES, NAMES
-from .serialization import Reader
+from .array_bytes import Reader
 
 __all__ = ["ArrayHeader", "read_headers"]
 

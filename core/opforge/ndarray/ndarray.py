@@ -20,6 +20,7 @@ from ..std._shapes import reshaped
 from ._operators import operators
 from ._reading import read, recorded_view
 from ._writing import write
+from .array_bytes import single_array
 from .creation import array as array
 
 __all__ = ["NDArray", "array"]
@@ -248,8 +249,6 @@ class NDArray(ArrayOperators):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the content that MXNet has pickled: the bytes of one array, as in its files."""
-        from .serialization import single_array
-
         content = state.get("handle") if isinstance(state, dict) else state
         if not isinstance(content, bytes | bytearray):
             raise TypeError(

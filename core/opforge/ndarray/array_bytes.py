@@ -1,0 +1,189 @@
+"""MXNet 1.x's binary format of arrays, and reading it.
+
+Knows every header that MXNet 1.x wrote (before 0.12, V1, V2, V3). Invariants: reading runs no code
+of the file, allocates no more than the file holds, and every defect is an `OpforgeError` that says
+where it is.
+
+A file is, little-endian: u64 0x112, u64 0, u64 count, the arrays, u64 count of names (0 for a
+list), each name as u64 length and UTF-8 bytes. An array is: u32 magic, i32 storage type,
+i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements.
+"""
+
+import io
+import struct
+from math import prod
+from typing import IO, Any, NoReturn
+
+import numpy as np
+
+from ..base.dtypes import DTYPES, ITEMSIZES, NAMES
+from ..base.errors import OpforgeError
+from ..native.array import Array, empty, numpy_alias
+
+__all__ = ["CPU", "DENSE", "LIST_MAGIC", "V2", "Reader", "parse", "single_array"]
+
+LIST_MAGIC = 0x112
+_V1, V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+DENSE = 0
+_STORAGE_NAMES = {1: "row_sparse", 2: "csr"}
+CPU = struct.pack("<ii", 1, 0)
+_MAX_NDIM = 32
+_MAX_BYTES = 1 << 46
+_MIN_LENGTH = 24
+
+
+def parse(content: Any, source: str) -> Any:
+    """Return the arrays of a whole file, given as bytes; `source` names them in errors."""
+    file = io.BytesIO(content)
+    return Reader(file, file.getbuffer().nbytes, source).arrays()
+
+
+def single_array(content: Any) -> Array:
+    """Return the array whose bytes, without the header of a file, are in a pickle of MXNet.
+
+    Parameters
+    ----------
+    content : bytes-like
+
+    Raises
+    ------
+    OpforgeError
+        They are none.
+    """
+    file = io.BytesIO(content)
+    return Reader(file, file.getbuffer().nbytes, "pickle").array()
+
+
+class Reader:
+    """A position in a file of known length, and what can stand there."""
+
+    def __init__(self, file: IO[bytes], length: int, source: Any) -> None:
+        self._file = file
+        self._length = length
+        self._source = source
+        self._position = 0
+        self._where = "header"
+
+    def arrays(self) -> Any:
+        """Read the whole file."""
+        if self._length < _MIN_LENGTH:
+            self._fail(f"got {self._length} bytes, expected at least {_MIN_LENGTH}")
+        (magic,) = self._unpack("Q")
+        if magic != LIST_MAGIC:
+            self._fail(f"it starts with {magic:#x}, expected {LIST_MAGIC:#x} as nd.save writes it")
+        _, count = self._unpack("QQ")
+        values = []
+        for index in range(self._plausible(count, 4)):
+            self._where = f"array {index} of {count}"
+            values.append(self.array())
+        self._where = "names"
+        names = [self._name() for _ in range(self._plausible(self._unpack("Q")[0], 8))]
+        if self._position != self._length:
+            self._fail(f"got {self._length - self._position} bytes after its end, expected none")
+        return self._combined(names, values)
+
+    def _combined(self, names: list[str], values: list[Array]) -> Any:
+        if not names:
+            return values
+        if len(set(names)) != len(values):
+            self._fail(
+                f"got {len(set(names))} different names, expected {len(values)} for the arrays"
+            )
+        return dict(zip(names, values, strict=True))
+
+    def array(self) -> Array:
+        """Read one array."""
+        shape = self._shape()
+        if shape is None:
+            return self._elements((0,), 0)
+        _device_type, _device_id, code = self._unpack("iii")
+        if not 0 <= code < len(DTYPES):
+            self._fail(f"got dtype code {code}, expected one of {dict(enumerate(NAMES))}")
+        if prod(size for size in shape if size) * ITEMSIZES[code] > _MAX_BYTES:
+            self._fail(f"got shape {shape}, expected at most {_MAX_BYTES} bytes")  # one size is 0
+        self._expect_bytes(prod(shape) * ITEMSIZES[code])
+        return self._elements(shape, code)
+
+    def _elements(self, shape: tuple[int, ...], code: int) -> Array:
+        """Read straight into the memory of a new array."""
+        result: Array = empty(shape, code)
+        raw = numpy_alias(result).reshape(-1).view(np.uint8)
+        count = self._file.readinto(raw.data) if raw.size else 0  # type: ignore[attr-defined]
+        if count != raw.size:
+            self._fail(f"got {count} bytes, expected {raw.size}: it was cut short meanwhile")
+        self._position += count
+        if DTYPES[code] is np.bool_:  # any byte but 0 is true; NumPy takes bytes as they are
+            np.not_equal(raw, 0, out=raw.view(np.bool_))
+        return result
+
+    def _shape(self) -> tuple[int, ...] | None:
+        """Read up to the dimensions; None stands for an array that never got a value."""
+        (magic,) = self._unpack("I")
+        if magic in (V2, _V3):
+            self._expect_dense(*self._unpack("i"))
+            (ndim,) = self._unpack("i")
+            if ndim == (0 if magic == V2 else -1):
+                return None
+            return self._dimensions(ndim, "q") or (1,)
+        if magic == _V1:
+            (ndim,) = self._unpack("I")
+            return self._dimensions(ndim, "q") if ndim else None
+        # Before V1 there was no magic: the number of dimensions came first, as u32 like these.
+        return self._dimensions(magic, "I") if magic else None
+
+    def _dimensions(self, ndim: int, kind: str) -> tuple[int, ...]:
+        if not 0 <= ndim <= _MAX_NDIM:
+            self._fail(f"got {ndim:#x}, expected a known header or 0 to {_MAX_NDIM} dimensions")
+        shape = self._unpack(f"{ndim}{kind}")
+        if any(size < 0 for size in shape):
+            self._fail(f"got shape {shape}, expected no negative size")
+        return shape
+
+    def _expect_dense(self, storage: int) -> None:
+        if storage == DENSE:
+            return
+        if storage in _STORAGE_NAMES:
+            self._fail(
+                f"got storage type {_STORAGE_NAMES[storage]}, expected dense, the only one here; "
+                "save it in MXNet as array.tostype('default')",
+                damaged=False,
+            )
+        self._fail(f"got storage type {storage}, expected {DENSE} (dense)")
+
+    def _name(self) -> str:
+        (length,) = self._unpack("Q")
+        try:
+            return str(self._take(length), "utf-8")
+        except UnicodeDecodeError as error:
+            self._fail(f"got a name that is not UTF-8 ({error.reason}), expected text")
+
+    def _plausible(self, count: int, least: int) -> int:
+        """Return `count` of things, each of which takes at least `least` bytes of what is left."""
+        left = self._length - self._position
+        if count * least > left:
+            self._fail(f"got a count of {count}, expected at most {left // least} in {left} bytes")
+        return count
+
+    def _unpack(self, kinds: str) -> tuple[Any, ...]:
+        layout = struct.Struct("<" + kinds)
+        return layout.unpack(self._take(layout.size))
+
+    def _take(self, nbytes: int) -> bytes:
+        self._expect_bytes(nbytes)
+        content = self._file.read(nbytes)
+        if len(content) != nbytes:
+            self._fail(f"got {len(content)} bytes, expected {nbytes}: it was cut short meanwhile")
+        self._position += nbytes
+        return content
+
+    def _expect_bytes(self, nbytes: int) -> None:
+        """Refuse a size beyond the end before anything is allocated for it."""
+        left = self._length - self._position
+        if nbytes > left:
+            self._fail(f"got {left} bytes, expected {nbytes}: it was cut short, or a size is wrong")
+
+    def _fail(self, what: str, damaged: bool = True) -> NoReturn:
+        state = "is no array file or damaged" if damaged else "cannot be loaded"
+        raise OpforgeError(
+            f"nd.load: {self._source} {state}: {self._where}, at byte {self._position}: {what}"
+        )

@@ -1,0 +1,32 @@
+import struct
+
+import pytest
+
+from opforge import nd
+from opforge.base.errors import OpforgeError
+from opforge.ndarray.array_bytes import CPU, DENSE, V2, parse, single_array
+
+
+def array_bytes(shape, code, elements):
+    header = struct.pack(f"<Iii{len(shape)}q", V2, DENSE, len(shape), *shape)
+    return header + CPU + struct.pack("<i", code) + elements
+
+
+def test_one_array_without_the_header_of_a_file():
+    x = single_array(array_bytes((2,), 4, struct.pack("<ii", 5, -6)))
+    assert (x.asnumpy().tolist(), x.dtype_code) == ([5, -6], 4)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"junk", array_bytes((2,), 4, b"\0" * 7), array_bytes((2,), 99, b"\0" * 8)],
+)
+def test_what_is_no_array_is_refused(content):
+    with pytest.raises(OpforgeError, match="pickle is no array file or damaged"):
+        single_array(content)
+
+
+def test_a_whole_file_from_bytes(tmp_path):
+    nd.save(tmp_path / "x", {"a": nd.ones(2)})
+    found = parse((tmp_path / "x").read_bytes(), "bytes")
+    assert {name: array.asnumpy().tolist() for name, array in found.items()} == {"a": [1, 1]}
