@@ -13,7 +13,8 @@ import pytest
 
 from opforge import nd, std
 from opforge.base.dtypes import DTYPES
-from opforge.native import calls, cpu
+from opforge.native import calls
+from opforge.native.threads import cpu
 
 WHOLE = ("uint8", "int8", "int32", "int64")
 
