@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..native import calls
-from ..native.array.array import numpy_alias
+from ..native.array import numpy_alias
 from ..op.attribute import Attribute
 from ._operator import no_gradient, scratch, store
 from ._shapes import kept_axes
