@@ -50,6 +50,7 @@ HARMLESS = {
     "_backward_sample_multinomial",
     "_backward_topk",
     "choose_element_0index",
+    "fill_element_0index",
     "shape_array",
     "size_array",
 }
