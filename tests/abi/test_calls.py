@@ -100,7 +100,7 @@ def test_two_threads_are_inside_at_once():
 def test_what_a_function_reports_becomes_an_exception(status, error, builtin):
     x = nd.ones((2, 3), dtype="float64")
     wanted = re.escape(
-        f"operator 'abi_fail' (plugin abi-checks 1.0) raised {error.__name__} in forward: "
+        f"operator 'abi_fail' (plugin abi-checks 1.0) raised {error.__qualname__} in forward: "
         "the tea is cold (input shapes: (2, 3))"
     )
     with pytest.raises(OperatorError, match=wanted) as caught:

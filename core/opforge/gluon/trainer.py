@@ -73,6 +73,7 @@ class Trainer:
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._scale = self._optimizer.rescale_grad
         self._store = store_of("Trainer", kvstore)
+        self._is_shared = self._store is not None or len(self._contexts) > 1
         # Parameters that have not begun with the first worker's values yet, by index.
         self._waiting = {} if self._store is None else dict(enumerate(self._params))
         self._begin_alike()
@@ -139,7 +140,8 @@ class Trainer:
             A gradient is stale and `ignore_stale_grad` is False.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        self.allreduce_grads()
+        if self._is_shared:
+            self.allreduce_grads()
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
@@ -147,7 +149,7 @@ class Trainer:
 
         `step` does it; call it for what comes between sum and update, as gradient clipping does.
         """
-        if self._store is None and len(self._contexts) <= 1:
+        if not self._is_shared:
             return
         self._begin_alike()
         with autograd.pause():

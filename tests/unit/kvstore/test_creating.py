@@ -61,7 +61,8 @@ def test_what_is_no_store():
 
 def test_a_trainer_sums_over_workers():
     store = Doubling()
-    weight, late = gluon.Parameter("weight", shape=(1,)), gluon.Parameter("late", shape=(0,))
+    weight = gluon.Parameter("weight", shape=(1,))
+    late = gluon.Parameter("late", shape=(0,), allow_deferred_init=True)
     for parameter in (weight, late):
         parameter.initialize(init="zeros")
     trainer = gluon.Trainer([weight, late], "sgd", {"learning_rate": 0.5}, kvstore=store)
