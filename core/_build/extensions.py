@@ -38,7 +38,8 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
 
     text = (ROOT / source).read_text()
     is_cpp = "language = c++" in text.split("\n", 1)[0]
-    public = [str(PUBLIC)] if "opforge.abi" in text else []
+    # The modules of the C interface include its header, some through each other's declarations.
+    public = [str(PUBLIC)] if "opforge.abi" in text or source.parent.name == "abi" else []
     compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
     return Extension(
         module,

@@ -61,6 +61,18 @@ def checks(build):
 
 
 @pytest.fixture(scope="session")
+def heavy(build):
+    """A plugin that uses what came with version 1.2."""
+    return load_module(build("heavy", source="heavy.c"))
+
+
+@pytest.fixture(scope="session")
+def former_checks(build):
+    """The test plugin, built for version 1.1."""
+    return load_module(build("former_checks", "-DOPFORGE_TARGET_MINOR=1"))
+
+
+@pytest.fixture(scope="session")
 def old_checks(build):
     """The same plugin, built for version 1.0."""
     return load_module(build("old_checks", "-DOPFORGE_TARGET_MINOR=0"))

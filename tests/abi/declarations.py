@@ -19,7 +19,7 @@ FIXED = {"differentiable": False}
 
 
 def declare_all(module):
-    """Return declarations of all operators of the test plugin by name."""
+    """Return declarations of all operators of the test plugin."""
     made = [
         declare(
             module,
@@ -56,9 +56,9 @@ def declare_all(module):
         ),
         declare(module, "answers", what=Attribute(int, default=0), **FIXED),
     ]
-    if module.__name__ == "checks":
+    if module.__name__ != "old_checks":
         made += [declare(module, "noise", **FIXED), declare(module, "silence", **FIXED)]
-    return {cls.name: cls for cls in made}
+    return made
 
 
 class _Undo(Exception):
@@ -66,10 +66,10 @@ class _Undo(Exception):
 
 
 @contextmanager
-def registered(module, distribution):
-    """Register all operators of the test plugin in the block."""
+def registered(declarations, distribution):
+    """Register operators of a test plugin in the block."""
     with suppress(_Undo), registry.transaction():
-        for cls in declare_all(module).values():
+        for cls in declarations:
             registry.register_operator(cls, distribution, "1.0", "plugin")
         yield
         for namespace in (nd, sym):

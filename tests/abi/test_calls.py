@@ -20,19 +20,20 @@ from opforge.base.errors import (
     ShapeError,
 )
 from opforge.gluon import HybridBlock
-from opforge.native.abi.computations import ForeignForward
+from opforge.native.abi import inference
 from opforge.native.abi.instance import ForeignInstance
+from opforge.native.abi.computations import ForeignForward
 from opforge.native.abi.table import ForeignOperator
 from opforge.op.abi.library import find_operator
 from opforge.plugin_api import Attribute
 from opforge.testing import check_gradients, check_ways
 
-from .declarations import FIXED, ONE, declare, registered
+from .declarations import FIXED, ONE, declare, declare_all, registered
 
 
 @pytest.fixture(scope="module", autouse=True)
 def operators(checks):
-    with registered(checks, "abi-checks"):
+    with registered(declare_all(checks), "abi-checks"):
         yield
 
 
@@ -269,12 +270,13 @@ def test_objects_that_are_not_made_whole_are_refused(checks):
     """Python lets a program leave out ``__init__``, or call it again."""
     operator = find_operator(checks, "abi_scale")
     empty = ForeignInstance.__new__(ForeignInstance)
+    answers = ForeignInstance(find_operator(checks, "abi_answers"), [])
     for wrong in (
         lambda: ForeignInstance(ForeignOperator(), []),
         lambda: ForeignForward(empty, 1, 1, print),
-        lambda: empty.infer_shapes([[1]], 1),
-        lambda: ForeignInstance(operator, []).infer_shapes([[1]], 1),  # it has no infer
-        lambda: ForeignInstance(find_operator(checks, "abi_answers"), []).infer_types([0], -1),
+        lambda: inference.infer_shapes(empty, [[1]], 1),
+        lambda: inference.infer_shapes(ForeignInstance(operator, []), [[1]], 1),
+        lambda: inference.infer_types(answers, [0], -1),
         lambda: ForeignInstance(operator, []).__init__(operator, [("a", "int", 1)]),
         lambda: ForeignForward.__new__(ForeignForward)([nd.ones((1,))], [nd.ones((1,))], ["write"]),
     ):

@@ -7,14 +7,14 @@ import pytest
 import opforge
 from opforge import autograd, nd
 
-from .declarations import registered
+from .declarations import declare_all, registered
 
 CALLS = 50
 
 
 @pytest.fixture(scope="module", autouse=True)
 def operators(checks):
-    with registered(checks, "abi-checks"):
+    with registered(declare_all(checks), "abi-checks"):
         yield
 
 

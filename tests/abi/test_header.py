@@ -18,6 +18,7 @@ HEADER = Path(opforge.get_include(), "opforge", "abi.h")
 FROZEN = {
     "1.0": "66801f1e26baa833e3721ee28d78f9d319cdc7ad07e6ee3500a8ddf172ba6fa2",
     "1.1": "ccf28b39dfdad776032d1138d92cf6d475c3072c4514feaddf8135bc46ac1c60",
+    "1.2": "85bba49b922b8ddafea27b47392a6ae1175c34fbe3500a81223317388a0aca10",
 }
 
 
@@ -59,7 +60,7 @@ def test_nothing_of_the_interface_stands_outside():
     assert rest == ['extern "C" {']
 
 
-@pytest.mark.parametrize("minor", [0, 1])
+@pytest.mark.parametrize("minor", [0, 1, 2])
 @pytest.mark.parametrize(
     ("compiler", "language", "standard"),
     [("gcc", "c", "c11"), ("gcc", "c", "c17"), ("g++", "c++", "c++11"), ("g++", "c++", "c++17")],

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import opforge
-from opforge import nd
+from opforge import autograd, nd
 from opforge.base.errors import PluginError
 from opforge.native.abi.table import read_library
 from opforge.op.abi.library import find_operator
@@ -16,7 +16,7 @@ from opforge.testing import check_gradients
 
 from . import tables
 from .conftest import load_module
-from .declarations import registered
+from .declarations import declare_all, registered
 
 
 def refused(made, text, name=b"opforge_library"):
@@ -27,11 +27,24 @@ def refused(made, text, name=b"opforge_library"):
 def test_a_plugin_of_version_1_0_runs_unrebuilt(old_checks):
     functions = find_operator(old_checks, "abi_scale")
     assert functions.version == (1, 0) and not functions.draws_random
-    with registered(old_checks, "abi-old"):
+    with registered(declare_all(old_checks), "abi-old"):
         x = nd.array([1.0, 2.0], dtype="float64")
         assert nd.abi_scale(x, scale=3).asnumpy().tolist() == [3, 6]
         check_gradients(lambda x: nd.abi_scale(x, scale=3), [[1.0, -2.0]])
         assert nd.abi_scratch(x).asscalar() == 56
+
+
+def test_a_plugin_of_version_1_1_runs_unrebuilt(former_checks):
+    """Its gradients are all made, wanted or not: it writes each of them."""
+    assert find_operator(former_checks, "abi_noise").version == (1, 1)
+    with registered(declare_all(former_checks), "abi-former"):
+        x, y = nd.array([1.0, 2.0], dtype="float64"), nd.array([3.0, 4.0], dtype="float64")
+        x.attach_grad()
+        with autograd.record():
+            z = nd.abi_product(x, y)[0]
+        z.backward()
+        assert x.grad.asnumpy().tolist() == [3, 4]
+        assert nd.abi_noise(x).asnumpy().max() > 0
 
 
 def test_what_stands_behind_an_older_table_is_not_read():
@@ -55,7 +68,7 @@ def newer_header(tmp_path):
     text = Path(opforge.get_include(), "opforge", "abi.h").read_text()
     folder = tmp_path / "opforge"
     folder.mkdir()
-    newer = text.replace("#define OPFORGE_ABI_MINOR 1", "#define OPFORGE_ABI_MINOR 9")
+    newer = text.replace("#define OPFORGE_ABI_MINOR 2", "#define OPFORGE_ABI_MINOR 9")
     assert newer != text
     (folder / "abi.h").write_text(newer)
     return tmp_path
@@ -65,8 +78,8 @@ def test_a_plugin_of_a_newer_version_is_refused_in_a_sentence(build, newer_heade
     module = load_module(build("newer_checks", include=newer_header))
     wanted = (
         "newer_checks was built for version 1.9 of opforge's native interface, opforge "
-        f"{opforge.__version__} has 1.1: upgrade opforge (pip install --upgrade opforge), or "
-        "rebuild the plugin with OPFORGE_TARGET_MINOR=1"
+        f"{opforge.__version__} has 1.2: upgrade opforge (pip install --upgrade opforge), or "
+        "rebuild the plugin with OPFORGE_TARGET_MINOR=2"
     )
     with pytest.raises(PluginError, match=f"^{re.escape(wanted)}$"):
         find_operator(module, "abi_scale")
@@ -76,7 +89,7 @@ def test_a_plugin_of_a_newer_version_is_refused_in_a_sentence(build, newer_heade
 
 @pytest.mark.parametrize(("major", "remedy"), [(0, "upgrade the plugin"), (2, "upgrade opforge")])
 def test_another_major_version_is_refused(major, remedy):
-    wanted = rf"built for version {major}.0 of .*, opforge .* has 1.1: {remedy}, or rebuild it"
+    wanted = rf"built for version {major}.0 of .*, opforge .* has 1.2: {remedy}, or rebuild it"
     refused(tables.library(tables.operator(), version=(major, 0)), wanted)
     refused(tables.library(tables.operator(version=(major, 0))), wanted)
 

@@ -41,11 +41,17 @@ COVERED_BY = (
         f"core/opforge/native/abi/{module}.pyx": f"tests/abi/{tests}.py"
         for module, tests in {
             "computations": "test_calls",
+            "frame": "test_calls",
+            "gemm": "test_gemm",
             "host": "test_calls",
+            "inference": "test_calls",
             "instance": "test_calls",
+            "loops": "test_loops",
+            "plan": "test_plans",
             "table": "test_versions",
         }.items()
     }
+    | {"core/opforge/native/memory/spares.pyx": "tests/abi/test_loops.py"}
     | {"core/opforge/op/abi/_numba.py": "tests/abi/test_examples.py"}
     | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.errors import AttributeValueError, OperatorError
 from ..native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
-from ..native.dispatch.rules import GradientRule, OperatorRule
+from ..native.dispatch.rules import ComputationRule, GradientRule, OperatorRule
 from .attribute import UNSET
 from .declaration import OperatorProp
 from .errors import attribute_error, operator_error, was_checked_here, wrapping
@@ -118,13 +118,15 @@ def _visible(prop: Any, entry: Entry, inferred: Inferred) -> int:
 
 def _rule(
     prop: Any, entry: Entry, inferred: Inferred, is_custom: bool
-) -> "GradientRule | OperatorRule | None":
+) -> "GradientRule | ComputationRule | OperatorRule | None":
     """Return how the operator differentiates; None: not at all."""
     if not getattr(prop, "differentiable", True):
         return None
     if getattr(prop, "gradient", None) is not None:
         return GradientRule(*_reads(prop))
-    if getattr(prop, "compute", None) is not None:
+    compute = getattr(prop, "compute", None)
+    computed = getattr(compute, "gradient", None)
+    if compute is not None and computed is None:
         return None
     n_in, n_out = len(inferred.in_shapes), len(inferred.out_shapes)
     ids = list(range(2 * n_out + n_in))
@@ -136,9 +138,10 @@ def _rule(
                 f"it returned {sorted(read - set(ids), key=str)}, expected elements of out_grad "
                 f"{out_grad}, in_data {in_data} and out_data {out_data}"
             )
-    return OperatorRule(
-        tuple([i in read for i in part] for part in (out_grad, in_data, out_data)), is_custom
-    )
+    reads = tuple([i in read for i in part] for part in (out_grad, in_data, out_data))
+    if computed is not None:
+        return ComputationRule(computed, reads[1], reads[2])
+    return OperatorRule(reads, is_custom)
 
 
 def _reads(prop: Any) -> tuple[bool, bool]:
@@ -157,4 +160,4 @@ def _wrap_error(handle: Handle, stage: str, shapes: Any, error: Exception) -> Ex
         return error
     if isinstance(error, OperatorError) and error.operator == entry.name:
         return error  # of its own gradient, which is an operator too and has said it
-    return operator_error(entry, getattr(entry.prop_class, "_stage", stage), shapes, error)
+    return operator_error(entry, stage, shapes, error)

@@ -139,7 +139,7 @@ class Node:
     @property
     def is_pure(self) -> bool:
         """Whether the node is one native call: equal inputs give equal results, nothing changes."""
-        if self.plan is None or not self.inputs:
+        if self.plan is None or not self.inputs or self.state_inputs:
             return False
         prop = self.plan.bound.prop
         if getattr(prop, "elementwise_kernel", None) is not None:

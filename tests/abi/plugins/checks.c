@@ -41,7 +41,7 @@ static int32_t scale_forward(opforge_call* call) {
 static int32_t scale_backward(opforge_call* call) {
     const double* head = (const double*)call->out_grads[0].data;
     double* grad = (double*)call->in_grads[0].data;
-    if (call->inputs[0].data != NULL || call->inputs[0].ndim != -1) {
+    if (call->inputs[0].data != NULL || call->inputs[0].ndim != call->in_grads[0].ndim) {
         return opforge_fail(call, OPFORGE_ERROR, "got inputs that were not saved");
     }
     for (int64_t i = 0; i < opforge_count(call->in_grads); i++) {

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Version of the interface that this header describes. Another major version is another interface. */
 #define OPFORGE_ABI_MAJOR 1
-#define OPFORGE_ABI_MINOR 1
+#define OPFORGE_ABI_MINOR 2
 
 /* The minor version that your plugin asks for. Define it before you include this header, or with
  * `-DOPFORGE_TARGET_MINOR=0`, to run on older versions of opforge too: what came later is then not
@@ -123,13 +123,20 @@ struct opforge_host;
  *
  * - `create`: the attributes; it sets `state`.
  * - `infer`: inputs, and outputs to be described.
- * - `forward`: inputs, and outputs to be filled.
+ * - `complete`, since 1.2: inputs, outputs and states, each described as far as it is known;
+ *   `arguments` are the inputs, to be written to.
+ * - `plan`, since 1.2: the arrays of the `stage` that is planned, described and without data; it sets
+ *   `plan` and `workspace_bytes`.
+ * - `forward`: inputs, and outputs to be filled; auxiliary states, which it may change.
  * - `backward`: gradients of the outputs; the inputs and outputs that the declaration's `saves` names
- *   (their `data` is NULL where it does not); gradients of the inputs to be filled.
+ *   (the others are described and have NULL `data`); gradients of the inputs to be filled, those that
+ *   are `wanted`; auxiliary states.
+ * - `unplan`, since 1.2: the plan.
  * - `destroy`: the state.
  *
- * Attributes and state are there in all of them. Several threads may be in `forward` or `backward` with
- * one state at the same time: do not change it after `create`. */
+ * Attributes and state are there in all of them, plan and workspace in `forward` and `backward`.
+ * Several threads may be in these two with one state and one plan at the same time: change neither
+ * there. The workspace is the call's own. */
 typedef struct opforge_call {
     opforge_head head;
     const struct opforge_host* host;
@@ -143,6 +150,20 @@ typedef struct opforge_call {
     int32_t n_inputs;  /* also the number of in_grads */
     int32_t n_outputs; /* also the number of out_grads */
     int32_t is_train;
+/* end of frozen 1.0 */
+#if OPFORGE_TARGET_MINOR >= 2
+/* frozen 1.2 */
+    void* plan;
+    void* workspace;         /* aligned to 64 bytes, its content undefined; NULL if there is none */
+    int64_t workspace_bytes;
+    const int32_t* wanted;   /* n_inputs of them: 1 where the input's gradient is to be computed */
+    opforge_tensor* states;  /* auxiliary states */
+    opforge_tensor* arguments;
+    int32_t n_states;
+    int32_t stage;           /* OPFORGE_FORWARD or OPFORGE_BACKWARD */
+/* end of frozen 1.2 */
+#endif
+/* frozen 1.0 */
 } opforge_call;
 
 /* Every function of an operator. It runs without Python's lock (GIL), must not call Python without
@@ -151,6 +172,73 @@ typedef int32_t (*opforge_function)(opforge_call* call);
 
 /* A part of a loop: indices from `begin` to before `end`. */
 typedef void (*opforge_range)(void* argument, int64_t begin, int64_t end);
+
+/* end of frozen 1.0 */
+
+#if OPFORGE_TARGET_MINOR >= 2
+/* frozen 1.2 */
+
+/* What `plan` plans for. */
+enum { OPFORGE_FORWARD = 0, OPFORGE_BACKWARD = 1 };
+
+/* Who runs a part of a loop. Parts that run at the same time have workers of different indices, from 0
+ * to before `count`. `scratch` is the worker's own memory, aligned to 64 bytes: undefined when the loop
+ * begins, and then kept from one of its parts to the next. */
+typedef struct opforge_worker {
+    void* scratch;
+    int32_t index;
+    int32_t count;
+} opforge_worker;
+
+/* A part of a loop that has a worker, and ends the loop with anything but 0. */
+typedef int32_t (*opforge_part)(void* argument, const opforge_worker* worker, int64_t begin,
+                                int64_t end);
+
+/* Matrix products: `c = alpha * op(a) op(b) + beta * c + bias`, `count` times. `opforge_matmul` makes one
+ * of dense matrices; change its fields for more.
+ *
+ * - `dtype`: of all four; any number type. float16 is computed in float32, integers wrap.
+ * - `transpose_a`, `transpose_b`: `a` is stored as m rows of k, or transposed as k rows of m; `b` as k
+ *   rows of n, or transposed as n rows of k. `c` is m rows of n.
+ * - `a_row`, `b_row`, `c_row`: elements from one stored row to the next; 0: as many as a row has.
+ * - `a_next`, `b_next`, `c_next`: elements from one product to the next; 0 for the same matrix each time.
+ * - `alpha`, `beta`: with `beta` 0, `c` is not read. For integer types they are cut to integers.
+ * - `bias`: NULL; or with `bias_axis` 1 an element for each column of `c`, with 0 one for each row. The
+ *   same for all products.
+ * - `threads`: 0 for as many as it is worth, 1 for the calling one alone. In a part of a loop it is
+ *   always 1.
+ *
+ * `c` overlaps none of the others. */
+typedef struct opforge_gemm {
+    opforge_head head;
+    int32_t dtype;
+    int32_t transpose_a;
+    int32_t transpose_b;
+    int32_t threads;
+    int64_t m;
+    int64_t n;
+    int64_t k;
+    const void* a;
+    const void* b;
+    void* c;
+    const void* bias;
+    int64_t a_row;
+    int64_t b_row;
+    int64_t c_row;
+    int64_t count;
+    int64_t a_next;
+    int64_t b_next;
+    int64_t c_next;
+    double alpha;
+    double beta;
+    int32_t bias_axis;
+    int32_t reserved;
+} opforge_gemm;
+
+/* end of frozen 1.2 */
+#endif
+
+/* frozen 1.0 */
 
 /* ## Tables */
 
@@ -166,6 +254,18 @@ typedef void (*opforge_range)(void* argument, int64_t begin, int64_t end);
  * - `random_key`, since 1.1: a new number from the stream of random numbers of the thread that was
  *   called, which `mx.random.seed` starts; `opforge_uniform` makes any number of others from it. 0 where
  *   the operator has not the flag OPFORGE_RANDOM.
+ *
+ * What follows came with 1.2. All of it, and `set_error`, may be called in parts of loops too, with the
+ * call that the operator was given.
+ *
+ * - `isa`: the instruction set that opforge's own kernels use: "baseline", "x86_64_v3" or "x86_64_v4".
+ * - `threads`: how many threads a loop runs on at most; 1 in a part of a loop.
+ * - `parallel`: as `parallel_for`, with a worker for each part and `scratch_bytes` of memory for each
+ *   worker. The first part that returns anything but 0 ends the loop, which returns that; parts that
+ *   have begun come to their end. OPFORGE_NO_MEMORY: there was no scratch memory. OPFORGE_ERROR: the
+ *   program was interrupted; return it.
+ * - `gemm`: compute matrix products. Not 0: nothing was computed, and the error's text says why.
+ * - `convert`: convert `n` elements of one type to another, rounding to nearest; `y` is not `x`.
  */
 typedef struct opforge_host {
     opforge_head head;
@@ -179,6 +279,16 @@ typedef struct opforge_host {
     uint64_t (*random_key)(opforge_call* call);
 /* end of frozen 1.1 */
 #endif
+#if OPFORGE_TARGET_MINOR >= 2
+/* frozen 1.2 */
+    const char* isa;
+    int32_t (*threads)(opforge_call* call);
+    int32_t (*parallel)(opforge_call* call, int64_t n, int64_t grain, int64_t scratch_bytes,
+                        opforge_part body, void* argument);
+    int32_t (*gemm)(opforge_call* call, const opforge_gemm* product);
+    int32_t (*convert)(opforge_call* call, int32_t from, const void* x, int32_t to, void* y, int64_t n);
+/* end of frozen 1.2 */
+#endif
 /* frozen 1.0 */
 } opforge_host;
 
@@ -189,6 +299,16 @@ typedef struct opforge_host {
  * `infer` is asked twice, for shapes with all `dtype` -1 and for types with all `ndim` -1. It sets
  * `ndim`, `shape` and `dtype` of each output; -1, as they are given, means unknown. A dimension 0
  * is unknown in a graph and must come out as 0 again.
+ *
+ * `complete`, since 1.2, takes the place of `infer` where an operator can tell more: the shape of a
+ * weight from that of the data, inputs from outputs, auxiliary states. Inputs, outputs and states come
+ * as far as they are known, shapes and types in two calls as for `infer`; it fills in what it can, and
+ * leaves the rest.
+ *
+ * `plan`, since 1.2, is called before the first `forward` and the first `backward` with a combination
+ * of shapes, types, number of threads and, for `backward`, wanted gradients. What it puts into `plan`
+ * is there in every call of that combination, until `unplan`; `workspace_bytes` is the memory that each
+ * such call needs: it comes from the pool, or lies among the arrays of a graph.
  */
 typedef struct opforge_operator {
     opforge_head head;
@@ -201,8 +321,15 @@ typedef struct opforge_operator {
 /* end of frozen 1.0 */
 #if OPFORGE_TARGET_MINOR >= 1
 /* frozen 1.1 */
-    uint64_t flags; /* OPFORGE_RANDOM or 0 */
+    uint64_t flags; /* OPFORGE_RANDOM, since 1.2 OPFORGE_WANTED; or 0 */
 /* end of frozen 1.1 */
+#endif
+#if OPFORGE_TARGET_MINOR >= 2
+/* frozen 1.2 */
+    opforge_function complete;
+    opforge_function plan;
+    opforge_function unplan;
+/* end of frozen 1.2 */
 #endif
 /* frozen 1.0 */
 } opforge_operator;
@@ -230,6 +357,16 @@ typedef struct opforge_library {
 #define OPFORGE_RANDOM UINT64_C(1)
 
 /* end of frozen 1.1 */
+#endif
+
+#if OPFORGE_TARGET_MINOR >= 2
+/* frozen 1.2 */
+
+/* Flag of an operator whose `backward` computes the wanted gradients alone: the others in `in_grads` are
+ * described and have NULL `data`. Without it all of them are to be filled. */
+#define OPFORGE_WANTED UINT64_C(2)
+
+/* end of frozen 1.2 */
 #endif
 
 /* ## Conveniences */
@@ -296,6 +433,29 @@ OPFORGE_INLINE double opforge_uniform(uint64_t key, uint64_t index) {
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
     return (double)((x ^ (x >> 31)) >> 11) * (1.0 / 9007199254740992.0);
+}
+#endif
+
+#if OPFORGE_TARGET_MINOR >= 2
+/* The product of a dense matrix of m rows of k and one of k rows of n, into one of m rows of n. */
+OPFORGE_INLINE opforge_gemm opforge_matmul(int32_t dtype, int64_t m, int64_t n, int64_t k, const void* a,
+                                           const void* b, void* c) {
+    opforge_gemm product;
+    memset(&product, 0, sizeof product);
+    product.head.struct_size = sizeof product;
+    product.head.major = OPFORGE_ABI_MAJOR;
+    product.head.minor = OPFORGE_TARGET_MINOR;
+    product.dtype = dtype;
+    product.m = m;
+    product.n = n;
+    product.k = k;
+    product.a = a;
+    product.b = b;
+    product.c = c;
+    product.count = 1;
+    product.alpha = 1;
+    product.bias_axis = 1;
+    return product;
 }
 #endif
 

@@ -77,9 +77,53 @@ cdef extern from "opforge/abi.h" nogil:
         int32_t n_inputs
         int32_t n_outputs
         int32_t is_train
+        void* plan
+        void* workspace
+        int64_t workspace_bytes
+        const int32_t* wanted
+        opforge_tensor* states
+        opforge_tensor* arguments
+        int32_t n_states
+        int32_t stage
 
     ctypedef int32_t (*opforge_function)(opforge_call* call) noexcept nogil
     ctypedef void (*opforge_range)(void* argument, int64_t begin, int64_t end) noexcept nogil
+
+    enum:
+        OPFORGE_FORWARD
+        OPFORGE_BACKWARD
+
+    ctypedef struct opforge_worker:
+        void* scratch
+        int32_t index
+        int32_t count
+
+    ctypedef int32_t (*opforge_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) noexcept nogil
+
+    ctypedef struct opforge_gemm:
+        opforge_head head
+        int32_t dtype
+        int32_t transpose_a
+        int32_t transpose_b
+        int32_t threads
+        int64_t m
+        int64_t n
+        int64_t k
+        const void* a
+        const void* b
+        void* c
+        const void* bias
+        int64_t a_row
+        int64_t b_row
+        int64_t c_row
+        int64_t count
+        int64_t a_next
+        int64_t b_next
+        int64_t c_next
+        double alpha
+        double beta
+        int32_t bias_axis
+        int32_t reserved
 
     ctypedef struct opforge_host:
         opforge_head head
@@ -87,6 +131,11 @@ cdef extern from "opforge/abi.h" nogil:
         void* (*scratch)(opforge_call* call, int64_t byte_size) noexcept nogil
         void (*set_error)(opforge_call* call, const char* text) noexcept nogil
         uint64_t (*random_key)(opforge_call* call) noexcept nogil
+        const char* isa
+        int32_t (*threads)(opforge_call* call) noexcept nogil
+        int32_t (*parallel)(opforge_call* call, int64_t n, int64_t grain, int64_t scratch_bytes, opforge_part body, void* argument) noexcept nogil
+        int32_t (*gemm)(opforge_call* call, const opforge_gemm* product) noexcept nogil
+        int32_t (*convert)(opforge_call* call, int32_t source, const void* x, int32_t target, void* y, int64_t n) noexcept nogil
 
     ctypedef struct opforge_operator:
         opforge_head head
@@ -97,6 +146,9 @@ cdef extern from "opforge/abi.h" nogil:
         opforge_function forward
         opforge_function backward
         uint64_t flags
+        opforge_function complete
+        opforge_function plan
+        opforge_function unplan
 
     ctypedef struct opforge_library:
         opforge_head head
@@ -106,6 +158,7 @@ cdef extern from "opforge/abi.h" nogil:
 
     const char* OPFORGE_LIBRARY
     const uint64_t OPFORGE_RANDOM
+    const uint64_t OPFORGE_WANTED
 
     int32_t opforge_fail(opforge_call* call, int32_t kind, const char* format, ...)
     const opforge_attribute* opforge_find(const opforge_call* call, const char* name)
@@ -113,3 +166,4 @@ cdef extern from "opforge/abi.h" nogil:
     int64_t opforge_item_size(int32_t dtype)
     int64_t opforge_count(const opforge_tensor* tensor)
     double opforge_uniform(uint64_t key, uint64_t index)
+    opforge_gemm opforge_matmul(int32_t dtype, int64_t m, int64_t n, int64_t k, const void* a, const void* b, void* c)

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 from opforge.abi cimport opforge_attribute
 
-from opforge.native.abi.host cimport Frame
+from opforge.native.abi.frame cimport Frame
 from opforge.native.abi.table cimport ForeignOperator
 
 cdef class ForeignInstance:            # attributes and state; `create` made it
@@ -17,7 +17,6 @@ cdef class ForeignInstance:            # attributes and state; `create` made it
     cdef char* hold(self, Py_ssize_t nbytes) except NULL
     cdef const char* text(self, str value, Py_ssize_t* size) except NULL
     cdef int set_attribute(self, opforge_attribute* slot, str name, str kind, object value) except -1
-    cdef list ask(self, object shapes, object codes, Py_ssize_t n_outputs)
 
 # Raises the exception for what a function returned.
 cdef int raise_status(ForeignOperator operator, int32_t status, Frame* frame) except -1

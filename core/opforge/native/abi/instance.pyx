@@ -1,7 +1,6 @@
-"""Operators whose functions are a plugin's C functions: their attributes, state and inference.
+"""Operators whose functions are a plugin's C functions: their attributes and their state.
 
-The functions run without the GIL. What they answer is checked, and what they report becomes an
-exception.
+The functions run without the GIL. What they report becomes an exception.
 """
 
 cimport cython
@@ -9,23 +8,22 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from opforge.abi cimport (
     OPFORGE_BAD_ATTRIBUTE, OPFORGE_BAD_DTYPE, OPFORGE_BAD_SHAPE, OPFORGE_FLOAT, OPFORGE_FLOATS,
-    OPFORGE_INT, OPFORGE_INTS, OPFORGE_MAX_NDIM, OPFORGE_NO_INT, OPFORGE_NO_MEMORY, OPFORGE_NONE,
-    OPFORGE_TEXT, OPFORGE_UNKNOWN, opforge_attribute, opforge_tensor,
+    OPFORGE_INT, OPFORGE_INTS, OPFORGE_NO_INT, OPFORGE_NO_MEMORY, OPFORGE_NONE, OPFORGE_RANDOM,
+    OPFORGE_TEXT, opforge_attribute,
 )
 
-from opforge.native.abi.host cimport Frame, close_frame, open_frame
+from opforge.native.abi.frame cimport Frame, close_frame
+from opforge.native.abi.host cimport open_frame
 from opforge.native.abi.table cimport ForeignOperator
 from opforge.native.dispatch.tape cimport is_training
 from opforge.native.memory.types cimport N_DTYPES
 
-from opforge.base import dtypes as _dtypes
 from opforge.base.errors import (
     AttributeValueError, DTypeError, NativeError, PluginError, ShapeError,
 )
 
 __all__ = ["ForeignInstance"]
 
-cdef tuple NAMES = _dtypes.NAMES
 cdef dict KINDS = {
     "int": OPFORGE_INT, "float": OPFORGE_FLOAT, "text": OPFORGE_TEXT, "ints": OPFORGE_INTS,
     "floats": OPFORGE_FLOATS,
@@ -94,7 +92,7 @@ cdef class ForeignInstance:
     cdef void begin(self, Frame* frame) noexcept:
         """Start a call with the attributes and the state."""
         open_frame(frame)
-        frame.draws = self.operator.table.flags & 1
+        frame.draws = (self.operator.table.flags & OPFORGE_RANDOM) != 0
         frame.call.attributes = self.attributes
         frame.call.n_attributes = self.n_attributes
         frame.call.state = self.state
@@ -148,110 +146,3 @@ cdef class ForeignInstance:
                 f"{name}={value!r} does not fit the 64 bits that the native operator gets"
             ) from None
         return 0
-
-    def infer_shapes(self, shapes, Py_ssize_t n_outputs):
-        """Ask the plugin for the outputs' shapes.
-
-        Parameters
-        ----------
-        shapes : sequence of sequence of int
-            Of the inputs; all known.
-        n_outputs : int
-
-        Returns
-        -------
-        list of list of int or None
-        """
-        return self.ask(shapes, None, n_outputs)
-
-    def infer_types(self, codes, Py_ssize_t n_outputs):
-        """Ask the plugin for the outputs' types; codes as those given, None where unknown.
-
-        Parameters
-        ----------
-        codes : sequence of int
-            Type codes of the inputs, -1 where unknown.
-        n_outputs : int
-        """
-        return self.ask(None, codes, n_outputs)
-
-    cdef list ask(self, shapes, codes, Py_ssize_t n_outputs):
-        """Call `infer` with the shapes or the types."""
-        cdef Frame frame
-        cdef int32_t status
-        cdef Py_ssize_t position, n_inputs = len(codes if shapes is None else shapes)
-        if not self.created or self.operator.table.infer == NULL or n_outputs < 0:
-            raise PluginError(f"{self.operator!r} has no infer function for {n_outputs} outputs")
-        cdef Py_ssize_t count = n_inputs + n_outputs
-        cdef opforge_tensor* tensors = <opforge_tensor*>calloc(
-            count, sizeof(opforge_tensor) + OPFORGE_MAX_NDIM * sizeof(int64_t)
-        )
-        cdef int64_t* dims = <int64_t*>(tensors + count)
-        if tensors == NULL:
-            raise MemoryError("no memory for the inference of a native operator")
-        try:
-            for position in range(count):
-                tensors[position].ndim = tensors[position].dtype = OPFORGE_UNKNOWN
-                tensors[position].shape = dims + position * OPFORGE_MAX_NDIM
-            for position in range(n_inputs):
-                if shapes is None:
-                    tensors[position].dtype = codes[position]
-                else:
-                    set_shape(&tensors[position], shapes[position])
-            self.begin(&frame)
-            frame.call.inputs, frame.call.n_inputs = tensors, <int32_t>n_inputs
-            frame.call.outputs, frame.call.n_outputs = tensors + n_inputs, <int32_t>n_outputs
-            with nogil:
-                status = self.operator.table.infer(&frame.call)
-                close_frame(&frame)
-            if status:
-                raise_status(self.operator, status, &frame)
-            found = []
-            for position in range(n_inputs, count):
-                found.append(
-                    answered_type(&tensors[position], position - n_inputs) if shapes is None
-                    else answered_shape(
-                        &tensors[position], dims + position * OPFORGE_MAX_NDIM, position - n_inputs
-                    )
-                )
-            return found
-        finally:
-            free(tensors)
-
-
-cdef int set_shape(opforge_tensor* tensor, shape) except -1:
-    """Fill the shape of an input."""
-    cdef Py_ssize_t axis
-    if len(shape) > OPFORGE_MAX_NDIM:
-        raise ShapeError(f"an input has {len(shape)} dimensions, expected at most {OPFORGE_MAX_NDIM}")
-    tensor.ndim = len(shape)
-    for axis in range(tensor.ndim):
-        tensor.shape[axis] = shape[axis]
-    return 0
-
-
-cdef object answered_shape(opforge_tensor* tensor, int64_t* own, Py_ssize_t position):
-    """The shape that `infer` gave an output, None where it left it unknown."""
-    if tensor.shape != own:
-        raise ShapeError(
-            f"its infer replaced the shape pointer of output {position}; copy the dimensions into "
-            "the array that it points to"
-        )
-    if not -1 <= tensor.ndim <= OPFORGE_MAX_NDIM:
-        raise ShapeError(
-            f"its infer gave output {position} {tensor.ndim} dimensions, expected 0 to "
-            f"{OPFORGE_MAX_NDIM}, or -1 for unknown"
-        )
-    if tensor.ndim == -1:
-        return None
-    return [own[axis] for axis in range(tensor.ndim)]
-
-
-cdef object answered_type(opforge_tensor* tensor, Py_ssize_t position):
-    """The type that `infer` gave an output, None where it left it unknown."""
-    if not -1 <= tensor.dtype < N_DTYPES:
-        raise DTypeError(
-            f"its infer gave output {position} the type {tensor.dtype}, expected "
-            f"{', '.join([f'{code} ({name})' for code, name in enumerate(NAMES)])}, or -1 for unknown"
-        )
-    return None if tensor.dtype == -1 else tensor.dtype

@@ -6,11 +6,11 @@ is: the capsule, sizes, versions, counts, names. That a pointer points to a func
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_CheckExact, PyCapsule_GetName, PyCapsule_GetPointer
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uintptr_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy, memset, strcmp
 from opforge.abi cimport (
-    OPFORGE_ABI_MAJOR, OPFORGE_ABI_MINOR, OPFORGE_LIBRARY, OPFORGE_RANDOM, opforge_function,
-    opforge_head, opforge_library, opforge_operator,
+    OPFORGE_ABI_MAJOR, OPFORGE_ABI_MINOR, OPFORGE_LIBRARY, OPFORGE_RANDOM, OPFORGE_WANTED,
+    opforge_function, opforge_head, opforge_library, opforge_operator,
 )
 
 from opforge.base.errors import PluginError
@@ -20,6 +20,7 @@ __all__ = ["LIBRARY", "ForeignOperator", "foreign_operator", "read_library"]
 
 cdef extern from "stddef.h" nogil:
     size_t OPERATOR_1_0 "offsetof(opforge_operator, flags)"
+    size_t OPERATOR_1_1 "offsetof(opforge_operator, complete)"
 
 cdef extern from "string.h" nogil:
     size_t strnlen(const char* text, size_t most)
@@ -31,7 +32,9 @@ cdef enum:
 
 #: Name of the capsule, and of the attribute that a plugin's module has it under.
 LIBRARY = (<bytes>OPFORGE_LIBRARY).decode()
-FUNCTIONS = ("create", "destroy", "infer", "forward", "backward")
+FUNCTIONS = (
+    "create", "destroy", "infer", "complete", "plan", "unplan", "forward", "backward",
+)
 
 
 @cython.final
@@ -42,6 +45,11 @@ cdef class ForeignOperator:
     def has_infer(self):
         """Whether shapes and types are inferred by a C function."""
         return self.table.infer != NULL
+
+    @property
+    def has_complete(self):
+        """Whether a C function completes shapes and types of inputs, outputs and states."""
+        return self.table.complete != NULL
 
     @property
     def has_backward(self):
@@ -126,17 +134,31 @@ cdef ForeignOperator read_operator(str source, Py_ssize_t position, const opforg
     made.source = source
     if made.table.forward == NULL:
         raise PluginError(f"{source}: the operator {made.name!r} has no forward function")
-    if made.table.flags & ~OPFORGE_RANDOM:
-        raise PluginError(
-            f"{source}: the operator {made.name!r} has the flags {made.table.flags:#x}, expected "
-            f"OPFORGE_RANDOM ({OPFORGE_RANDOM:#x}) or 0"
-        )
+    expect_flags(made, head.minor)
+    if made.table.unplan != NULL and made.table.plan == NULL:
+        raise PluginError(f"{source}: the operator {made.name!r} has unplan, but no plan function")
     return made
+
+
+cdef int expect_flags(ForeignOperator made, uint16_t minor) except -1:
+    """Refuse flags that the operator's version does not have."""
+    cdef uint64_t known = OPFORGE_RANDOM | (OPFORGE_WANTED if minor >= 2 else 0)
+    if made.table.flags & ~known:
+        names = f"OPFORGE_RANDOM ({OPFORGE_RANDOM:#x})"
+        if minor >= 2:
+            names += f", OPFORGE_WANTED ({OPFORGE_WANTED:#x})"
+        raise PluginError(
+            f"{made.source}: the operator {made.name!r} has the flags {made.table.flags:#x}, expected "
+            f"{names} or 0"
+        )
+    return 0
 
 
 cdef size_t known_bytes(uint16_t minor):
     """Bytes of an operator's table in version 1.`minor`: what follows them means nothing there."""
-    return OPERATOR_1_0 if minor == 0 else sizeof(opforge_operator)
+    if minor < 2:
+        return OPERATOR_1_1 if minor else OPERATOR_1_0
+    return sizeof(opforge_operator)
 
 
 def read_library(capsule, str source not None):
@@ -196,7 +218,9 @@ def read_library(capsule, str source not None):
     return found
 
 
-def foreign_operator(str name not None, str source not None, functions, bint random, keep):
+def foreign_operator(
+    str name not None, str source not None, functions, bint random, bint wanted, keep
+):
     """Return an operator made of the addresses of C functions.
 
     Parameters
@@ -206,6 +230,8 @@ def foreign_operator(str name not None, str source not None, functions, bint ran
         Addresses of ``forward`` and, as far as there are any, the other functions.
     random : bool
         Whether it draws random numbers.
+    wanted : bool
+        Whether its ``backward`` computes the wanted gradients alone.
     keep : object
         What keeps the functions alive.
     """
@@ -225,6 +251,9 @@ def foreign_operator(str name not None, str source not None, functions, bint ran
     table.infer = <opforge_function><uintptr_t>functions.get("infer", 0)
     table.forward = <opforge_function><uintptr_t>functions["forward"]
     table.backward = <opforge_function><uintptr_t>functions.get("backward", 0)
-    table.flags = OPFORGE_RANDOM if random else 0
+    table.complete = <opforge_function><uintptr_t>functions.get("complete", 0)
+    table.plan = <opforge_function><uintptr_t>functions.get("plan", 0)
+    table.unplan = <opforge_function><uintptr_t>functions.get("unplan", 0)
+    table.flags = (OPFORGE_RANDOM if random else 0) | (OPFORGE_WANTED if wanted else 0)
     made.name, made.source, made.keep = name, source, keep
     return made

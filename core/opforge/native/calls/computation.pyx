@@ -4,7 +4,7 @@ A declaration gives one as its `compute`; called from Python it has the signatur
 The subclasses are in `computations`.
 """
 
-from opforge.native.array.array cimport Array, wait_read, wait_write
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle, target_of
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL
 
@@ -12,6 +12,51 @@ from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 
 cdef tuple NAMES = _dtypes.NAMES
+
+
+cdef class Types:
+    """Shapes and type codes of an operator's inputs, auxiliary states and outputs."""
+
+
+cdef class Gradient:
+    """The gradient of a computation that computes it itself, of first order alone."""
+
+    def workspace_bytes(self, Types types not None, list wanted not None):
+        """Return how many bytes of memory a run for the wanted gradients works in."""
+        return 0
+
+    def __call__(self, list out_grad, list in_data, list out_data, list in_grad, list req):
+        """Fill `in_grad` as the requests in `req` say.
+
+        Parameters
+        ----------
+        out_grad : list of NDArray
+        in_data, out_data : list of NDArray or None
+            None for what is not read.
+        in_grad : list of NDArray
+        req : list of {"write", "inplace", "add", "null"}
+        """
+        cdef Types types = Types.__new__(Types)
+        cdef list codes = [req_code(item) for item in req], grads = []
+        cdef Array item
+        cdef Py_ssize_t position
+        types.in_shapes = [item.shape for item in in_grad]
+        types.in_codes = [item.code for item in in_grad]
+        types.out_shapes = [item.shape for item in out_grad]
+        types.out_codes = [item.code for item in out_grad]
+        for position, item in enumerate(in_grad):
+            wanted = not self.partial or codes[position] != REQ_NULL
+            grads.append(new_array(item.shape, item.code, item.context) if wanted else None)
+        self.run(types, out_grad, in_data, out_data, [], grads, None)
+        for position, item in enumerate(in_grad):
+            if codes[position] != REQ_NULL:
+                settle(item, grads[position], codes[position])
+
+    cdef int run(
+        self, Types types, list heads, list inputs, list outputs, list states, list grads,
+        Array workspace,
+    ) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
 
 
 cdef class Computation:
@@ -60,8 +105,15 @@ cdef class Computation:
     def __repr__(self):
         return f"kernels.{type(self).__name__}"
 
+    def workspace_bytes(self, Types types not None):
+        """Return how many bytes of memory a run works in."""
+        return 0
+
     cdef int run(self, list inputs, list outputs) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not say how to compute")
+
+    cdef int run_in(self, list inputs, list outputs, Array workspace) except -1:
+        return self.run(inputs, outputs)
 
 
 cdef int fulfil(Computation c, list inputs, list outputs, list codes) except -1:

@@ -4,6 +4,8 @@ This module checks arguments and lets the result meet what `out` holds; `native.
 float16 goes through float32.
 """
 
+from libc.string cimport memset
+
 from opforge.native.array.array cimport Array, new_array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_ndim, expect_shape
 from opforge.native.array.output cimport req_code, settle
@@ -24,16 +26,17 @@ cdef int run_gemm(
     cdef Product p
     if (code != F32 and code != F64) or max(m, n, k) > MAX_SIDE:
         return 1
-    p.blas = loaded_blas()
-    if p.blas == NULL:
+    if loaded_blas() == NULL:
         return 2
     if m == 0 or n == 0:
         return 0
+    memset(&p, 0, sizeof(p))
+    p.blas = loaded_blas()
     p.code, p.ta, p.tb, p.m, p.n, p.k, p.ldc = code, ta, tb, m, n, k, n
     p.lda = max(m if ta else k, 1)
     p.ldb = max(k if tb else n, 1)
     p.a, p.b, p.bias, p.out = <const char*>a, <const char*>b, <const char*>bias, <char*>c
-    p.alpha, p.beta, p.by_column = 1.0, beta, False
+    p.alpha, p.beta = 1.0, beta
     run_product(&p)
     return 0
 
@@ -61,10 +64,9 @@ cdef int describe(
     expect_shape(function, "out", out, a.shape[:lead] + (m, n))
     if max(m, n, k) > MAX_SIDE:
         raise ShapeError(f"{function}: a side of {max(m, n, k)} is beyond BLAS's 32-bit sizes")
+    memset(p, 0, sizeof(Product))
     p.m, p.n, p.k, p.lda, p.ldb, p.ldc = m, n, k, max(a_cols, 1), max(b_cols, 1), n
-    p.ta, p.tb, p.code, p.by_column = ta, tb, a.code, False
-    p.batch_a = p.batch_b = p.batch_out = 0
-    p.bias = NULL
+    p.ta, p.tb, p.code = ta, tb, a.code
     wait_read(a)
     wait_read(b)
     return wait_write(out)

@@ -1,5 +1,6 @@
 # Dispatch: from an operator's handle and its inputs to outputs and a tape entry.
 
+from opforge.native.array.array cimport Array
 from opforge.native.dispatch.plans cimport Plan
 
 cdef list aliases(list arrays)          # the same arrays without their history
@@ -9,5 +10,6 @@ cdef object run_forward(
     bint fresh,
 )
 
-# Runs a plan's computation into arrays that fit it; what it raises names operator and plugin.
-cdef int run_computation(Plan plan, list inputs, list outputs) except -1
+# Runs a plan's computation into arrays that fit it, in memory to work in, or None; what it raises names
+# operator and plugin. `inputs` are arguments, then auxiliary states.
+cdef int run_computation(Plan plan, list inputs, list outputs, Array workspace) except -1

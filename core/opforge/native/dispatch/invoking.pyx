@@ -165,7 +165,7 @@ cdef object run_forward(
         if any_large(outs) or any_large(arguments):
             former = use_pool()
         if plan.compute is not None:
-            plan.compute(arguments, outs, req, int(train))
+            plan.compute(arguments if plan.computation is None else arguments + aux, outs, req, int(train))
         else:
             stage = "create_operator"
             if instance is None:
@@ -249,10 +249,10 @@ cdef list composed_outputs(Bound bound, object result):
     return results
 
 
-cdef int run_computation(Plan plan, list inputs, list outputs) except -1:
+cdef int run_computation(Plan plan, list inputs, list outputs, Array workspace) except -1:
     """Run a plan's computation; what it raises names operator and plugin."""
     try:
-        plan.computation.run(inputs, outputs)
+        plan.computation.run_in(inputs, outputs, workspace)
     except Exception as error:
         wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
         if wrapped is error:
@@ -276,11 +276,14 @@ cdef object run_native(Plan plan, tuple inputs):
         )
     cdef bint was_stoppable = enter_stoppable()
     try:
-        run_computation(plan, arguments, outs)
+        run_computation(plan, arguments, outs, None)
     finally:
         leave_stoppable(was_stoppable)
     if is_recording() and plan.rule is not None:
-        record(plan.rule, (plan, None, []), tuple(arguments), outs)
+        states = arguments[plan.bound.n_arguments:]
+        if states:
+            del arguments[plan.bound.n_arguments:]
+        record(plan.rule, (plan, None, states), tuple(arguments), outs)
     return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
 
 
@@ -290,7 +293,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef Plan plan
     if out is None:
         plan = last_plan(bound, inputs)
-        if plan is not None and plan.computation is not None and not bound.n_auxiliary:
+        if plan is not None and plan.computation is not None:
             return run_native(plan, <tuple>inputs)
     cdef list arrays = checked_inputs(bound, inputs)
     if bound.compose is not None:
@@ -300,6 +303,8 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     for item in arrays:
         wait_read(item)
     plan = plan_of(bound, context, arrays)
+    if out is None and plan.computation is not None:
+        return run_native(plan, tuple(arrays))
     cdef list outs = prepared_outputs(plan, context, out)
     cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
     cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays

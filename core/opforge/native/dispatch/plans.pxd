@@ -1,7 +1,7 @@
 # What dispatch caches. All caches are bounded, and the GIL is their lock.
 
 from opforge.native.array.array cimport Array
-from opforge.native.calls.computation cimport Computation
+from opforge.native.calls.computation cimport Computation, Types
 from opforge.native.dispatch.tape cimport Rule
 
 cdef class Handle:                     # one operator name; the generated functions hold it
@@ -14,7 +14,7 @@ cdef class Handle:                     # one operator name; the generated functi
     cdef object bind                   # callable(handle, attribute values) -> Bound
     cdef dict bounds                   # attribute values -> Bound
 
-cdef class Plan
+cdef class Plan(Types)
 
 cdef class Bound:                      # an operator with its attributes parsed
     cdef readonly Handle handle
@@ -28,12 +28,8 @@ cdef class Bound:                      # an operator with its attributes parsed
     cdef dict plans                    # (context, shapes, codes) -> Plan
     cdef Plan last                     # the plan of the last call, most often that of the next
 
-cdef class Plan:                       # an operator with attributes, shapes and types settled
+cdef class Plan(Types):                # an operator with attributes, shapes and types settled
     cdef readonly Bound bound
-    cdef readonly list in_shapes       # of arguments, then auxiliary states
-    cdef readonly list in_codes
-    cdef readonly list out_shapes
-    cdef readonly list out_codes
     cdef readonly int n_visible
     cdef readonly object context       # the device it was made for
     cdef readonly object compute       # prop.compute, or None: a fresh operator per call

@@ -3,10 +3,10 @@
 cimport cython
 
 from opforge.native.array.array cimport Array
-from opforge.native.calls.computation cimport Computation
+from opforge.native.calls.computation cimport Computation, Types
+from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.dispatch.elementwise cimport BINARY, GENERAL, SCALAR, UNARY, set_rule
 from opforge.native.dispatch.tape cimport Rule
-from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 
 cdef enum:
     MAX_BOUNDS = 512                   # attribute values remembered per operator
@@ -48,7 +48,7 @@ cdef class Bound:
 
 
 @cython.final
-cdef class Plan:
+cdef class Plan(Types):
     """All that is known before an operator runs on arrays of given shapes and types."""
 
     def __init__(

@@ -1,11 +1,22 @@
 # Gradient rules of general operators.
 
+from opforge.native.array.array cimport Array
+from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.dispatch.tape cimport Node, Rule
 
 cdef class OperatorRule(Rule):         # the `backward` of the operator object that ran forward
     cdef readonly tuple reads          # (out_grad, in_data, out_data): bools, which are declared
     cdef readonly bint zero_grads      # hand zeroed gradients to code that may not write them
+
+cdef class ComputationRule(Rule):      # the gradient that a computation brings
+    cdef Gradient gradient
+
+# Computes gradients into the arrays in `grads`; what it raises names operator and plugin.
+cdef int run_gradient(
+    Gradient gradient, Plan plan, list heads, list inputs, list outputs, list states, list grads,
+    Array workspace,
+) except -1
 
 # Calls the author's backward with recording off. `node` None: the gradients keep their memory.
 cdef int run_backward(

@@ -1,13 +1,16 @@
-"""Gradient rules of general operators: composed by the declaration, or the author's `backward`."""
+"""Gradient rules of general operators: composed by the declaration, brought by a computation, or the
+author's `backward`.
+"""
 
 cimport cython
 
-from opforge.native.array.array cimport Array, alias, new_array
+from opforge.native.array.array cimport Array, alias, new_array, wait_read
+from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.elementwise cimport graph_outputs, namespace, zeros_of
 from opforge.native.dispatch.invoking cimport aliases
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.dispatch.tape cimport (
-    Leaf, Node, Rule, direct_target, is_recording, swap_recording,
+    Leaf, Node, Rule, direct_target, is_recording, record, swap_recording,
 )
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
@@ -90,6 +93,99 @@ cdef class OperatorRule(Rule):
             self, plan, instance, aux, node.inputs, node.outputs, out_grads, in_grad, req, node
         )
         return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
+
+
+@cython.final
+cdef class ComputationRule(Rule):
+    """The gradient that a computation brings, of first order alone.
+
+    Parameters
+    ----------
+    gradient : Gradient
+    inputs, outputs : sequence of bool
+        Which of them it reads; the others are not kept.
+    """
+
+    def __init__(self, Gradient gradient not None, inputs, outputs):
+        self.gradient = gradient
+        self.kept_inputs, self.kept_outputs = tuple(inputs), tuple(outputs)
+        self.needs_inputs, self.needs_outputs = True, any(outputs)
+
+    @property
+    def reads(self):
+        """Which inputs and which outputs it reads: two tuples of bool."""
+        return self.kept_inputs, self.kept_outputs
+
+    @property
+    def partial(self):
+        """Whether it computes some gradients alone."""
+        return self.gradient.partial
+
+    def workspace_bytes(self, Plan plan not None, list wanted not None):
+        """Return how many bytes of memory the wanted gradients take to compute."""
+        return self.gradient.workspace_bytes(plan, wanted)
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Plan plan = node.state[0]
+        cdef Py_ssize_t position
+        cdef list grads = [], inputs = list(node.inputs), made
+        cdef list outputs = node.outputs
+        if outputs is None:
+            outputs = [None] * len(plan.out_shapes)
+        for position in range(len(inputs)):
+            if node.parents[position] is None and self.gradient.partial:
+                grads.append(None)
+            else:
+                grads.append(
+                    new_array(plan.in_shapes[position], plan.in_codes[position], plan.context)
+                )
+        run_gradient(
+            self.gradient, plan, out_grads, inputs, outputs, node.state[2], grads, None
+        )
+        if is_recording():
+            made = [grad for grad in grads if grad is not None]
+            record(FINAL, (plan, None, []), tuple(out_grads) + kept(inputs), made)
+        return grads
+
+
+cdef tuple kept(list arrays):
+    """Those that are there."""
+    return tuple([item for item in arrays if item is not None])
+
+
+cdef int run_gradient(
+    Gradient gradient, Plan plan, list heads, list inputs, list outputs, list states, list grads,
+    Array workspace,
+) except -1:
+    cdef object item
+    for group in (heads, inputs, outputs):
+        for item in group:
+            if item is not None:
+                wait_read(<Array>item)
+    try:
+        gradient.run(plan, heads, inputs, outputs, states, grads, workspace)
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    return 0
+
+
+@cython.final
+cdef class FinalRule(Rule):
+    """Of gradients that cannot be differentiated again."""
+
+    cdef object apply(self, Node node, list out_grads):
+        cdef Plan plan = node.state[0]
+        error = SecondGradientError(
+            f"operator '{plan.bound.handle.name}' has its gradient in C, so it cannot be "
+            "differentiated again; give it a gradient() made of operators"
+        )
+        raise plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error) from error
+
+
+cdef FinalRule FINAL = FinalRule()
 
 
 cdef int run_backward(

@@ -15,12 +15,14 @@ cdef class Leaf:                       # a variable that `attach_grad` marked
 cdef class Rule:                       # how the gradient passes through one kind of operator
     cdef bint needs_inputs             # `apply` reads node.inputs
     cdef bint needs_outputs            # `apply` reads node.outputs
+    cdef tuple kept_inputs             # bools, of which inputs and outputs alone; None: of all
+    cdef tuple kept_outputs
     cdef object apply(self, Node node, list out_grads)         # -> sequence: a gradient or None per input
 
 cdef class Node:                       # one recorded call
     cdef Rule rule
     cdef object state                  # what the rule wants to remember of the call
-    cdef tuple inputs                  # arrays, or None where the rule does not need them
+    cdef tuple inputs                  # arrays; None for those, or all, that the rule does not need
     cdef list outputs                  # aliases without a node of their own, or None
     cdef list metas                    # (shape, code, context) of each output
     cdef list parents                  # Node, Leaf or None per input

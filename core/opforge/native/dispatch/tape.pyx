@@ -64,7 +64,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
     cdef object parent
     cdef list parents = [], indices = [], metas, kept
     cdef int index
-    cdef bint leads = False
+    cdef bint leads = False, keep
     for item in inputs:
         parent = item.node if in_graph(item) else None
         if parent is not None:
@@ -79,11 +79,12 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
     node.parents = parents
     node.parent_indices = indices
     if rule.needs_inputs:
-        node.inputs = inputs
+        node.inputs = inputs if rule.kept_inputs is None else kept_of(inputs, rule.kept_inputs)
     if rule.needs_outputs:
         kept = []
-        for item in outputs:
-            kept.append(alias(item))
+        for index in range(len(outputs)):
+            keep = rule.kept_outputs is None or rule.kept_outputs[index]
+            kept.append(alias(<Array>outputs[index]) if keep else None)
         node.outputs = kept
     metas = []
     index = 0
@@ -94,6 +95,11 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
         index += 1
     node.metas = metas
     return 0
+
+
+cdef tuple kept_of(tuple inputs, tuple kept):
+    """The inputs that are kept, None in the place of the others."""
+    return tuple([item if flag else None for item, flag in zip(inputs, kept)])
 
 
 cdef int check_writable(Array a) except -1:

@@ -13,7 +13,9 @@ from opforge.native.array.output cimport req_code
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
 from opforge.native.dispatch.invoking cimport run_computation, run_forward
 from opforge.native.dispatch.plans cimport Handle, Plan
-from opforge.native.dispatch.rules cimport OperatorRule, run_backward
+from opforge.native.dispatch.rules cimport (
+    ComputationRule, OperatorRule, run_backward, run_gradient,
+)
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
 from opforge.native.loops.elementwise cimport BINARY_add
@@ -63,20 +65,79 @@ cdef class ElementwiseStep(Step):
 
 @cython.final
 cdef class ComputationStep(Step):
-    """A native computation, or the kernel calls that a declaration's `compute` makes."""
+    """A native computation, or the kernel calls that a declaration's `compute` makes.
+
+    Parameters
+    ----------
+    plan : Plan
+    has_workspace : bool
+        The last output is memory to work in.
+    """
 
     cdef Plan plan
+    cdef bint has_workspace
 
-    def __init__(self, Plan plan not None):
+    def __init__(self, Plan plan not None, bint has_workspace=False):
         self.plan = plan
+        self.has_workspace = has_workspace
 
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.plan
         if plan.computation is None:
             run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
+        elif self.has_workspace:
+            run_computation(plan, self.inputs, self.outputs[:-1], <Array>self.outputs[-1])
         else:
-            run_computation(plan, self.inputs, self.outputs)
+            run_computation(plan, self.inputs, self.outputs, None)
         return 0
+
+
+@cython.final
+cdef class GradientStep(Step):
+    """The gradient that a computation brings.
+
+    Its inputs are the gradients of the outputs, the inputs and outputs that it reads, and auxiliary
+    states; its outputs the gradients that are computed.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the operator.
+    computed : list of bool
+        Of which inputs the gradient is computed.
+    has_workspace : bool
+        The last output is memory to work in.
+    """
+
+    cdef Plan plan
+    cdef ComputationRule rule
+    cdef list computed
+    cdef bint has_workspace
+
+    def __init__(self, Plan plan not None, list computed not None, bint has_workspace):
+        if not isinstance(plan.rule, ComputationRule):
+            raise TypeError("GradientStep: the operator's computation brings no gradient")
+        self.plan, self.rule = plan, <ComputationRule>plan.rule
+        self.computed, self.has_workspace = computed, has_workspace
+
+    cdef int run(self, bint train) except -1:
+        cdef object sources = iter(self.inputs), targets = iter(self.outputs)
+        cdef list heads = [next(sources) for _ in self.plan.out_shapes]
+        cdef list inputs = dealt(sources, self.rule.kept_inputs)
+        cdef list outputs = dealt(sources, self.rule.kept_outputs)
+        cdef list grads = dealt(targets, self.computed)
+        cdef object workspace = next(targets) if self.has_workspace else None
+        return run_gradient(
+            self.rule.gradient, self.plan, heads, inputs, outputs, list(sources), grads, workspace
+        )
+
+
+cdef list dealt(object arrays, object flags):
+    """The next array for each true flag, None for the others."""
+    cdef list found = []
+    for flag in flags:
+        found.append(next(arrays) if flag else None)
+    return found
 
 
 @cython.final

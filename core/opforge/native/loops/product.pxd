@@ -5,11 +5,12 @@ from opforge.native.loops.blas cimport Blas
 cdef enum:
     MAX_SIDE = 0x7FFFFFFF              # BLAS counts in 32 bits
 
-cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out
+# out[m, n] = alpha * op(a)[m, k] op(b)[k, n] + bias + beta * out; all zero but what is set.
+cdef struct Product:
     Blas* blas
     const char* a
     const char* b
-    const char* bias                   # n elements, or NULL
+    const char* bias                   # n elements, m where `bias_by_row`, or NULL
     char* out
     Py_ssize_t m, n, k
     Py_ssize_t lda, ldb, ldc
@@ -18,6 +19,8 @@ cdef struct Product:                   # out[m, n] = alpha * op(a)[m, k] op(b)[k
     double alpha, beta
     int code
     bint by_column
+    bint bias_by_row
+    bint alone                         # on this thread
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next
 
 cdef void run_product(Product* p) noexcept nogil               # m and n are not 0; changes `p`

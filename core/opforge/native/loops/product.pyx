@@ -10,9 +10,11 @@ from libc.string cimport memcpy, memset
 
 from opforge.native.kernels.product cimport opforge_product_table
 from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, leave_blas
-from opforge.native.loops.elementwise cimport BINARY_add, run_binary
+from opforge.native.loops.elementwise cimport (
+    BINARY_add, BINARY_multiply, MODE_VS, MODE_VV, run_binary, run_binary_scalar,
+)
 from opforge.native.memory.types cimport F32, I8, I32, I64, U8, itemsize_of
-from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
+from opforge.native.threads.parallel cimport inside_loop, num_threads, parallel_for_worth
 
 from opforge.native.kernels import isa as _isa
 
@@ -63,22 +65,23 @@ cdef void integer_product(Integral* tag, Product* p) noexcept nogil:
     cdef uint64_t total, scaled, alpha = <uint64_t>(<int64_t>p.alpha)
     for i in range(p.m):
         if p.beta == 0:
-            memset(out + i * p.n, 0, p.n * sizeof(Integral))
+            memset(out + i * p.ldc, 0, p.n * sizeof(Integral))
         if p.tb:
             for j in range(p.n):
                 total = 0
                 for k in range(p.k):
                     total += <uint64_t>(<int64_t>a[i * a_row + k * a_col]) * <uint64_t>(<int64_t>b[j * p.ldb + k])
-                out[i * p.n + j] = <Integral>(<int64_t>(<uint64_t>(<int64_t>out[i * p.n + j]) + alpha * total))
+                out[i * p.ldc + j] = <Integral>(<int64_t>(
+                    <uint64_t>(<int64_t>out[i * p.ldc + j]) + alpha * total))
         else:
             for k in range(p.k):       # along the rows of b, which are contiguous
                 scaled = alpha * <uint64_t>(<int64_t>a[i * a_row + k * a_col])
                 for j in range(p.n):
-                    out[i * p.n + j] = <Integral>(<int64_t>(
-                        <uint64_t>(<int64_t>out[i * p.n + j]) + scaled * <uint64_t>(<int64_t>b[k * p.ldb + j])))
+                    out[i * p.ldc + j] = <Integral>(<int64_t>(
+                        <uint64_t>(<int64_t>out[i * p.ldc + j]) + scaled * <uint64_t>(<int64_t>b[k * p.ldb + j])))
 
 
-cdef void blas_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void blas_product(Product* p) noexcept nogil:
     """One call of BLAS; a single row or column goes to the matrix-vector routine."""
     cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
     cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
@@ -92,7 +95,7 @@ cdef void blas_product(Product* p, Py_ssize_t ldc) noexcept nogil:
         else:
             p.blas.dgemv(ROW_MAJOR, NO_TRANS if p.tb else TRANS, rows, cols, p.alpha,
                          <const double*>p.b, ldb, <const double*>p.a, 1, p.beta, <double*>p.out, 1)
-    elif n == 1 and ldc == 1 and (p.tb or ldb == 1):
+    elif n == 1 and p.ldc == 1 and (p.tb or ldb == 1):
         rows = k if p.ta else m
         cols = m if p.ta else k
         if p.code == F32:
@@ -103,13 +106,13 @@ cdef void blas_product(Product* p, Py_ssize_t ldc) noexcept nogil:
                          <const double*>p.a, lda, <const double*>p.b, 1, p.beta, <double*>p.out, 1)
     elif p.code == F32:
         p.blas.sgemm(ROW_MAJOR, ta, tb, m, n, k, <float>p.alpha, <const float*>p.a, lda,
-                     <const float*>p.b, ldb, <float>p.beta, <float*>p.out, <int>ldc)
+                     <const float*>p.b, ldb, <float>p.beta, <float*>p.out, <int>p.ldc)
     else:
         p.blas.dgemm(ROW_MAJOR, ta, tb, m, n, k, p.alpha, <const double*>p.a, lda,
-                     <const double*>p.b, ldb, p.beta, <double*>p.out, <int>ldc)
+                     <const double*>p.b, ldb, p.beta, <double*>p.out, <int>p.ldc)
 
 
-cdef void plain_product(Real* tag, Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void plain_product(Real* tag, Product* p) noexcept nogil:
     """A slow loop that needs no memory."""
     cdef const Real* a = <const Real*>p.a
     cdef const Real* b = <const Real*>p.b
@@ -124,51 +127,89 @@ cdef void plain_product(Real* tag, Product* p, Py_ssize_t ldc) noexcept nogil:
             for k in range(p.k):
                 total += <double>a[i * a_row + k * a_col] * b[k * b_row + j * b_col]
             total *= p.alpha
-            out[i * ldc + j] = <Real>(total if p.beta == 0 else total + out[i * ldc + j])
+            out[i * p.ldc + j] = <Real>(total if p.beta == 0 else total + p.beta * out[i * p.ldc + j])
 
 
-cdef void float_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void float_product(Product* p) noexcept nogil:
     if enter_blas():
-        blas_product(p, ldc)
+        blas_product(p)
         leave_blas()
     elif p.code == F32:
-        plain_product(<float*>NULL, p, ldc)
+        plain_product(<float*>NULL, p)
     else:
-        plain_product(<double*>NULL, p, ldc)
+        plain_product(<double*>NULL, p)
 
 
-cdef void put_bias(Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void put_bias(Product* p) noexcept nogil:
     """Start each row of the result from the bias, or add it; the product is then added."""
-    cdef Py_ssize_t i, item = itemsize_of(p.code)
-    cdef char* row
-    for i in range(p.m):
-        row = p.out + i * ldc * item
+    cdef Py_ssize_t _row, item = itemsize_of(p.code)
+    cdef int mode = MODE_VS if p.bias_by_row else MODE_VV
+    cdef const char* bias = p.bias
+    cdef char* row = p.out
+    for _row in range(p.m):
         if p.beta != 0:
-            run_binary(BINARY_add, p.code, row, p.bias, row, p.n, 0)
+            run_binary(BINARY_add, p.code, row, bias, row, p.n, mode)
+        elif p.bias_by_row:
+            repeat(row, bias, item, p.n * item)
         else:
-            memcpy(row, p.bias, p.n * item)
+            memcpy(row, bias, p.n * item)
+        row += p.ldc * item
+        if p.bias_by_row:
+            bias += item
     p.beta = 1.0
+
+
+cdef void repeat(char* row, const char* element, Py_ssize_t item, Py_ssize_t nbytes) noexcept nogil:
+    """Fill `nbytes` bytes with one element."""
+    cdef Py_ssize_t done = item
+    memcpy(row, element, item)
+    while done < nbytes:
+        memcpy(row + done, row, min(done, nbytes - done))
+        done *= 2
+
+
+cdef void scale_rows(Product* p) noexcept nogil:
+    """Multiply the rows of the result by a `beta` that is neither 0 nor 1."""
+    cdef Py_ssize_t i, step = p.ldc * itemsize_of(p.code)
+    for i in range(p.m):
+        run_binary_scalar(BINARY_multiply, p.code, p.out + i * step, p.beta, p.out + i * step, p.n, False)
+    p.beta = 1.0
+
+
+cdef void start_rows(Product* p) noexcept nogil:
+    """What the result is without the product."""
+    cdef Py_ssize_t i, item = itemsize_of(p.code)
+    if p.beta != 0 and p.beta != 1:
+        scale_rows(p)
+    if p.bias != NULL:
+        put_bias(p)
+    elif p.beta == 0:
+        for i in range(p.m):
+            memset(p.out + i * p.ldc * item, 0, p.n * item)
 
 
 cdef inline bint is_few(Product* p) noexcept nogil:
     """Whether the own kernel beats BLAS."""
     return (
         p.code == F32 and p.tb and not p.ta and p.alpha == 1 and p.m <= FEW_ROWS_LONG
+        and p.lda == p.k and p.ldb == p.k and (p.beta == 0 or p.beta == 1) and not p.bias_by_row
         and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k)
         and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
     )
 
 
-cdef void part_product(Product* p, Py_ssize_t ldc) noexcept nogil:
+cdef void part_product(Product* p) noexcept nogil:
     """Bias and product of one part, while the part is in cache."""
     if is_few(p):
         kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
-                         p.m, p.n, p.k, ldc, p.beta != 0)
+                         p.m, p.n, p.k, p.ldc, p.beta != 0)
         return
+    if p.beta != 0 and p.beta != 1 and (p.bias != NULL or p.blas == NULL):
+        scale_rows(p)
     if p.bias != NULL:
-        put_bias(p, ldc)
+        put_bias(p)
     if p.blas != NULL:
-        float_product(p, ldc)
+        float_product(p)
     elif p.code == U8:
         integer_product(<uint8_t*>NULL, p)
     elif p.code == I8:
@@ -199,12 +240,12 @@ cdef Product cut_of(Product* whole, Py_ssize_t start, Py_ssize_t end) noexcept n
         part.n = end - start
         part.b += start * item * (whole.ldb if whole.tb else 1)
         part.out += start * item
-        if part.bias != NULL:
-            part.bias += start * item
     else:
         part.m = end - start
         part.a += start * item * (1 if whole.ta else whole.lda)
         part.out += start * item * whole.ldc
+    if part.bias != NULL and whole.by_column != whole.bias_by_row:
+        part.bias += start * item
     return part
 
 
@@ -215,12 +256,12 @@ cdef void product_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nog
     cdef Py_ssize_t start = begin * whole.units // whole.parts * CUT_ALIGN
     cdef Py_ssize_t stop = end * whole.units // whole.parts * CUT_ALIGN
     cdef Product part = cut_of(whole, start, min(stop, length))
-    part_product(&part, whole.ldc)
+    part_product(&part)
 
 
 cdef void integer_rows(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Product part = cut_of(<Product*>arg, begin, end)
-    part_product(&part, part.ldc)
+    part_product(&part)
 
 
 cdef void run_product(Product* p) noexcept nogil:
@@ -231,22 +272,19 @@ cdef void run_product(Product* p) noexcept nogil:
     p.by_column = p.blas != NULL and p.n * PART_ROWS >= p.m * PART_COLUMNS
     length = p.n if p.by_column else p.m
     if p.k == 0:
-        if p.bias != NULL:
-            put_bias(p, p.ldc)
-        elif p.beta == 0:
-            memset(p.out, 0, p.m * p.n * itemsize_of(p.code))
+        start_rows(p)
         return
     if p.blas == NULL:
         flops *= INTEGER_COST
-    if flops < 2 * CUT_FLOPS:
-        part_product(p, p.ldc)
-    elif p.blas == NULL:
-        parallel_for_worth(p.m, flops / CUT_FLOPS, integer_rows, p)
-    elif flops > LONG_FLOPS and length > 2 * CUT_ALIGN:
+    if flops > LONG_FLOPS and p.blas != NULL and length > 2 * CUT_ALIGN:
         half = cut_of(p, 0, length // 2 // CUT_ALIGN * CUT_ALIGN)
         run_product(&half)
         half = cut_of(p, length // 2 // CUT_ALIGN * CUT_ALIGN, length)
         run_product(&half)
+    elif flops < 2 * CUT_FLOPS or p.alone or inside_loop():
+        part_product(p)                # in one: each part packs its operands anew
+    elif p.blas == NULL:
+        parallel_for_worth(p.m, flops / CUT_FLOPS, integer_rows, p)
     else:
         choose_parts(p, length, flops)
         parallel_for_worth(p.parts, flops / CUT_FLOPS, product_part, p)
@@ -266,7 +304,7 @@ cdef void batch_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
 
 cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil:
     cdef double flops = 2.0 * p.m * p.n * max(p.k, <Py_ssize_t>1)
-    if count < 2 * num_threads():
+    if count < 2 * num_threads() or p.alone:
         batch_part(p, 0, count)        # few products: each is cut for itself
     else:
         parallel_for_worth(count, count * flops / CUT_FLOPS, batch_part, p)

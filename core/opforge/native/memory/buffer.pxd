@@ -20,6 +20,6 @@ cdef Buffer wrap_foreign(void* data, Py_ssize_t nbytes, object owner)         # 
 cdef Buffer adopt(void* data, Py_ssize_t nbytes, object owner)                # the same where nobody else has `owner`
 cdef void set_var_free(var_free_fn fn) noexcept                               # how a dying buffer frees its variable
 
-# Blocks for memory that is no Buffer. These two may be called without the GIL; the pool is passed by then.
+# Blocks for memory that is no Buffer. These two may be called without the GIL; then they use the spares.
 cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil      # NULL where there is none
 cdef void take_back(char* data, int size_class) noexcept nogil

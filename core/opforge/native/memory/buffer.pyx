@@ -12,6 +12,8 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from opforge.native.memory.spares cimport N_CLASSES, put_spare, spare_bytes, take_any, take_spare
+
 from opforge.base import config as _config
 from opforge.base.limits import memory_limit as _memory_limit
 
@@ -50,7 +52,6 @@ cdef enum:
     ALIGNMENT = 64
     HUGE_PAGES_FROM = 4 << 20          # bytes; what a page of 2 MB leaves unused is small there
     MIN_SHIFT = 6                      # smallest class: 64 bytes
-    N_CLASSES = 4 * 48
 
 cdef Py_ssize_t MAX_BYTES = <Py_ssize_t>1 << 46
 cdef Py_ssize_t DOUBTFUL_BYTES = <Py_ssize_t>1 << 30       # from here on one asks what the system has
@@ -131,11 +132,24 @@ cdef class Buffer:
         return <size_t>self.data
 
 
+cdef inline Py_ssize_t kept_bytes() noexcept nogil:
+    """Bytes that are kept for reuse."""
+    return stats.pool_bytes + spare_bytes()
+
+
+cdef void spare(char* data, int index) noexcept nogil:
+    """Keep a block without the GIL, or give it back."""
+    cdef Py_ssize_t nbytes = class_bytes(index)
+    opforge_unpoison(data, nbytes)
+    if kept_bytes() + nbytes > pool_limit or not put_spare(data, index, nbytes):
+        free(data)
+
+
 cdef void recycle(char* data, int index) noexcept nogil:
     """Put a block on its free list, or give it back when the pool is full."""
     cdef Py_ssize_t nbytes = class_bytes(index)
     opforge_unpoison(data, nbytes)
-    if stats.pool_bytes + nbytes > pool_limit:
+    if kept_bytes() + nbytes > pool_limit:
         free(data)
         return
     (<Block*>data).next = free_lists[index]
@@ -163,6 +177,10 @@ cdef char* take_block(int index) noexcept nogil:
         stats.pool_bytes -= class_bytes(index)
         stats.pool_hits += 1
         return <char*>block
+    fresh = take_spare(index)
+    if fresh != NULL:
+        stats.pool_hits += 1
+        return fresh
     fresh = system_block(index)
     if fresh == NULL:
         empty_pool()
@@ -241,7 +259,9 @@ cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
     if PyGILState_Check():
         data = take_block(size_class[0])
     else:
-        data = system_block(size_class[0])
+        data = take_spare(size_class[0])
+        if data == NULL:
+            data = system_block(size_class[0])
     if data != NULL:
         expose(data, nbytes, size_class[0])
         add_to(&lent_bytes, class_bytes(size_class[0]), RELAXED)
@@ -253,7 +273,7 @@ cdef void take_back(char* data, int size_class) noexcept nogil:
     if PyGILState_Check():
         recycle(data, size_class)
     else:
-        free(data)
+        spare(data, size_class)
 
 
 cdef void set_var_free(var_free_fn fn) noexcept:
@@ -265,7 +285,8 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
     """Give every free block back to the system; returns the bytes given back."""
     cdef int index
     cdef Block* block
-    cdef Py_ssize_t released = stats.pool_bytes
+    cdef char* spared
+    cdef Py_ssize_t released = stats.pool_bytes, nbytes = 0
     for index in range(N_CLASSES):
         while free_lists[index] != NULL:
             block = free_lists[index]
@@ -273,6 +294,11 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
             opforge_unpoison(block, class_bytes(index))
             free(block)
     stats.pool_bytes = 0
+    spared = take_any(&nbytes)
+    while spared != NULL:
+        released += nbytes
+        free(spared)
+        spared = take_any(&nbytes)
     return released
 
 
@@ -285,7 +311,8 @@ def memory_stats():
         ``live_bytes`` and ``live_buffers`` in use by arrays, ``peak_bytes`` the most that was ever
         live, ``pool_bytes`` kept for reuse, ``pool_limit_bytes`` the most that is kept,
         ``system_allocations`` and ``pool_hits`` since the start; ``lent_bytes`` of the pool's
-        blocks that NumPy arrays made in custom operators and by ``asnumpy`` hold.
+        blocks that NumPy arrays made in custom operators and by ``asnumpy`` hold, and native
+        operators while they run.
 
     Examples
     --------
@@ -299,7 +326,7 @@ def memory_stats():
         "live_bytes": stats.live_bytes,
         "live_buffers": stats.live_buffers,
         "peak_bytes": stats.peak_bytes,
-        "pool_bytes": stats.pool_bytes,
+        "pool_bytes": kept_bytes(),
         "pool_limit_bytes": pool_limit,
         "system_allocations": stats.system_allocations,
         "pool_hits": stats.pool_hits,

@@ -12,8 +12,10 @@ cdef void parallel_for(Py_ssize_t n, Py_ssize_t grain, range_fn fn, void* arg) n
 # The same where a unit may be far more than a grain: `grains` says what the whole loop is worth.
 cdef void parallel_for_worth(Py_ssize_t n, double grains, range_fn fn, void* arg) noexcept nogil
 cdef int num_threads() noexcept nogil
+cdef bint inside_loop() noexcept nogil    # is this a part of a loop, so that loops of its own run inline
 
 # Between these two, Ctrl-C ends loops of this thread early: what they leave behind is half done, and
 # the second raises. `before` is what the first returned. Neither costs more than a few instructions.
 cdef bint enter_stoppable() noexcept nogil
 cdef int leave_stoppable(bint before) except -1
+cdef bint was_stopped() noexcept nogil    # has Ctrl-C ended a loop of this thread since the first

@@ -18,6 +18,7 @@ cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     void cpp_parallel_for_worth "opforge::parallel_for_worth"(
         Py_ssize_t n, double grains, RangeFn fn, void* arg) noexcept
     cdef struct ThreadState:
+        bint inside
         bint stoppable
         bint stopped
     ThreadState& thread_state() noexcept
@@ -77,8 +78,16 @@ cdef int leave_stoppable(bint before) except -1:
     return 0
 
 
+cdef bint was_stopped() noexcept nogil:
+    return thread_state().stopped
+
+
 cdef int num_threads() noexcept nogil:
     return get_threads()
+
+
+cdef bint inside_loop() noexcept nogil:
+    return thread_state().inside
 
 
 def get_num_threads():

@@ -24,12 +24,15 @@ class NativeFunctions:
     addresses : mapping of str to int
     random : bool
         Whether the operator draws random numbers.
+    wanted : bool
+        Whether ``backward`` computes the wanted gradients alone.
     keep : tuple
         What keeps the functions alive.
     """
 
     addresses: Mapping[str, int]
     random: bool = False
+    wanted: bool = False
     keep: tuple[Any, ...] = field(default=(), repr=False)
 
 
@@ -38,9 +41,13 @@ def functions(
     forward: Any,
     backward: Any = None,
     infer: Any = None,
+    complete: Any = None,
+    plan: Any = None,
+    unplan: Any = None,
     create: Any = None,
     destroy: Any = None,
     random: bool = False,
+    wanted: bool = False,
 ) -> NativeFunctions:
     """Return the functions of an operator that come without a library: of Numba or ctypes.
 
@@ -48,10 +55,12 @@ def functions(
     ----------
     forward : Numba cfunc, ctypes function or int
         A C function ``int32_t (opforge_call*)``, or its address.
-    backward, infer, create, destroy : optional
+    backward, infer, complete, plan, unplan, create, destroy : optional
         The same.
     random : bool, default False
         Whether the operator draws random numbers.
+    wanted : bool, default False
+        Whether `backward` leaves out the gradients that are not wanted: their arrays have no data.
 
     Returns
     -------
@@ -71,11 +80,14 @@ def functions(
         "forward": forward,
         "backward": backward,
         "infer": infer,
+        "complete": complete,
+        "plan": plan,
+        "unplan": unplan,
         "create": create,
         "destroy": destroy,
     }
     addresses = {name: _address(name, f) for name, f in given.items() if f is not None}
-    return NativeFunctions(addresses, random, tuple(given.values()))
+    return NativeFunctions(addresses, random, wanted, tuple(given.values()))
 
 
 def _address(name: str, function: Any) -> int:
@@ -107,7 +119,7 @@ def find_operator(library: Any, name: str) -> ForeignOperator:
     """
     if isinstance(library, NativeFunctions):
         return foreign_operator(
-            name, "native.functions", library.addresses, library.random, library
+            name, "native.functions", library.addresses, library.random, library.wanted, library
         )
     source, capsule = "a capsule", library
     if isinstance(library, ModuleType):

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ...base.dtypes import code_of, dtype_of
-from ...base.errors import ShapeError
+from ...base.dtypes import DTYPES, code_of, dtype_of
+from ...base.errors import DTypeError, ShapeError
+from ...native.abi import inference
 from ...native.abi.computations import ForeignForward
 from ...native.abi.instance import ForeignInstance
 from ...native.abi.table import ForeignOperator
 from ..attribute import Attribute
 from ..declaration import OperatorProp
+from ..entry import Entry
 from ..errors import shapes_text
 from ..inference import infer
+from ..registry import OPERATORS
 from ..values import DType, Floats, OptionalInts, Shape
-from .backward import backward_handle, entry_of, make_backward
 from .library import find_operator
 
 __all__ = ["NativeOperator"]
@@ -36,9 +38,10 @@ class NativeOperator(OperatorProp):
     """Base of declarations of operators that compute in C functions, without Python.
 
     The functions are those of the operator of the same name in `library`; ``opforge/abi.h`` in
-    `opforge.get_include()` says what they get. Shapes and types are inferred by its `infer`
-    function, or by the methods `infer_shape` and `infer_type`. The gradient is its `backward`
-    function, or the declaration's `gradient`, which composes it of operators.
+    `opforge.get_include()` says what they get. Shapes and types are inferred by its `complete` or
+    `infer` function, or by the methods `infer_shape` and `infer_type`. The gradient is its
+    `backward` function, which gets what `saves` names, or the declaration's `gradient`, which
+    composes it of operators.
 
     Raises
     ------
@@ -66,8 +69,6 @@ class NativeOperator(OperatorProp):
     abi_version: ClassVar[str] = ""
     #: The C functions, found when the class is defined.
     _functions: ClassVar[ForeignOperator | None] = None
-    #: The declaration of the operator that calls the C function `backward`.
-    _backward_class: ClassVar[type[OperatorProp] | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -76,9 +77,6 @@ class NativeOperator(OperatorProp):
         cls._functions = find_operator(cls.library, cls.name)
         cls.abi_version = ".".join(map(str, cls._functions.version))
         _check(cls)
-        if cls._functions.has_backward:
-            cls._backward_class = make_backward(cls)
-            cls.gradient = NativeOperator._call_backward
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -89,8 +87,8 @@ class NativeOperator(OperatorProp):
             )
         self._instance = ForeignInstance(self._functions, self._values())
         counts = len(self.list_arguments()), len(self.list_outputs())
-        self.compute = ForeignForward(self._instance, *counts, self.checked_types)
-        self._parsed = tuple(getattr(self, key) for key in self.attributes)
+        n_states = len(self.list_auxiliary_states())
+        self.compute = ForeignForward(self._instance, *counts, self.checked_types, n_states)
 
     def __reduce__(self) -> Any:
         # What the C functions made of the attributes is made anew.
@@ -112,37 +110,57 @@ class NativeOperator(OperatorProp):
 
         To the inference 0 is a length that is not known yet, which it may find; the arrays of a
         call are as they are.
+
+        Parameters
+        ----------
+        shapes, codes : sequence
+            Of arguments, then auxiliary states.
         """
-        inferred = infer(self, entry_of(type(self)), shapes, codes)
-        for name, given, wanted in zip(
-            self.list_arguments(), shapes, inferred.in_shapes, strict=True
-        ):
+        inferred = infer(self, _entry_of(type(self)), shapes, codes)
+        names = [*self.list_arguments(), *self.list_auxiliary_states()]
+        found = (*inferred.in_shapes, *inferred.aux_shapes)
+        kinds = (*inferred.in_codes, *inferred.aux_codes)
+        for name, given, wanted in zip(names, shapes, found, strict=True):
             if tuple(given) != wanted:
                 raise ShapeError(
                     f"operator {self.name!r}: input {name!r} has shape {tuple(given)}, expected "
                     f"{wanted}; the inputs have shapes {shapes_text(shapes)}"
                 )
+        for name, code, kind in zip(names, codes, kinds, strict=True):
+            if code != kind:
+                raise DTypeError(
+                    f"operator {self.name!r}: input {name!r} is {DTYPES[code].__name__}, expected "
+                    f"{DTYPES[kind].__name__}"
+                )
         return inferred.out_shapes, inferred.out_codes
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Ask the C function `infer`, where there is one and the inputs' shapes are known."""
+        """Ask the C functions, where there are any: `complete`, or `infer` about known inputs."""
         assert self._functions is not None
+        n_outputs, n_states = len(self.list_outputs()), len(self.list_auxiliary_states())
+        if self._functions.has_complete:
+            unknown = [None] * n_outputs, [None] * n_states
+            return inference.complete_shapes(self._instance, in_shape, *unknown)
         if not self._functions.has_infer:
             return super().infer_shape(in_shape)
-        n_outputs = len(self.list_outputs())
         if not all(in_shape):
-            return in_shape, [None] * n_outputs, []
-        return in_shape, self._instance.infer_shapes(in_shape, n_outputs), []
+            return in_shape, [None] * n_outputs, [None] * n_states
+        outputs = inference.infer_shapes(self._instance, in_shape, n_outputs)
+        return in_shape, outputs, [None] * n_states
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Ask the C function `infer`, where there is one; else all arrays have one type."""
+        """Ask the C functions, where there are any; else all arrays have one type."""
         assert self._functions is not None
         known, outputs, states = super().infer_type(in_type)
+        if self._functions.has_complete:
+            unknown = [-1] * len(outputs), [-1] * len(states)
+            found = inference.complete_types(self._instance, _codes(in_type), *unknown)
+            inputs, outputs, states = (_types(group) for group in found)
+            return inputs, outputs, states
         if not self._functions.has_infer:
             return known, outputs, states
-        codes = [-1 if dtype is None else code_of(dtype) for dtype in in_type]
-        found = self._instance.infer_types(codes, len(outputs))
-        return list(in_type), [None if code is None else dtype_of(code) for code in found], []
+        codes = inference.infer_types(self._instance, _codes(in_type), len(outputs))
+        return list(in_type), _types(codes), states
 
     def fill_gradients(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any
@@ -154,49 +172,75 @@ class NativeOperator(OperatorProp):
         req : list of str
             What to do with each gradient.
         out_grad, in_data, out_data : list of NDArray
+            What `saves` does not name stays out.
         in_grad : list of NDArray
             To be filled.
         """
-        cls: Any = type(self)._backward_class
-        backward = cls(**dict(zip(self.attributes, self._parsed, strict=True)))
-        kept = [*(in_data if cls._reads_inputs else ()), *(out_data if cls._reads_outputs else ())]
-        backward.compute([*out_grad, *kept], in_grad, req, 1)
+        groups = list(out_grad), list(in_data), list(out_data)
+        first, second = len(groups[0]), len(groups[0]) + len(groups[1])
+        ids = range(second + len(groups[2]))
+        read = set(
+            self.declare_backward_dependency(ids[:first], ids[first:second], ids[second:])
+        )
+        kept = [
+            [item if at + begin in read else None for at, item in enumerate(group)]
+            for begin, group in ((first, groups[1]), (second, groups[2]))
+        ]
+        self.compute.gradient(groups[0], *kept, list(in_grad), list(req))
 
     @classmethod
     def has_native_gradient(cls) -> bool:
         """Tell whether the gradient is a C function."""
-        return cls._backward_class is not None
+        return cls._functions is not None and cls._functions.has_backward
 
-    def _call_backward(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Call the C function `backward`, as an operator of its own."""
-        cls: Any = type(self)._backward_class
-        inputs = list(out_grad)
-        if cls._reads_inputs:
-            inputs += in_data
-        if cls._reads_outputs:
-            inputs += out_data
-        result = F._invoke(backward_handle(cls, type(self)), tuple(inputs), self._parsed)
-        count = len(self.list_arguments())
-        return [result] if count == 1 else [result[at] for at in range(count)]
+    def infer_inputs(self, in_shapes: Sequence[Any], out_shapes: Sequence[Any]) -> list[Any]:
+        """Let `complete` tell of the inputs' shapes what follows from the outputs'."""
+        assert self._functions is not None
+        if not self._functions.has_complete:
+            return list(in_shapes)
+        unknown = [None] * len(self.list_auxiliary_states())
+        inputs = inference.complete_shapes(self._instance, in_shapes, out_shapes, unknown)
+        return [shape or () for shape in inputs[0]]
+
+    def infer_input_types(self, in_types: Sequence[Any], out_types: Sequence[Any]) -> list[Any]:
+        """Let `complete` tell of the inputs' types what follows from the outputs'."""
+        assert self._functions is not None
+        if not self._functions.has_complete:
+            return list(in_types)
+        unknown = [-1] * len(self.list_auxiliary_states())
+        found = inference.complete_types(
+            self._instance, _codes(in_types), _codes(out_types), unknown
+        )
+        return _types(found[0])
+
+
+def _codes(types: Sequence[Any]) -> list[int]:
+    return [-1 if dtype is None else code_of(dtype) for dtype in types]
+
+
+def _types(codes: Sequence[Any]) -> list[Any]:
+    return [None if code is None else dtype_of(code) for code in codes]
+
+
+def _entry_of(cls: type[OperatorProp]) -> Entry:
+    """Return the registry's entry of a declaration, which says who provides it."""
+    for entry in OPERATORS.providers(cls.name).values():
+        if entry.prop_class is cls:
+            return entry
+    return Entry(cls.name, cls)
 
 
 def _check(cls: type[NativeOperator]) -> None:
     """Refuse a declaration that does not fit its functions."""
     where = f"operator declaration {cls.__qualname__}"
     assert cls._functions is not None
-    own = cls.gradient not in (None, NativeOperator._call_backward)
-    if cls._functions.has_backward and own:
+    if cls._functions.has_backward and cls.gradient is not None:
         raise TypeError(f"{where}: the gradient is in its C library and in Python; remove one")
-    if not cls._functions.has_backward:
-        if cls.gradient is NativeOperator._call_backward:
-            cls.gradient = None  # inherited
-        if cls.gradient is None and cls.differentiable:
-            raise TypeError(
-                f"{where}: its C library has no backward function; add one, define "
-                "gradient(self, F, out_grad, in_data, out_data), or set differentiable = False"
-            )
-    if tuple(cls.auxiliary_states):
-        raise TypeError(f"{where}: a native operator has no auxiliary states; use CustomOp")
+    if not cls._functions.has_backward and cls.gradient is None and cls.differentiable:
+        raise TypeError(
+            f"{where}: its C library has no backward function; add one, define "
+            "gradient(self, F, out_grad, in_data, out_data), or set differentiable = False"
+        )
     if cls.compose is not None:
         raise TypeError(f"{where}: compose and a C library exclude each other; remove one")
     for key, attribute in cls.attributes.items():

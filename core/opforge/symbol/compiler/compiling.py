@@ -174,7 +174,8 @@ class _Compiler:
         inputs = [self.slot(edge) for edge in node.inputs]
         outputs = range(node.num_outputs)
         added = [(id(node), i) in self.sums for i in outputs]
-        return call_of(node, inputs, [self.slot((node, i)) for i in outputs], added)
+        slots = [self.slot((node, i)) for i in outputs]
+        return call_of(node, inputs, slots, self.new_slot, added)
 
     # -- memory -------------------------------------------------------------------------------
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import OpforgeError, ShapeError
-from ...native.dispatch.rules import OperatorRule
+from ...native.dispatch.rules import ComputationRule, OperatorRule
 from ...op.errors import wrapping
 from .._namespace import operators
 from ..composition import expanding
 from ..node import Edge, Node, Type, topological
 from ..symbol import Symbol
 
-__all__ = ["BackwardOperation", "differentiate", "stopped"]
+__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,42 @@ class BackwardOperation:
     def num_visible(self) -> int:
         """All of them."""
         return len(self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedGradient:
+    """The gradient that the computation of another node brings.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the other node.
+    label : str
+        Its name.
+    computed : tuple of bool
+        Of which arguments the gradient is computed.
+    n_arguments : int
+        How many inputs are no auxiliary states.
+    """
+
+    plan: Any
+    label: str
+    computed: tuple[bool, ...]
+    n_arguments: int
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        return f"backward of {self.label}"
+
+    def output_names(self) -> list[str]:
+        """Return a name for each gradient that is computed."""
+        return [f"grad{position}" for position, flag in enumerate(self.computed) if flag]
+
+    @property
+    def num_visible(self) -> int:
+        """All of them."""
+        return sum(self.computed)
 
 
 def differentiate(
@@ -131,6 +167,8 @@ def _pass_through(node: Node, leading: set[int], arrived: dict[tuple[int, int], 
     wanted = tuple(id(source) in leading for source, _ in arguments)
     if isinstance(node.plan.rule, OperatorRule):
         results = _call_backward(node, full, arguments, wanted)
+    elif isinstance(node.plan.rule, ComputationRule):
+        results = _compute_gradient(node, full, arguments, wanted)
     else:
         results = _trace_gradient(node, full, arguments, wanted)
     for edge, flag, grad in zip(arguments, wanted, results, strict=False):
@@ -180,6 +218,24 @@ def _call_backward(
     operation: Any = BackwardOperation(node, wanted)
     backward = Node(operation.name, operation, [*heads, *read, *own], types=list(types))
     return [Symbol([(backward, index)]) for index in range(len(arguments))]
+
+
+def _compute_gradient(
+    node: Node, grads: list[Any], arguments: Sequence[Edge], wanted: tuple[bool, ...]
+) -> list[Any]:
+    """Add a node for the gradient that the computation of `node` brings."""
+    rule = node.plan.rule
+    reads_inputs, reads_outputs = rule.reads
+    computed = wanted if rule.partial else (True,) * len(arguments)
+    heads = [grad.edges[0] for grad in grads]
+    read = [edge for edge, flag in zip(arguments, reads_inputs, strict=True) if flag]
+    own = [(node, index) for index, flag in enumerate(reads_outputs) if flag]
+    types = [s.types[i] for (s, i), flag in zip(arguments, computed, strict=True) if flag]
+    inputs = [*heads, *read, *own]
+    operation: Any = ComputedGradient(node.plan, node.name, computed, len(inputs))
+    made = Node(operation.name, operation, [*inputs, *node.state_inputs], types=types)
+    edges = iter(range(len(types)))
+    return [Symbol([(made, next(edges))]) if flag else None for flag in computed]
 
 
 def _fitted(grad: Any, edge: Edge, node: Node) -> Symbol:

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from ...base.dtypes import code_of
 from ...native.calls import computations
 from ...native.graph import program as native
 from ...op.binding import attribute_names, make_handle
+from ...op.errors import wrapping
 from ..node import Node, Type
 from .call import Call, Elementwise, Reduction
-from .gradient import BackwardOperation
+from .gradient import BackwardOperation, ComputedGradient
 
 __all__ = ["call_of"]
 
@@ -19,7 +21,13 @@ __all__ = ["call_of"]
 _DIVIDED_BEFORE = (1 << 16, 1 << 22)
 
 
-def call_of(node: Node, inputs: list[int], outputs: list[int], added: Sequence[bool] = ()) -> Call:
+def call_of(
+    node: Node,
+    inputs: list[int],
+    outputs: list[int],
+    new_slot: Callable[[Type], int],
+    added: Sequence[bool] = (),
+) -> Call:
     """Return the step of a node.
 
     Parameters
@@ -28,6 +36,8 @@ def call_of(node: Node, inputs: list[int], outputs: list[int], added: Sequence[b
         One that computes something, its shapes and types known.
     inputs, outputs : list of int
         Slots.
+    new_slot : callable
+        Makes another slot for a value of a type: for memory that the step works in.
     added : sequence of bool, optional
         Of an author's own backward: which results are added to what their slots hold.
     """
@@ -35,11 +45,17 @@ def call_of(node: Node, inputs: list[int], outputs: list[int], added: Sequence[b
     key = id(node)
     if isinstance(operation, BackwardOperation):
         return Call(_gradient_of(operation, added), node.name, inputs, outputs, (), None, key)
+    nbytes = _workspace_of(operation, node.plan)
+    if nbytes:
+        outputs = [*outputs, new_slot(Type((nbytes,), code_of("uint8")))]
+    if isinstance(operation, ComputedGradient):
+        make = _computed(operation, bool(nbytes))
+        return Call(make, node.name, inputs, outputs, (), None, key)
     plan = node.plan
     how = _elementwise(operation.prop)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
     return Call(
-        _maker(operation, plan, how),
+        _maker(operation, plan, how, bool(nbytes)),
         node.name,
         inputs,
         outputs,
@@ -62,12 +78,31 @@ def _gradient_of(
     return lambda made: native.OperatorBackwardStep(made[forward], requests)
 
 
-def _maker(operation: Any, plan: Any, how: Elementwise | None) -> Callable[[dict[int, Any]], Any]:
+def _workspace_of(operation: Any, plan: Any) -> int:
+    """Return how many bytes of memory the step of an operation works in."""
+    if isinstance(operation, ComputedGradient):
+        plan = operation.plan
+        with wrapping(plan.bound.handle.entry, "backward", plan.in_shapes):
+            return int(plan.rule.workspace_bytes(plan, list(operation.computed)))
+    if not plan.is_native:
+        return 0
+    with wrapping(plan.bound.handle.entry, "forward", plan.in_shapes):
+        return int(plan.compute.workspace_bytes(plan))
+
+
+def _computed(operation: ComputedGradient, has_workspace: bool) -> Callable[[dict[int, Any]], Any]:
+    plan, computed = operation.plan, list(operation.computed)
+    return lambda made: native.GradientStep(plan, computed, has_workspace)
+
+
+def _maker(
+    operation: Any, plan: Any, how: Elementwise | None, has_workspace: bool
+) -> Callable[[dict[int, Any]], Any]:
     if how is not None:
         handle = make_handle(operation.entry)
         return lambda made: native.ElementwiseStep(handle, how.number)
     if plan.compute is not None:
-        return lambda made: native.ComputationStep(plan)
+        return lambda made: native.ComputationStep(plan, has_workspace)
     return lambda made: native.OperatorStep(plan)
 
 

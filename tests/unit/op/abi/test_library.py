@@ -31,7 +31,7 @@ def test_functions_of_any_kind(given):
     assert made.addresses == {"forward": ADDRESS, "infer": ADDRESS}
     found = find_operator(made, "any_name")
     assert (found.name, found.has_infer, found.has_backward) == ("any_name", True, False)
-    assert found.draws_random and found.version == (1, 1)
+    assert found.draws_random and found.version == (1, 2)
     assert repr(found) == "<native operator 'any_name' of native.functions>"
 
 

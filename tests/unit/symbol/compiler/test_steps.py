@@ -12,7 +12,7 @@ def step_of(symbol, **shapes):
     """The call of the last node of a graph."""
     graph = lower(symbol, shapes, {})
     node = graph.outputs[0][0]
-    return call_of(node, list(range(len(node.inputs))), [9])
+    return call_of(node, list(range(len(node.inputs))), [9], lambda found: 10)
 
 
 def test_a_call_knows_its_node_and_slots():
