@@ -10,21 +10,24 @@ OPFORGE_BUILD_ISA=NAME,...
     Compile the kernels for these instruction sets alone; OPFORGE_ISA then has to name one of them.
 """
 
+import importlib.util
 import os
-import platform
+from pathlib import Path
+from types import ModuleType
 
-IS_X86_64 = platform.machine().lower() in {"x86_64", "amd64"}
+def _shared() -> ModuleType:
+    """Return the flags that plugins get too; of a file, because there is no opforge yet."""
+    path = Path(__file__).parents[1] / "opforge" / "base" / "instruction_sets.py"
+    spec = importlib.util.spec_from_file_location("instruction_sets", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-#: Instruction sets of the kernels, worst first; `opforge.native.kernels.isa` chooses among them at import.
-ISA_FLAGS: dict[str, list[str]] = (
-    {
-        "baseline": ["-march=x86-64-v2"],
-        "x86_64_v3": ["-march=x86-64-v3"],
-        "x86_64_v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
-    }
-    if IS_X86_64
-    else {"baseline": []}
-)
+
+_SHARED = _shared()
+#: Instruction sets of the kernels, worst first; `opforge.native.kernels.isa` chooses among them.
+ISA_FLAGS: dict[str, list[str]] = _SHARED.ISA_FLAGS
 
 
 def _chosen_sets() -> dict[str, list[str]]:
@@ -41,15 +44,11 @@ BUILT_ISA_FLAGS = _chosen_sets()
 DEBUG = os.environ.get("OPFORGE_DEBUG") == "1"
 SANITIZE = os.environ.get("OPFORGE_SANITIZE", "")
 
-# No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorise; the last is
-# for buffers that kernels read under another type.
-_MATH = ["-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]
-
 
 def compile_flags() -> list[str]:
     """Return the flags that every native module is compiled with."""
     flags = ["-O0", "-g"] if DEBUG else ["-O3", "-g0", "-fvisibility=hidden"]
-    flags += [*_MATH, "-Wno-unused-function", "-Wno-unreachable-code"]
+    flags += [*_SHARED.MATH_FLAGS, "-Wno-unused-function", "-Wno-unreachable-code"]
     return flags + _sanitizer_flags()
 
 

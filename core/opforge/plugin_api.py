@@ -29,6 +29,7 @@ if _TYPE_CHECKING:
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
     from .op import abi as native  # noqa: F401
+    from .op.gradients import needs_gradient as needs_gradient
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -40,6 +41,7 @@ _LAZY = {
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
+    "needs_gradient": ("op.gradients", "needs_gradient"),
     "nnvm": ("op.nnvm", None),
 }
 

@@ -21,8 +21,8 @@ from opforge.base.errors import (
 )
 from opforge.gluon import HybridBlock
 from opforge.native.abi import inference
-from opforge.native.abi.instance import ForeignInstance
 from opforge.native.abi.computations import ForeignForward
+from opforge.native.abi.instance import ForeignInstance
 from opforge.native.abi.table import ForeignOperator
 from opforge.op.abi.library import find_operator
 from opforge.plugin_api import Attribute

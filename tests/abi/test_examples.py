@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from opforge.base.instruction_sets import ISA_FLAGS
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugins"
 #: What an example needs to be built or run.
 NEEDS = {"c": "setuptools", "cython": "Cython", "numba": "numba"}
+#: The same of the one that is another operator, and who has no test of the three.
+HEAVY = {"convolution": "setuptools"}
 QUIET = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet")
 
 
@@ -28,10 +32,10 @@ def run(*command, folder, path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NEEDS)
+@pytest.mark.parametrize("kind", NEEDS | HEAVY)
 def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
-    if importlib.util.find_spec(NEEDS[kind]) is None:
-        pytest.skip(f"{NEEDS[kind]} is not installed")
+    if importlib.util.find_spec((NEEDS | HEAVY)[kind]) is None:
+        pytest.skip(f"{(NEEDS | HEAVY)[kind]} is not installed")
     source, site = tmp_path / kind, tmp_path / "site"
     shutil.copytree(EXAMPLES / kind, source)
     run(sys.executable, "-m", "pip", "install", *QUIET, "--target", site, source,
@@ -45,7 +49,8 @@ def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
         f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(source / 'tests')!r}]))"
     )
     shown = run(sys.executable, "-c", code, folder=tmp_path, path=site)
-    row = next(line for line in shown.splitlines() if f"opforge-scaled-tanh-{kind[:4]}" in line)
+    name = f"opforge-scaled-tanh-{kind[:4]}" if kind in NEEDS else "opforge-convolution"
+    row = next(line for line in shown.splitlines() if name in line)
     assert " loaded" in row, shown
     assert "6 passed" in shown
 
@@ -78,6 +83,68 @@ def test_the_c_example_is_built_by_make(tmp_path):
     assert run(sys.executable, "-c", code, folder=tmp_path, path=source / "src") == "[0. 0.]\n"
     run("make", "clean", f"PYTHON={sys.executable}", folder=source, path="")
     assert not list(source.glob("src/*/*.so"))
+
+
+#: In the extended project: eager, hybridized, trained, saved and loaded.
+PROGRAM = """
+import numpy as np
+from opforge import autograd, gluon, nd
+
+class Net(gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=(4, 0, 3, 3), allow_deferred_init=True)
+            self.bias = self.params.get("bias", shape=(4,), init="zeros")
+    def hybrid_forward(self, F, x, weight, bias):
+        y = F.acme_convolve(x, weight, bias, kernel=(3, 3), num_filter=4, pad=1)
+        return F.relu(y)
+
+net = Net()
+net.initialize()
+trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01})
+for size in (5, 8, 5, 8):
+    x = nd.ones((3, 2, size, size))
+    eager = net(x).asnumpy()
+    net.hybridize()
+    np.testing.assert_allclose(net(x).asnumpy(), eager, rtol=1e-6)
+    with autograd.record():
+        loss = (net(x) ** 2).sum()
+    loss.backward()
+    before = loss.asscalar()
+    trainer.step(100)
+    assert (net(x) ** 2).sum().asscalar() < before
+    net.hybridize(False)
+net.hybridize()
+want = net(x).asnumpy()
+net.export("net")
+again = gluon.SymbolBlock.imports("net-symbol.json", ["data"], "net-0000.params")
+np.testing.assert_array_equal(again(x).asnumpy(), want)
+print("all is well")
+"""
+
+
+@pytest.mark.slow
+def test_a_new_project_becomes_a_heavy_operator(tmp_path):
+    """What `opforge new` makes, with the convolution in it, does everything and passes `check`."""
+    project, site = tmp_path / "project", tmp_path / "site"
+    main = "import sys; from opforge.cli import main; sys.argv = ['opforge', *sys.argv[1:]]; main()"
+    run(sys.executable, "-c", main, "new", "acme-convolve", "--kind", "native-c", "--output", project,
+        folder=tmp_path, path="")  # fmt: skip
+    source = EXAMPLES / "convolution" / "src" / "opforge_convolution_example"
+    for name in ("_native.c", "operators.py", "checks.py"):
+        text = (source / name).read_text()
+        text = text.replace('"convolve"', '"acme_convolve"').replace(
+            "class Convolve", "class AcmeConvolve"
+        )
+        (project / "src" / "acme_convolve" / name).write_text(text)
+    run(sys.executable, "-m", "pip", "install", *QUIET, "--target", site, project,
+        folder=tmp_path, path="")  # fmt: skip
+    built = {path.name.split(".")[0] for path in (site / "acme_convolve").glob("_native*.so")}
+    assert built == {f"_native_{isa}" for isa in ISA_FLAGS}
+    assert "all is well" in run(sys.executable, "-c", PROGRAM, folder=tmp_path, path=site)
+    shown = run(sys.executable, "-c", main, "check", "acme-convolve", folder=tmp_path, path=site)
+    assert "failed" not in shown.lower().replace("0 failed", ""), shown
 
 
 def test_the_examples_have_one_test():

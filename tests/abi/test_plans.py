@@ -242,7 +242,7 @@ def test_a_state_of_another_shape_or_type_never_reaches_a_function():
     x, w = nd.ones((2, 3)), nd.ones((3,))
     with pytest.raises(ShapeError, match="abi_counted"):
         nd.abi_counted(x, w, nd.ones((2,)))
-    with pytest.raises(OperatorError, match="auxiliary state 'count' has type 1, expected 0"):
+    with pytest.raises(OperatorError, match="input 'count' is float64, expected float32"):
         nd.abi_counted(x, w, nd.ones((1,), dtype="float64"))
 
 

@@ -14,7 +14,7 @@ LINES = (
     ("base", "abi", "include", "typing"),
     ("native", "util", "log", "library"),
     ("op",),
-    ("std", "autograd", "plugin", "name", "attribute"),
+    ("std", "autograd", "plugin", "name", "attribute", "build"),
     ("ndarray", "runtime"),
     ("symbol",),
     (

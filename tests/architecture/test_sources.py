@@ -28,6 +28,7 @@ COVERED_BY = (
     | {
         f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
         for module in (
+            "c_operators",
             "call_cases",
             "kernel_cases",
             "libraries",

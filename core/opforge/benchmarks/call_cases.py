@@ -2,7 +2,7 @@
 
 from .case import Array, Case
 
-__all__ = ["CALLS", "CUSTOM_OPERATORS", "NETWORKS", "perceptron"]
+__all__ = ["CALLS", "CUSTOM_OPERATORS", "C_OPERATORS", "NETWORKS", "perceptron"]
 
 CALLS = (
     Case(
@@ -61,6 +61,26 @@ def _custom(count: int, shown: str, forward: float | None, both: float | None) -
 
 
 CUSTOM_OPERATORS = (*_custom(4, "4", 0.6, 0.5), *_custom(10**6, "1e6", None, 0.8))
+
+
+def _c_operator(name: str, call: str, second: str, count: int) -> Case:
+    """Return a case of what a call of a plugin's C function costs."""
+    return Case(
+        f"C operator, {name}",
+        "calls",
+        opforge=f"{call}()",
+        sizes={"n": count},
+        arrays={"x": Array(("n",), needs_grad=True), "y": Array((second,))},
+        program="c_operators",
+        records=True,
+    )
+
+
+C_OPERATORS = (
+    _c_operator("two shapes in turn, 4 and 5 elements", "two_shapes", "n + 1", 4),
+    _c_operator("31 MB of workspace", "workspace", "n", 4),
+    _c_operator("one gradient of two, 1e6 elements", "one_of_two_gradients", "n", 10**6),
+)
 
 
 def perceptron(what: str, batch: int, target: float, hybridized: bool = False) -> Case:

@@ -6,7 +6,7 @@ build on the same machine with as many threads.
 
 import re
 
-from .call_cases import CALLS, CUSTOM_OPERATORS, NETWORKS
+from .call_cases import C_OPERATORS, CALLS, CUSTOM_OPERATORS, NETWORKS
 from .case import Case
 from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
@@ -17,6 +17,7 @@ __all__ = ["CASES", "find", "select"]
 CASES: tuple[Case, ...] = (
     *CALLS,
     *CUSTOM_OPERATORS,
+    *C_OPERATORS,
     *ELEMENTWISE,
     *TYPES,
     *ROWS,

@@ -127,7 +127,26 @@ def _custom_in_the_middle(names: Mapping[str, Any]) -> Names:
     return {"run": run}
 
 
+def _c_operators(names: Mapping[str, Any]) -> Names:
+    from .c_operators import register_c_operators
+
+    register_c_operators()
+    first, second = names["x"], names["y"]
+
+    def one_of_two_gradients() -> None:
+        with autograd.record():
+            z = ndarray.benchmark_c_product(first, second)
+        z.backward()
+
+    return {
+        "two_shapes": lambda: (ndarray.benchmark_c_copy(first), ndarray.benchmark_c_copy(second)),
+        "workspace": lambda: ndarray.benchmark_c_workspace(first),
+        "one_of_two_gradients": one_of_two_gradients,
+    }
+
+
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
+    "c_operators": _c_operators,
     "chain": chain,
     "compiled_chain": _compiled_chain,
     "compiled_perceptron": partial(_perceptron, hybridized=True),

@@ -13,8 +13,8 @@ import numpy as np
 from ..base.dtypes import NAMES, code_of
 from ..base.errors import DTypeError, ShapeError
 from ..native.array import Array, empty, numpy_alias
-from ..native.dispatch import tape
 from ..op.declaration import OperatorProp
+from ..op.gradients import needs_gradient
 
 __all__ = [
     "ROWS",
@@ -114,11 +114,6 @@ def store(out: Array, value: Any, req: str) -> None:
     if req == "add":
         value = target + value
     target[...] = np.asarray(value).reshape(target.shape)
-
-
-def needs_gradient(item: Any) -> bool:
-    """Tell whether a gradient of `item` will be used; a symbol says so itself."""
-    return tape.in_graph(item) if isinstance(item, Array) else bool(item.needs_gradient)
 
 
 def no_gradient(F: Any, item: Any) -> Any:

@@ -1,16 +1,11 @@
-"""The extension module; everything else is declared in pyproject.toml."""
+"""The extension modules, one for each instruction set; the rest is declared in pyproject.toml."""
 
-from setuptools import Extension, setup
+from setuptools import setup
 
-import opforge
+from opforge import build
 
 setup(
-    ext_modules=[
-        Extension(
-            "opforge_scaled_tanh_c._native",
-            ["src/opforge_scaled_tanh_c/_native.c"],
-            include_dirs=[opforge.get_include()],
-            extra_compile_args=["-O3", "-fno-math-errno"],
-        )
-    ]
+    ext_modules=build.extension(
+        "opforge_scaled_tanh_c._native", ["src/opforge_scaled_tanh_c/_native.c"]
+    )
 )

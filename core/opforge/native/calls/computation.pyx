@@ -25,7 +25,9 @@ cdef class Gradient:
         """Return how many bytes of memory a run for the wanted gradients works in."""
         return 0
 
-    def __call__(self, list out_grad, list in_data, list out_data, list in_grad, list req):
+    def __call__(
+        self, list out_grad, list in_data, list out_data, list in_grad, list req, list states
+    ):
         """Fill `in_grad` as the requests in `req` say.
 
         Parameters
@@ -35,19 +37,21 @@ cdef class Gradient:
             None for what is not read.
         in_grad : list of NDArray
         req : list of {"write", "inplace", "add", "null"}
+        states : list of NDArray
+            Auxiliary states.
         """
         cdef Types types = Types.__new__(Types)
-        cdef list codes = [req_code(item) for item in req], grads = []
+        cdef list codes = [req_code(request) for request in req], grads = []
         cdef Array item
         cdef Py_ssize_t position
-        types.in_shapes = [item.shape for item in in_grad]
-        types.in_codes = [item.code for item in in_grad]
+        types.in_shapes = [item.shape for item in in_grad + states]
+        types.in_codes = [item.dtype_code for item in in_grad + states]
         types.out_shapes = [item.shape for item in out_grad]
-        types.out_codes = [item.code for item in out_grad]
+        types.out_codes = [item.dtype_code for item in out_grad]
         for position, item in enumerate(in_grad):
             wanted = not self.partial or codes[position] != REQ_NULL
             grads.append(new_array(item.shape, item.code, item.context) if wanted else None)
-        self.run(types, out_grad, in_data, out_data, [], grads, None)
+        self.run(types, out_grad, in_data, out_data, states, grads, None)
         for position, item in enumerate(in_grad):
             if codes[position] != REQ_NULL:
                 settle(item, grads[position], codes[position])

@@ -5,9 +5,10 @@ from types import ModuleType as _ModuleType
 
 from .library import NativeFunctions as NativeFunctions
 from .library import functions as functions
+from .loading import load as load
 from .operator import NativeOperator as NativeOperator
 
-__all__ = ["NativeFunctions", "NativeOperator", "functions", "numba_views"]
+__all__ = ["NativeFunctions", "NativeOperator", "functions", "load", "numba_views"]
 
 
 def numba_views() -> _ModuleType:

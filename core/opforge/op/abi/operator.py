@@ -163,7 +163,7 @@ class NativeOperator(OperatorProp):
         return list(in_type), _types(codes), states
 
     def fill_gradients(
-        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any = ()
     ) -> None:
         """Call the C function `backward` on arrays, without recording: for checks of it.
 
@@ -172,21 +172,13 @@ class NativeOperator(OperatorProp):
         req : list of str
             What to do with each gradient.
         out_grad, in_data, out_data : list of NDArray
-            What `saves` does not name stays out.
         in_grad : list of NDArray
             To be filled.
+        aux : list of NDArray
+            Auxiliary states.
         """
-        groups = list(out_grad), list(in_data), list(out_data)
-        first, second = len(groups[0]), len(groups[0]) + len(groups[1])
-        ids = range(second + len(groups[2]))
-        read = set(
-            self.declare_backward_dependency(ids[:first], ids[first:second], ids[second:])
-        )
-        kept = [
-            [item if at + begin in read else None for at, item in enumerate(group)]
-            for begin, group in ((first, groups[1]), (second, groups[2]))
-        ]
-        self.compute.gradient(groups[0], *kept, list(in_grad), list(req))
+        groups = (list(group) for group in (out_grad, in_data, out_data, in_grad, req, aux))
+        self.compute.gradient(*groups)
 
     @classmethod
     def has_native_gradient(cls) -> bool:

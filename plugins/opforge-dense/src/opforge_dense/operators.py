@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
+from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels, needs_gradient
 
 
 class DenseProp(OperatorProp):
@@ -39,6 +39,9 @@ class DenseProp(OperatorProp):
             kernels.binary_scalar("add", out, self.bias, out)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return dy . weight and dy^T . data."""
+        """Return dy . weight and dy^T . data, as far as they are wanted."""
         (dy,), (data, weight) = out_grad, in_data
-        return [F.dot(dy, weight), F.dot(dy, data, transpose_a=True)]
+        return [
+            F.dot(dy, weight) if needs_gradient(data) else None,
+            F.dot(dy, data, transpose_a=True) if needs_gradient(weight) else None,
+        ]

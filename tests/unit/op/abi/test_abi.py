@@ -10,7 +10,13 @@ from opforge.op import abi
 
 def test_plugins_see_it():
     assert plugin_api.native is abi
-    assert set(abi.__all__) == {"NativeFunctions", "NativeOperator", "functions", "numba_views"}
+    assert set(abi.__all__) == {
+        "NativeFunctions",
+        "NativeOperator",
+        "functions",
+        "load",
+        "numba_views",
+    }
 
 
 def test_without_numba_the_error_says_what_to_do(monkeypatch):

@@ -117,7 +117,7 @@ class Backward(_Forward):
         heads = [nd.array(rng.standard_normal(o.shape), dtype=o.dtype) for o in outputs]
         groups = between((heads, inputs[: self.varied], outputs))
         if isinstance(self.prop, NativeOperator):
-            self.prop.fill_gradients(req, *groups, results)
+            self.prop.fill_gradients(req, *groups, results, inputs[self.varied :])
         else:
             operator.backward(req, *groups, results, inputs[self.varied :])
         return operator

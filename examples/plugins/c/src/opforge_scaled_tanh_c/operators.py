@@ -2,14 +2,12 @@
 
 from opforge.plugin_api import Attribute, native
 
-from . import _native
-
 
 class ScaledTanh(native.NativeOperator):
     """Return the hyperbolic tangent of `scale` times each element."""
 
     name = "scaled_tanh"
-    library = _native
+    library = native.load(f"{__package__}._native")
     scale = Attribute(float, default=1.0, doc="Factor of the input.")
     argument_docs = {"data": "float32 or float64"}
     saves = ("inputs",)

@@ -1,0 +1,23 @@
+"""Instruction sets that native code is compiled for, and the compiler's flags for them.
+
+The build of the core reads this file before there is an opforge to import: it imports none of it.
+"""
+
+import platform
+
+__all__ = ["ISA_FLAGS", "MATH_FLAGS"]
+
+#: Flags of each instruction set, worst first.
+ISA_FLAGS: dict[str, list[str]] = (
+    {
+        "baseline": ["-march=x86-64-v2"],
+        "x86_64_v3": ["-march=x86-64-v3"],
+        "x86_64_v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"],
+    }
+    if platform.machine().lower() in {"x86_64", "amd64"}
+    else {"baseline": []}
+)
+
+#: No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorise; the last is
+#: for buffers that kernels read under another type.
+MATH_FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]
