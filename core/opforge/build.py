@@ -1,9 +1,10 @@
 """Build the native code of a plugin, once for each instruction set.
 
-For the ``setup.py`` of a plugin; needs setuptools, and Cython for ``.pyx`` sources. What is built is
-found by `plugin_api.native.load`.
+For the ``setup.py`` of a plugin; needs setuptools, and Cython for ``.pyx`` sources. What is built
+is found by `plugin_api.native.load`.
 """
 
+import importlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -48,8 +49,7 @@ def extension(
     >>> [made.name for made in extension("acme._native", ["src/acme/_native.c"])][0]
     'acme._native_baseline'
     """
-    from setuptools import Extension
-
+    new = importlib.import_module("setuptools").Extension
     last = name.rpartition(".")[2]
     paths = [get_include(), *include_dirs]
     if any(source.endswith(".pyx") for source in sources):
@@ -57,7 +57,7 @@ def extension(
         options = {**options, "language": language}
     macros = list(options.pop("define_macros", ()))
     return [
-        Extension(
+        new(
             f"{name}_{isa}",
             list(sources),
             include_dirs=paths,
@@ -73,9 +73,8 @@ def _translated(
     name: str, sources: Sequence[str], paths: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[str], str | None]:
     """Return the C files that Cython makes of a module's sources, and their language."""
-    from Cython.Build import cythonize
-    from setuptools import Extension
-
-    module = Extension(name, list(sources), language=options.get("language"))
-    (made,) = cythonize([module], include_path=list(paths), language_level=3)
+    new = importlib.import_module("setuptools").Extension
+    translate = importlib.import_module("Cython.Build").cythonize
+    module = new(name, list(sources), language=options.get("language"))
+    (made,) = translate([module], include_path=list(paths), language_level=3)
     return list(made.sources), made.language

@@ -129,8 +129,8 @@ def test_a_new_project_becomes_a_heavy_operator(tmp_path):
     """What `opforge new` makes, with the convolution in it, does everything and passes `check`."""
     project, site = tmp_path / "project", tmp_path / "site"
     main = "import sys; from opforge.cli import main; sys.argv = ['opforge', *sys.argv[1:]]; main()"
-    run(sys.executable, "-c", main, "new", "acme-convolve", "--kind", "native-c", "--output", project,
-        folder=tmp_path, path="")  # fmt: skip
+    new = ("new", "acme-convolve", "--kind", "native-c", "--output", project)
+    run(sys.executable, "-c", main, *new, folder=tmp_path, path="")
     source = EXAMPLES / "convolution" / "src" / "opforge_convolution_example"
     for name in ("_native.c", "operators.py", "checks.py"):
         text = (source / name).read_text()

@@ -1,4 +1,4 @@
-"""`host->gemm`: every way to say a product gives what NumPy gives, and what cannot be is refused."""
+"""`host->gemm`: every way to say a product gives what NumPy gives; what cannot be is refused."""
 
 import re
 

@@ -62,7 +62,8 @@ static int32_t multiply_back(opforge_call* call) {
 }
 
 #define OPERATOR(op, ...) static const opforge_operator op = { \\
-    .head = OPFORGE_HEAD(opforge_operator), .name = "benchmark_c_" #op, .infer = like_first, __VA_ARGS__};
+    .head = OPFORGE_HEAD(opforge_operator), .name = "benchmark_c_" #op, .infer = like_first, \\
+    __VA_ARGS__};
 OPERATOR(copy, .forward = copy_first)
 OPERATOR(workspace, .plan = ask_for_memory, .forward = touch_memory)
 OPERATOR(product, .forward = multiply, .backward = multiply_back, .flags = OPFORGE_WANTED)
@@ -74,7 +75,8 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "measur
 
 PyMODINIT_FUNC PyInit_measured(void) {
     PyObject* module = PyModule_Create(&definition);
-    PyModule_AddObject(module, OPFORGE_LIBRARY, PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL));
+    PyObject* capsule = PyCapsule_New((void*)&library, OPFORGE_LIBRARY, NULL);
+    PyModule_AddObject(module, OPFORGE_LIBRARY, capsule);
     return module;
 }
 """

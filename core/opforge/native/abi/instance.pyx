@@ -16,7 +16,6 @@ from opforge.native.abi.frame cimport Frame, close_frame
 from opforge.native.abi.host cimport open_frame
 from opforge.native.abi.table cimport ForeignOperator
 from opforge.native.dispatch.tape cimport is_training
-from opforge.native.memory.types cimport N_DTYPES
 
 from opforge.base.errors import (
     AttributeValueError, DTypeError, NativeError, PluginError, ShapeError,

@@ -6,8 +6,13 @@ from typing import Any, ClassVar
 
 from ...base.dtypes import DTYPES, code_of, dtype_of
 from ...base.errors import DTypeError, ShapeError
-from ...native.abi import inference
 from ...native.abi.computations import ForeignForward
+from ...native.abi.inference import (
+    complete_shapes,
+    complete_types,
+    infer_shapes,
+    infer_types,
+)
 from ...native.abi.instance import ForeignInstance
 from ...native.abi.table import ForeignOperator
 from ..attribute import Attribute
@@ -140,12 +145,12 @@ class NativeOperator(OperatorProp):
         n_outputs, n_states = len(self.list_outputs()), len(self.list_auxiliary_states())
         if self._functions.has_complete:
             unknown = [None] * n_outputs, [None] * n_states
-            return inference.complete_shapes(self._instance, in_shape, *unknown)
+            return complete_shapes(self._instance, in_shape, *unknown)
         if not self._functions.has_infer:
             return super().infer_shape(in_shape)
         if not all(in_shape):
             return in_shape, [None] * n_outputs, [None] * n_states
-        outputs = inference.infer_shapes(self._instance, in_shape, n_outputs)
+        outputs = infer_shapes(self._instance, in_shape, n_outputs)
         return in_shape, outputs, [None] * n_states
 
     def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
@@ -154,12 +159,12 @@ class NativeOperator(OperatorProp):
         known, outputs, states = super().infer_type(in_type)
         if self._functions.has_complete:
             unknown = [-1] * len(outputs), [-1] * len(states)
-            found = inference.complete_types(self._instance, _codes(in_type), *unknown)
+            found = complete_types(self._instance, _codes(in_type), *unknown)
             inputs, outputs, states = (_types(group) for group in found)
             return inputs, outputs, states
         if not self._functions.has_infer:
             return known, outputs, states
-        codes = inference.infer_types(self._instance, _codes(in_type), len(outputs))
+        codes = infer_types(self._instance, _codes(in_type), len(outputs))
         return list(in_type), _types(codes), states
 
     def fill_gradients(
@@ -191,7 +196,7 @@ class NativeOperator(OperatorProp):
         if not self._functions.has_complete:
             return list(in_shapes)
         unknown = [None] * len(self.list_auxiliary_states())
-        inputs = inference.complete_shapes(self._instance, in_shapes, out_shapes, unknown)
+        inputs = complete_shapes(self._instance, in_shapes, out_shapes, unknown)
         return [shape or () for shape in inputs[0]]
 
     def infer_input_types(self, in_types: Sequence[Any], out_types: Sequence[Any]) -> list[Any]:
@@ -200,9 +205,7 @@ class NativeOperator(OperatorProp):
         if not self._functions.has_complete:
             return list(in_types)
         unknown = [-1] * len(self.list_auxiliary_states())
-        found = inference.complete_types(
-            self._instance, _codes(in_types), _codes(out_types), unknown
-        )
+        found = complete_types(self._instance, _codes(in_types), _codes(out_types), unknown)
         return _types(found[0])
 
 

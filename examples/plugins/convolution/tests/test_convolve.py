@@ -69,7 +69,7 @@ def test_what_does_not_fit_is_refused():
         nd.convolve(
             nd.ones((1, 1, 2, 5)), nd.ones((1, 1, 3, 3)), nd.ones((1,)), kernel=(3, 3), num_filter=1
         )
-    with pytest.raises(ValueError, match="convolve.*weight"):
+    with pytest.raises(ValueError, match=r"convolve.*weight"):
         nd.convolve(
             nd.ones((1, 1, 5, 5)), nd.ones((1, 2, 3, 3)), nd.ones((1,)), kernel=(3, 3), num_filter=1
         )
