@@ -46,17 +46,19 @@ static int32_t touch_memory(opforge_call* call) {
 static int32_t multiply(opforge_call* call) {
     const float *x = (const float*)call->inputs[0].data, *y = (const float*)call->inputs[1].data;
     float* z = (float*)call->outputs[0].data;
-    for (int64_t i = 0; i < opforge_count(call->outputs); i++) z[i] = x[i] * y[i];
+    int64_t count = opforge_count(call->outputs);
+    for (int64_t i = 0; i < count; i++) z[i] = x[i] * y[i];
     return OPFORGE_OK;
 }
 
 static int32_t multiply_back(opforge_call* call) {
     const float* head = (const float*)call->out_grads[0].data;
+    int64_t count = opforge_count(call->out_grads);
     for (int32_t k = 0; k < 2; k++) {
         if (!call->wanted[k]) continue;
         const float* other = (const float*)call->inputs[1 - k].data;
         float* grad = (float*)call->in_grads[k].data;
-        for (int64_t i = 0; i < opforge_count(call->out_grads); i++) grad[i] = head[i] * other[i];
+        for (int64_t i = 0; i < count; i++) grad[i] = head[i] * other[i];
     }
     return OPFORGE_OK;
 }
