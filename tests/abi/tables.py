@@ -27,6 +27,7 @@ class Operator(Structure):
         ("name", c_char_p),
         *((name, c_void_p) for name in ("create", "destroy", "infer", "forward", "backward")),
         ("flags", c_uint64),
+        *((name, c_void_p) for name in ("complete", "plan", "unplan")),
     ]
 
 
@@ -51,9 +52,13 @@ _new_capsule.argtypes = [c_void_p, c_char_p, c_void_p]
 _kept = []
 
 
+#: Bytes of an operator's table in each minor version.
+SIZES = (Operator.flags.offset, Operator.complete.offset, ctypes.sizeof(Operator))
+
+
 def operator(name=b"ctypes_op", version=(1, 1), size=None, **fields):
     """Return an operator's table with a forward function."""
-    size = ctypes.sizeof(Operator) if size is None else size
+    size = SIZES[min(version[1], 2)] if size is None else size
     fields.setdefault("forward", ADDRESS)
     return Operator(Head(size, *version), name, **fields)
 

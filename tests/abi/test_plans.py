@@ -1,6 +1,7 @@
 """`plan`, workspace, wanted gradients, what is kept, states, inference both ways."""
 
 import gc
+import threading
 
 import numpy as np
 import pytest
@@ -74,6 +75,27 @@ def test_plans_of_many_shapes_are_bounded(heavy):
         nd.abi_planned(nd.ones((n,)))
     gc.collect()
     assert heavy.plans()[0] - heavy.plans()[1] - (made - freed) <= 300
+
+
+def test_threads_with_other_shapes_never_get_each_others_plan():
+    wrong = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        try:
+            for n in rng.integers(1, 400, 300):
+                y, grad = step(nd.abi_planned, nd.ones((int(n),)))
+                if not (y == n).all() or not (grad == n).all():
+                    wrong.append(n)
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
 
 
 def test_forward_and_backward_have_plan_and_workspace_on_every_path():

@@ -49,11 +49,15 @@ def test_a_plugin_of_version_1_1_runs_unrebuilt(former_checks):
 
 def test_what_stands_behind_an_older_table_is_not_read():
     """A table of version 1.0 ends before `flags`; what follows it in memory means nothing."""
-    old = tables.operator(version=(1, 0), size=tables.Operator.flags.offset, flags=1)
+    old = tables.operator(version=(1, 0), flags=1)
     made = read_library(tables.capsule(tables.library(old, version=(1, 0))), "acme")
     assert not made["ctypes_op"].draws_random
-    new = tables.operator(flags=1)
-    assert read_library(tables.capsule(tables.library(new)), "acme")["ctypes_op"].draws_random
+    new = tables.operator(flags=1, complete=tables.ADDRESS, unplan=tables.ADDRESS)
+    made = read_library(tables.capsule(tables.library(new)), "acme")["ctypes_op"]
+    assert made.draws_random and not made.has_complete
+    newest = tables.operator(version=(1, 2), complete=tables.ADDRESS, flags=3)
+    made = read_library(tables.capsule(tables.library(newest, version=(1, 2))), "acme")
+    assert made["ctypes_op"].has_complete and made["ctypes_op"].draws_random
 
 
 def test_longer_tables_are_taken():
@@ -113,6 +117,12 @@ def test_another_major_version_is_refused(major, remedy):
         (tables.library(tables.operator(name=b"\xff\xfe")), "is no UTF-8"),
         (tables.library(tables.operator(forward=None)), "'ctypes_op' has no forward function"),
         (tables.library(tables.operator(flags=6)), "has the flags 0x6, expected OPFORGE_RANDOM"),
+        (tables.library(tables.operator(flags=2)), "has the flags 0x2, expected OPFORGE_RANDOM"),
+        (tables.library(tables.operator(version=(1, 2), flags=4)), r"OPFORGE_WANTED \(0x2\) or 0"),
+        (
+            tables.library(tables.operator(version=(1, 2), unplan=tables.ADDRESS)),
+            "'ctypes_op' has unplan, but no plan function",
+        ),
         (
             tables.library(tables.operator(), tables.operator()),
             "has the operator 'ctypes_op' twice",
