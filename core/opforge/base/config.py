@@ -5,6 +5,7 @@ steer is first used. MXNet's names are accepted where the meaning is the same.
 """
 
 import os
+import sys
 from dataclasses import dataclass
 
 __all__ = ["SWITCHES", "Switch", "blas_overrides", "get", "get_bool", "get_int", "graph_limit"]
@@ -49,7 +50,7 @@ SWITCHES: dict[str, Switch] = {
             ("OPFORGE_GRAPH_LIMIT_MB",),
             "64",
             "Most MiB that one hybridized block or module keeps for graphs of earlier shapes, and "
-            "as much for their idle intermediate results.",
+            "as much for their idle intermediate results; 0 keeps the last graph alone.",
         ),
         Switch(
             ("OPFORGE_ISA",),
@@ -121,10 +122,10 @@ def get(name: str) -> str:
     return switch.default
 
 
-def get_int(name: str, default: int) -> int:
-    """Return the switch as a positive int; `default` where it is empty or no number."""
+def get_int(name: str, default: int, least: int = 1) -> int:
+    """Return the switch as an int; `default` where it is empty, no number, or below `least`."""
     text = get(name).split(",")[0].strip()
-    return int(text) if text.isdigit() and int(text) > 0 else default
+    return int(text) if text.isdecimal() and int(text) >= least else default
 
 
 def get_bool(name: str) -> bool:
@@ -133,5 +134,5 @@ def get_bool(name: str) -> bool:
 
 
 def graph_limit() -> int:
-    """Return the switch ``OPFORGE_GRAPH_LIMIT_MB`` in bytes."""
-    return get_int("OPFORGE_GRAPH_LIMIT_MB", 64) << 20
+    """Return the switch ``OPFORGE_GRAPH_LIMIT_MB`` in bytes; 0 keeps the last graph alone."""
+    return min(get_int("OPFORGE_GRAPH_LIMIT_MB", 64, least=0) << 20, sys.maxsize)

@@ -1,3 +1,7 @@
+import sys
+
+import pytest
+
 from opforge.base import config
 
 
@@ -20,6 +24,15 @@ def test_numbers_and_truth(monkeypatch):
     assert config.get_bool("OPFORGE_STRICT")
     monkeypatch.setenv("OPFORGE_STRICT", "0")
     assert not config.get_bool("OPFORGE_STRICT")
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [("0", 0), ("1", 1 << 20), ("", 64 << 20), ("-1", 64 << 20), ("9" * 30, sys.maxsize)],
+)
+def test_graphs_may_be_kept_without_a_bound_or_not_at_all(monkeypatch, text, want):
+    monkeypatch.setenv("OPFORGE_GRAPH_LIMIT_MB", text)
+    assert config.graph_limit() == want
 
 
 def test_every_switch_says_what_it_means():
