@@ -27,6 +27,7 @@ _MODULES = {
     "base": "base",
     "callback": "callback",
     "context": "context",
+    "contrib": "contrib",
     "engine": "engine",
     "executor": "executor",
     "executor_manager": "executor_manager",

@@ -26,6 +26,7 @@ LINES = (
         "registry",
         "io",
         "checkpoint",
+        "contrib",
         "executor_manager",
         "monitor",
         "visualization",

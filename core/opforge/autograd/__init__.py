@@ -10,7 +10,13 @@ Examples
 >>> y.backward()
 >>> x.grad.asnumpy().tolist()
 [2.0, 4.0]
+
+MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). Both lie
+above this layer, so they are looked up when they are asked for.
 """
+
+import importlib as _importlib
+from typing import Any as _Any
 
 from ._function import Function as Function
 from ._gradients import backward as backward
@@ -25,8 +31,13 @@ from ._scopes import set_recording as set_recording
 from ._scopes import set_training as set_training
 from ._scopes import train_mode as train_mode
 
+# Class of a higher layer -> the module that has it.
+_ABOVE = {"NDArray": "ndarray", "Symbol": "symbol"}
+
 __all__ = [
     "Function",
+    "NDArray",
+    "Symbol",
     "backward",
     "grad",
     "is_recording",
@@ -39,3 +50,11 @@ __all__ = [
     "set_training",
     "train_mode",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _ABOVE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_importlib.import_module(f"..{_ABOVE[name]}", __name__), name)
+    globals()[name] = value
+    return value

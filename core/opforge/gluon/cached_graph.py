@@ -22,7 +22,7 @@ from ..symbol.compiler.compiling import compile_graph
 from ..symbol.compiler.lowering import Lowered, lower
 from ..symbol.node import Type
 from .parameter import Parameter
-from .tracing import Trace, flatten, trace, unflatten
+from .tracing import Trace, expect_inputs, flatten, trace, unflatten
 
 __all__ = ["CachedGraph"]
 
@@ -85,13 +85,10 @@ class CachedGraph:
         key = structure, types, tape.training()
         try:
             kind = self._kinds.get(key)
-        except TypeError as error:
-            raise TypeError(
-                f"{block.name} is hybridized and was called with what cannot be compared "
-                f"with the next call's ({error}); pass NDArrays, numbers, strings and None, in "
-                "nested lists, or call hybridize(False)"
-            ) from None
+        except TypeError:  # an argument that is no array cannot be part of a key
+            kind = None
         if kind is None:
+            expect_inputs(block.name, structure)
             kind = self._new_kind(block, key, arrays)
         if kind.is_imperative:
             return block._run(ctx, args[0], args[1:])
@@ -142,6 +139,7 @@ class CachedGraph:
         self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context
     ) -> CompiledCall:
         """Compile for arguments of this kind and for the present modes."""
+        _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
         try:
             graph = kind.route.lower(inputs)
@@ -201,6 +199,16 @@ def _inputs(route: _Route, arrays: list[Any], ctx: Context) -> list[Any]:
         value = param._single
         inputs.append(value if value is not None and param._single_ctx is ctx else param.data(ctx))
     return inputs
+
+
+def _expect_one_context(block: Any, arrays: list[Any]) -> None:
+    contexts = sorted({str(array.context) for array in arrays})
+    if len(contexts) > 1:
+        raise ValueError(
+            "Find multiple contexts in the input, After hybridized, the HybridBlock only supports "
+            f"one input context. {block.name} got arrays of {', '.join(contexts)}: convert them "
+            "with as_in_context, or call it once for each context"
+        )
 
 
 def _without_sizes(key: Any) -> Any:

@@ -22,7 +22,7 @@ from .block import Block
 from .cached_graph import CachedGraph
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
-from .tracing import parameter_symbol
+from .tracing import mixed_inputs, parameter_symbol
 from .watched_graph import OperatorHook, WatchedGraph
 
 __all__ = ["HybridBlock"]
@@ -145,7 +145,9 @@ class HybridBlock(Block):
         """
         if isinstance(x, NDArray):
             ctx = x.context
-        elif _has_symbol((x, args)):
+        elif _has(Symbol, (x, args)):
+            if _has(NDArray, (x, args)):
+                raise mixed_inputs(self.name)
             return self._compose(x, *args)
         else:
             ctx = _first_context((x, args))
@@ -331,10 +333,10 @@ def _plain_forward(block: Block) -> Block | None:
     return block
 
 
-def _has_symbol(value: Any) -> bool:
-    """Tell whether nested `value` has a symbol: then a graph is composed."""
-    return isinstance(value, Symbol) or (
-        isinstance(value, list | tuple) and any(_has_symbol(item) for item in value)
+def _has(kind: type, value: Any) -> bool:
+    """Tell whether nested `value` has an array, or a symbol: then a graph is composed."""
+    return isinstance(value, kind) or (
+        isinstance(value, list | tuple) and any(_has(kind, item) for item in value)
     )
 
 

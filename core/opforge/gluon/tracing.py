@@ -17,7 +17,7 @@ from ..symbol.sizes import watching_sizes
 from ..symbol.variable import typed_variable
 from .parameter import Parameter, is_known
 
-__all__ = ["Trace", "parameter_symbol", "trace"]
+__all__ = ["Trace", "expect_inputs", "mixed_inputs", "parameter_symbol", "trace"]
 
 _state = threading.local()
 
@@ -139,6 +139,35 @@ def _expect_outputs(block: Any, structure: Any) -> None:
             f"HybridBlock output must be (nested) list of Symbol or NDArray, but '{block.name}' "
             f"returned {content[0].__name__}; call hybridize(False) on it, or return a tuple"
         )
+
+
+def expect_inputs(name: str, structure: Any) -> None:
+    """Refuse flattened arguments that are neither arrays nor None.
+
+    Each number would make a graph of its own, without an end in a loop that counts.
+    """
+    if structure is _HERE:
+        return
+    kind, *content = structure
+    if kind is not _OTHER:
+        for item in content[0]:
+            expect_inputs(name, item)
+    elif isinstance(content[1], Symbol):
+        raise mixed_inputs(name)
+    elif content[1] is not None:
+        raise ValueError(
+            f"When hybridized, the input of HybridBlock {name} must be (nested) list of Symbol or "
+            f"NDArray, but got {content[1]!r} of type {content[0].__name__}. Pass it as an array, "
+            "make it an attribute of the block, or call hybridize(False)"
+        )
+
+
+def mixed_inputs(name: str) -> ValueError:
+    """Return the error for a call with arrays and symbols."""
+    return ValueError(
+        "In HybridBlock, we do not support mixed NDArrays and Symbols types for the input. "
+        f"{name} got both: pass arrays to compute, or symbols to get its graph"
+    )
 
 
 def flatten(value: Any, kind: type, found: list[Any]) -> Any:

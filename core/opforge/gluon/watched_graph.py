@@ -4,7 +4,7 @@ Results inside of a compiled graph share memory; so they are computed again, one
 same inputs and on copies of the auxiliary states.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from .. import autograd
@@ -12,7 +12,8 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from ..symbol.node import Edge, Type
+from ..symbol.node import Type
+from ..symbol.watching import watched_values
 from .cached_graph import CachedGraph
 from .tracing import flatten, trace
 
@@ -52,7 +53,7 @@ class WatchedGraph(CachedGraph):
         names = ["data"] if len(arrays) == 1 else [f"data{at}" for at in range(len(arrays))]
         values = dict(zip(names, arrays, strict=True))
         values |= {name: param.data(ctx) for name, param in found.parameters.items()}
-        shown = list(self._edges(found.symbol))
+        shown = list(watched_values(found.symbol, self._monitor_all))
         every = Symbol([edge for _, _, edge in shown])
         states = {name: values[name].copy() for name in every.list_auxiliary_states()}
         given = {name: values[name] for name in every.list_arguments()}
@@ -60,17 +61,3 @@ class WatchedGraph(CachedGraph):
         for (name, operator, _), array in zip(shown, outputs, strict=True):
             self._hook(name.encode(), operator.encode(), array)
         nd.waitall()
-
-    def _edges(self, symbol: Symbol) -> Iterator[tuple[str, str, Edge]]:
-        """Yield the name of each value to show, its operator, and what computes it."""
-        for node in symbol.nodes():
-            if node.operation is None:
-                continue
-            operator = node.operation.name
-            if self._monitor_all:
-                prop = node.operation.prop
-                names = [*prop.list_arguments(), *prop.list_auxiliary_states()]
-                for name, edge in zip(names, node.inputs, strict=True):
-                    yield f"{node.name}_{name}", operator, edge
-            for index in range(node.num_visible):
-                yield node.output_names()[index], operator, (node, index)

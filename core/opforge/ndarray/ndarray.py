@@ -154,10 +154,13 @@ class NDArray(ArrayOperators):
         nd = operators()
         return nd.broadcast_to(self, shape)
 
-    def broadcast_like(self, other: Any) -> Any:
-        """Return the array with axes of length 1 repeated to the shape of `other`."""
+    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
+        """Return the array with axes of length 1 repeated to the shape of `rhs`.
+
+        ``lhs_axes`` and ``rhs_axes`` choose axes.
+        """
         nd = operators()
-        return nd.broadcast_like(self, other)
+        return nd.broadcast_like(self, rhs, **kwargs)
 
     # Copies and conversions
 

@@ -123,9 +123,9 @@ class SymbolOperators:
         """Repeat axes of length 1 to `shape`."""
         return operators().broadcast_to(self, shape=shape)
 
-    def broadcast_like(self, other: Any) -> Any:
-        """Repeat axes of length 1 to the shape of `other`."""
-        return operators().broadcast_like(self, other)
+    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
+        """Repeat axes of length 1 to the shape of `rhs`; `lhs_axes` and `rhs_axes` choose axes."""
+        return operators().broadcast_like(self, rhs, **kwargs)
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """Convert the elements; `copy` has no meaning here."""

@@ -226,14 +226,13 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symb
     name : str
         For errors.
     """
-    compose = getattr(operation.prop, "compose", None)
-    if compose is None:
+    if not operation.is_composed:
         node = Node(name, operation, inputs)
         infer_node(node)
         return Symbol([(node, index) for index in range(node.num_visible)])
     types = [source.types[index] for source, index in inputs]
     with wrapping(operation.entry, "compose", [t.shape for t in types]):
-        result = compose(operators(), *(Symbol([edge]) for edge in inputs))
+        result = operation.prop.compose(operators(), *(Symbol([edge]) for edge in inputs))
     parts = [result] if isinstance(result, Symbol) else result
     return Symbol([edge for part in parts for edge in part.edges])
 

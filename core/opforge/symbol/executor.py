@@ -12,8 +12,10 @@ from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
 from .compiler.lowering import lower
 from .execution_text import describe_execution
+from .node import Edge
 from .shared_memory import SharedMemory
 from .symbol import Symbol
+from .watching import watched_values
 
 __all__ = ["Executor"]
 
@@ -164,7 +166,8 @@ class Executor:
         Parameters
         ----------
         out_grads : NDArray, list or dict of NDArray, optional
-            Gradients of the outputs; losses need none.
+            Gradients of the outputs; losses need none. What a list has beyond the number of
+            outputs is not used.
         is_train : bool
 
         Raises
@@ -209,17 +212,22 @@ class Executor:
             out_grads = [out_grads.get(name) for name in names]
         elif not isinstance(out_grads, list | tuple):
             out_grads = [out_grads]
-        if len(out_grads) != len(names):
-            raise ValueError(f"backward: got {len(out_grads)} out_grads for {len(names)} outputs")
+        if len(out_grads) < len(names):
+            raise OpforgeError(
+                f"backward: got {len(out_grads)} out_grads for {len(names)} outputs; "
+                "None stands for the gradient of a loss"
+            )
         return [
             None if grad is None else _fitting(grad, output, name)
-            for name, grad, output in zip(names, out_grads, self.outputs, strict=True)
+            for name, grad, output in zip(names, out_grads, self.outputs, strict=False)
         ]
 
     def set_monitor_callback(
         self, callback: Callable[[str, Any], None], monitor_all: bool = False
     ) -> None:
         """Call ``callback(name, array)`` for each operator's outputs after every `forward`.
+
+        Hidden outputs, such as the mean of a BatchNorm, are shown too.
 
         Results inside of a compiled graph share memory; so they are computed again, one by one, on
         copies of the auxiliary states.
@@ -228,17 +236,20 @@ class Executor:
         ----------
         callback : callable
         monitor_all : bool
-            Call it for the inputs of the operators as well.
+            Call it for the inputs of the operators as well; a variable is shown by its own name
+            and by that of the input which it is.
         """
-        inner = self._symbol.get_internals()
-        if not monitor_all:
-            inner = Symbol([edge for edge in inner.edges if not edge[0].is_variable])
-        names = inner.list_outputs()
+        shown: list[tuple[str, Edge]] = []
+        for name, _, edge in watched_values(self._symbol, monitor_all):
+            if edge[0].is_variable:
+                shown.append((edge[0].name, edge))
+            shown.append((name, edge))
+        inner = Symbol([edge for _, edge in shown])
 
         def watch(is_train: bool) -> None:
             states = {name: array.copy() for name, array in self.aux_dict.items()}
             every = Executor(inner, self._ctx, self.arg_dict, {}, {}, states)
-            for name, array in zip(names, every.forward(is_train), strict=True):
+            for (name, _), array in zip(shown, every.forward(is_train), strict=True):
                 callback(name, array)
 
         self._watch = watch

@@ -71,6 +71,11 @@ class Operation:
         """How many inputs are no auxiliary states."""
         return int(self.bound.n_arguments)
 
+    @property
+    def is_composed(self) -> bool:
+        """Whether others compute it; then hidden outputs have no values."""
+        return getattr(self.prop, "compose", None) is not None
+
     def output_names(self) -> list[str]:
         """Return the names of the outputs, hidden ones included."""
         return [str(name) for name in self.prop.list_outputs()]

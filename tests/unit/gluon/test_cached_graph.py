@@ -106,22 +106,41 @@ def test_recording_changes_the_program_and_not_the_trace():
     assert block.count == 2
 
 
-def test_arguments_that_are_no_arrays_are_part_of_the_kind():
-    def function(F, x, factor=None, flag=False):
-        return x if factor is None else x * factor + (10 if flag is True else 0)
-
-    block = hybrid(function)
+def test_none_is_part_of_the_kind():
+    block = hybrid(lambda F, x, y=None: x if y is None else x + y)
     x = nd.ones(1)
-    values = [block(x).asscalar(), block(x, 3).asscalar(), block(x, None).asscalar()]
-    values += [block(x, 3, True).asscalar(), block(x, 3, 1).asscalar()]
-    assert values == [1, 3, 1, 13, 3]
-    with pytest.raises(TypeError, match="cannot be compared"):
-        block(x, {"a": 1})
+    values = [block(x).asscalar(), block(x, x).asscalar(), block(x, None).asscalar()]
+    assert values == [1, 2, 1]
+
+
+@pytest.mark.parametrize("argument", [3, True, "a", {"a": 1}, [nd.ones(1), 3]])
+def test_arguments_that_are_no_arrays_are_refused(argument):
+    block = hybrid(lambda F, x, y: x)
+    with pytest.raises(ValueError, match="must be .nested. list of Symbol or NDArray, but got"):
+        block(nd.ones(1), argument)
+
+
+def test_arrays_and_symbols_do_not_mix():
+    block = hybrid(lambda F, x, y: x + y)
+    for arguments in ((nd.ones(1), mx.sym.var("a")), (mx.sym.var("a"), nd.ones(1))):
+        with pytest.raises(ValueError, match="mixed NDArrays and Symbols"):
+            block(*arguments)
+
+
+def test_arrays_of_two_contexts_are_refused():
+    block = hybrid(lambda F, x, y: x + y)
+    for first, second in ((1, 2), (1, 1), (1, 2)):
+        arrays = nd.ones(1, ctx=mx.cpu(first)), nd.ones(1, ctx=mx.cpu(second))
+        if first == second:
+            assert block(*arrays).asscalar() == 2
+            continue
+        with pytest.raises(ValueError, match=r"multiple contexts.*cpu\(1\), cpu\(2\)"):
+            block(*arrays)
 
 
 def test_nested_inputs_and_outputs():
     block = hybrid(lambda F, pair, z: [pair[0] + z, (pair[1][0] * 2, None), F.split(z, 2, axis=0)])
-    first, (second, nothing), parts = block([nd.ones(2), (nd.ones(2), 3)], nd.array([1, 2]))
+    first, (second, nothing), parts = block([nd.ones(2), (nd.ones(2), None)], nd.array([1, 2]))
     assert first.asnumpy().tolist() == [2, 3]
     assert second.asnumpy().tolist() == [2, 2]
     assert nothing is None

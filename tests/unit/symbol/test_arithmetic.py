@@ -97,5 +97,5 @@ def test_methods_of_arrays(a):
     for symbol, want in expected.items():
         assert symbol.infer_shape(**shape)[1] == [want]
     assert a.astype("float16").infer_type(a="float32")[1] == [np.float16]
-    like = a.broadcast_like(sym.var("b"))
+    like = a.broadcast_like(rhs=sym.var("b"))
     assert like.infer_shape(a=(1, 3), b=(4, 3))[1] == [(4, 3)]

@@ -154,8 +154,6 @@ def test_head_gradients_that_are_missing_or_do_not_fit():
     executor.forward(is_train=True)
     with pytest.raises(OpforgeError, match="'e_output' is no loss"):
         executor.backward()
-    with pytest.raises(ValueError, match="got 2 out_grads for 1 outputs"):
-        executor.backward([nd.ones(1)] * 2)
     with pytest.raises(ShapeError, match=r"'e_output' has shape \(2,\)"):
         executor.backward(nd.ones(2))
     executor.backward(nd.ones(1))
@@ -335,6 +333,35 @@ def test_the_monitor_sees_every_output():
     executor.set_monitor_callback(lambda name, array: seen.append((name, array.asscalar())))
     executor.forward()
     assert seen == [("e_output", 1)]
+
+
+def test_the_monitor_sees_hidden_outputs_and_inputs():
+    data = sym.var("data")
+    net = sym.BatchNorm(sym.broadcast_mul(data, sym.var("w"), name="product"), name="bn")
+    executor = net.simple_bind(mx.cpu(), data=(2, 3), w=(2, 3))
+    seen = []
+    executor.set_monitor_callback(lambda name, array: seen.append(name))
+    executor.forward(is_train=True)
+    assert seen == ["product_output", "bn_output", "bn_mean", "bn_var"]
+    seen.clear()
+    executor.set_monitor_callback(lambda name, array: seen.append(name), monitor_all=True)
+    executor.forward(is_train=True)
+    assert seen[:5] == ["data", "product_lhs", "w", "product_rhs", "product_output"]
+    assert seen[5:8] == ["bn_data", "bn_gamma", "bn_gamma"]
+    assert seen[-5:] == ["bn_moving_var", "bn_moving_var", "bn_output", "bn_mean", "bn_var"]
+
+
+def test_too_many_head_gradients_are_ignored_and_too_few_refused():
+    x = sym.var("x")
+    one, two = nd.ones(1), nd.full(1, 2)
+    executor = bound(x * 3, x=[1.0])
+    executor.forward(is_train=True)
+    executor.backward([two, one])
+    assert executor.grad_dict["x"].asnumpy().tolist() == [6]
+    pair = bound(sym.Group([x * 3, x * 5]), x=[1.0])
+    pair.forward(is_train=True)
+    with pytest.raises(OpforgeError, match="1 out_grads for 2 outputs"):
+        pair.backward([one])
 
 
 # -- operators of authors -------------------------------------------------------------------------

@@ -108,13 +108,17 @@ class _Known:
 
 
 def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
-    """Return the outputs of an operator for inputs of known types."""
+    """Return the outputs of an operator for inputs of known types, hidden ones included."""
     if is_elementwise(operation):
         _expect_one_shape(node, inputs)
     try:
-        return expand(operation, inputs, node.name).edges
+        edges = expand(operation, inputs, node.name).edges
     except (ShapeError, DTypeError) as error:
         raise located(node, error) from error
+    if operation.is_composed:
+        return edges
+    called = edges[0][0]
+    return [(called, index) for index in range(called.num_outputs)]
 
 
 def _expect_one_shape(node: Node, inputs: Sequence[Edge]) -> None:

@@ -1,0 +1,31 @@
+"""What monitors and hooks see of a graph: each operator's outputs, and its inputs if wanted."""
+
+from collections.abc import Iterator
+
+from .node import Edge
+from .symbol import Symbol
+
+__all__ = ["watched_values"]
+
+
+def watched_values(symbol: Symbol, with_inputs: bool) -> Iterator[tuple[str, str, Edge]]:
+    """Yield the name of each value in the order of computation, its operator, and what computes it.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    with_inputs : bool
+        Whether the inputs of each operator come before its outputs, as ``fc1_weight``.
+    """
+    for node in symbol.nodes():
+        if node.operation is None:
+            continue
+        operator = node.operation.name
+        if with_inputs:
+            prop = node.operation.prop
+            names = [*prop.list_arguments(), *prop.list_auxiliary_states()]
+            for name, edge in zip(names, node.inputs, strict=True):
+                yield f"{node.name}_{name}", operator, edge
+        shown = node.num_visible if node.operation.is_composed else node.num_outputs
+        for index, name in enumerate(node.output_names()[:shown]):
+            yield name, operator, (node, index)
