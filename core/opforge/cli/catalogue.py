@@ -1,4 +1,4 @@
-"""``opforge catalogue build``: a static, searchable page of operators and layers."""
+"""``opforge catalogue build``: a static, searchable page of what plugins bring."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,12 +11,12 @@ from .console import fail, visible
 
 __all__ = ["catalogue"]
 
-catalogue = typer.Typer(help="Make a web page of operators and layers.", no_args_is_help=True)
+catalogue = typer.Typer(help="Make a web page of what plugins bring.", no_args_is_help=True)
 
 
 @catalogue.callback()
 def _group() -> None:
-    """Make a web page of operators and layers."""
+    """Make a web page of what plugins bring."""
 
 
 @catalogue.command("build")
@@ -53,5 +53,5 @@ def build(
     for package in packages:
         if package.problem:
             typer.echo(visible(f"not read: {package.problem}"), err=True)
-    counts = f"{len(cards)} operators and layers of {len(packages)} packages"
+    counts = f"{len(cards)} things of {len(packages)} packages"
     typer.echo(f"{out / 'index.html'}: {counts}")

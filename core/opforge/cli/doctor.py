@@ -4,10 +4,10 @@ from dataclasses import asdict
 
 import typer
 
+from ..reference.rows import import_core
 from . import plugin_tables
 from .console import expected_errors, print_json
 from .options import Json
-from .rows import import_core
 
 __all__ = ["doctor"]
 

@@ -7,6 +7,7 @@ from ..op import catalogue, registry
 from ..op.decision import Decision
 from ..op.entry import CORE
 from ..op.naming import pin_line, pins
+from ..op.table import TABLES
 
 __all__ = ["explain_name"]
 
@@ -14,18 +15,19 @@ Row = dict[str, Any]
 
 
 def explain_name(name: str) -> list[Row]:
-    """Return how an operator and a layer of this name are settled; imports no plugin.
+    """Return how things of this name are settled, of each kind; imports no plugin.
 
     Returns
     -------
     list of dict
-        One row where nobody has the name or one kind of thing does, else two: ``"name"``,
+        One row for each kind of thing that has the name, and one where nobody has it: ``"name"``,
         ``"kind"``, ``"reason"``, ``"provider"``, ``"candidates"``, ``"disabled"``, ``"text"`` and
         ``"remedy"``, which is empty where there is nothing to mend.
     """
+    # An operator may be one that the program registered, besides.
     rows = [
-        _row("operator", registry.explain(name)),
-        _row("layer", registry.LAYERS.explain(name)),
+        _row(noun, registry.explain(name) if noun == "operator" else table.explain(name))
+        for noun, table in TABLES.items()
     ]
     known = [row for row in rows if row["candidates"] or row["disabled"]]
     if known:
@@ -39,11 +41,11 @@ def _row(noun: str, decision: Decision) -> Row:
     disabled = [
         state
         for state in plugin.states()
-        if state.state == "disabled" and short in state.provider.provides[noun]
+        if state.state == "disabled" and state.provider.has(noun, short)
     ]
     table = catalogue.FIRST_PARTY.get(noun, {})
     install = table.get(short, "") if decision.reason == "not installed" else ""
-    text, remedy = _words(decision, install)
+    text, remedy = _words(noun, decision, install)
     refused = "; ".join(f"{s.provider.name} has it, but is {s.refusal}" for s in disabled)
     if refused and decision.reason == "not installed":
         text, remedy = refused, disabled[0].remedy
@@ -62,7 +64,7 @@ def _row(noun: str, decision: Decision) -> Row:
     }
 
 
-def _words(decision: Decision, install: str) -> tuple[str, str]:
+def _words(noun: str, decision: Decision, install: str) -> tuple[str, str]:
     """Return the reason as a sentence, and the line that mends it."""
     name, provider = decision.name.name, decision.provider
     others = [text for text in decision.candidates if text != provider]
@@ -76,13 +78,14 @@ def _words(decision: Decision, install: str) -> tuple[str, str]:
         case "pinned":
             return f"{provider} provides it, pinned by {_pinned_by(name)}{also}", ""
         case "primitive set":
-            others = [text for text in _plugins_with(name) if text != CORE]
+            others = [text for text in _plugins_with(noun, name) if text != CORE]
             behind = (
                 f"; {', '.join(others)} provides it too, as {others[0]}::{name} or with a pin"
                 if others
                 else ""
             )
-            return f"it is in the primitive set, which goes before plugins{behind}", ""
+            own = "it is in the primitive set" if noun == "operator" else "it is opforge's own"
+            return f"{own}, which goes before plugins{behind}", ""
         case "only provider":
             return f"{provider} is the only enabled plugin that provides it", ""
         case "program":
@@ -114,5 +117,5 @@ def _pinned_by(name: str) -> str:
     return "OPFORGE_PIN" if name in pins() else plugin.RESOLVER.settings().path
 
 
-def _plugins_with(name: str) -> list[str]:
-    return [s.provider.name for s in plugin.states() if name in s.provider.provides["operator"]]
+def _plugins_with(noun: str, name: str) -> list[str]:
+    return [s.provider.name for s in plugin.states() if s.provider.has(noun, name)]

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import plugin
 from ..base.errors import OpforgeError
-from ..op import registry
 from ..op.naming import normalise
+from ..op.table import TABLES
 from ..plugin.record import changed_files, has_record
 from ..plugin.remedies import failure_remedy, metadata_remedy, reinstall_line, update_line
 from ..plugin.requirements import unmet_requirements
@@ -104,7 +104,7 @@ def _wrong_pins() -> Iterator[Finding]:
 
 
 def _ambiguous() -> Iterator[Finding]:
-    for noun, table in (("operator", registry.OPERATORS), ("layer", registry.LAYERS)):
+    for noun, table in TABLES.items():
         for name in table.names():
             if table.explain(name).reason == "ambiguous":
                 row = next(row for row in explain_name(name) if row["kind"] == noun)

@@ -26,8 +26,8 @@ def _group() -> None:
 @model.command("check")
 def check(file: File, as_json: Json = False) -> None:
     """Show what a model needs and whether it is installed; exit status 1 if it cannot be loaded."""
+    from ..reference import rows
     from ..reference.model_file import explain
-    from . import rows
 
     rows.import_core()
     try:

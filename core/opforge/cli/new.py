@@ -9,7 +9,7 @@ import typer
 from ..base.errors import ScaffoldError
 from ..op import registry
 from ..op.entry import CORE
-from . import rows
+from ..reference import rows
 from .console import fail
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""``opforge ops``: operators and layers, installed or known; listing imports no plugin."""
+"""``opforge ops``: things of every kind, installed or known; listing imports no plugin."""
 
 from typing import Annotated, Any
 
@@ -8,7 +8,8 @@ from ..base.errors import OpforgeError
 from ..op import registry
 from ..op.entry import CORE
 from ..op.naming import normalise, split_full_name
-from . import rows, tables
+from ..reference import rows
+from . import tables
 from .console import NO_PLUGIN, expected_errors, fail, open_console, print_json, print_plain
 from .options import Json, Name
 
@@ -22,25 +23,28 @@ Check = Annotated[
 ]
 Words = Annotated[list[str], typer.Argument(help="Words of a name or of a description.")]
 
-ops = typer.Typer(help="List and explain operators and layers.", invoke_without_command=True)
+ops = typer.Typer(
+    help="List and explain operators, layers, optimizers and every other kind of thing.",
+    invoke_without_command=True,
+)
 
 
 @ops.callback()
 def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) -> None:
-    """List operators and layers: inputs, outputs, provider, version and one line on each."""
+    """List things of every kind: inputs, outputs, provider, version and one line on each."""
     if context.invoked_subcommand is None:
         list_operators(as_json, hidden)
 
 
 @ops.command("list")
 def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
-    """List operators and layers, as `opforge ops` does."""
+    """List things of every kind, as `opforge ops` does."""
     with expected_errors():
-        found = rows.operator_rows(hidden)
+        found = rows.thing_rows(hidden)
         if as_json:
             print_json(found)
             return
-        tables.print_operators(found)
+        tables.print_things(found)
         if all(row["plugin"] == CORE for row in found):
             typer.echo(NO_PLUGIN)
 
@@ -61,16 +65,16 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
 
 @ops.command("why")
 def why_operator(name: Name, as_json: Json = False) -> None:
-    """Explain which provider a name means: a pin, the primitive set, the only one, or none."""
+    """Explain which provider a name means: a pin, opforge itself, the only one, or none."""
     print_reasons(name, as_json)
 
 
 @ops.command("search")
 def search_operators(words: Words, as_json: Json = False) -> None:
-    """Find operators and layers by words of their name or description; exit status 1 if none."""
+    """Find things by words of their name, kind or description; exit status 1 if none."""
     with expected_errors():
         found = rows.search(words)
-        print_json(found) if as_json else tables.print_operators(found)
+        print_json(found) if as_json else tables.print_things(found)
     if not found:
         fail(_not_found(words[0]))
 
@@ -134,4 +138,4 @@ def _not_found(name: str) -> str:
         registry.OPERATORS.lookup(name)
     except OpforgeError as error:
         return str(error)
-    return f"no operator or layer {name!r}"
+    return f"nothing of the name {name!r}"

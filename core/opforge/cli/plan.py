@@ -10,20 +10,19 @@ from typing import Any
 
 from .. import plugin
 from ..base.errors import PluginError
-from ..op import registry
 from ..op.entry import CORE
 from ..op.naming import normalise
+from ..op.table import TABLES, Registry
 from ..plugin.discovery import Provider, provider_of
 from ..plugin.policy import Policy
 from ..plugin.record import record_hash
 from ..plugin.requirements import unmet_requirements
 from ..plugin.wheel import open_wheel
-from .rows import import_core
+from ..reference.rows import import_core
 
 __all__ = ["plan_wheels"]
 
 Row = dict[str, Any]
-_TABLES = (("operator", registry.OPERATORS), ("layer", registry.LAYERS))
 #: Requirements that are shown even where they are met: what plugins fight over.
 _WATCHED = (CORE, "numpy")
 
@@ -41,7 +40,7 @@ def plan_wheels(targets: list[str]) -> list[Row]:
     list of dict
         One row for each distribution that is a plugin or was named.
     """
-    import_core()  # to know what is in the primitive set
+    import_core()  # to know what opforge itself has
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for target in targets:
@@ -96,7 +95,7 @@ def _plan(distribution: Distribution) -> Row:
     }
     for key in ("adds", "removes", "shadowed", "ambiguous"):
         row[key] = []
-    for noun, table in _TABLES:
+    for noun, table in TABLES.items():
         have = set(old.names(noun)) if old else set()
         names = set(new.names(noun))
         row["adds"] += [_name(noun, name) for name in sorted(names - have)]
@@ -106,8 +105,8 @@ def _plan(distribution: Distribution) -> Row:
     return row
 
 
-def _add_conflict(row: Row, noun: str, table: registry.Registry, name: str, key: str) -> None:
-    """Note if a short name would mean the primitive operator or nothing at all."""
+def _add_conflict(row: Row, noun: str, table: Registry, name: str, key: str) -> None:
+    """Note if a short name would mean what opforge itself has, or nothing at all."""
     decision = table.explain(name)
     others = [text for text in decision.candidates if normalise(text) != key]
     if CORE in others:

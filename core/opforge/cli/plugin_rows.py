@@ -7,6 +7,7 @@ from .. import plugin
 from ..base.errors import PluginError
 from ..base.spelling import close_names
 from ..op.entry import CORE
+from ..op.kinds import KINDS
 from ..op.naming import normalise
 from ..plugin.discovery import Provider, discover
 from ..plugin.record import changed_files, editable_place, has_record, record_hash
@@ -109,6 +110,7 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
         "modules": dict(provider.modules),
         "operators": provider.names("operator"),
         "layers": provider.names("layer"),
+        "others": _others(provider),
         "error": state.error,
         "traceback": state.trace,
         "problems": list(state.problems),
@@ -123,6 +125,12 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
     else:
         row["problems"] += _source_problems(state)
     return row
+
+
+def _others(provider: Provider) -> dict[str, list[str]]:
+    """Return noun -> names of what is neither operator nor layer."""
+    nouns = [noun for noun in KINDS if noun not in ("operator", "layer")]
+    return {noun: names for noun in nouns if (names := provider.names(noun))}
 
 
 def _verified(provider: Provider) -> Row:

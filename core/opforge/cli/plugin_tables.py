@@ -21,12 +21,13 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     table = plain_table(f"Plugins ({len(rows)})")
     for column in ("plugin", "version", "state"):
         table.add_column(column, no_wrap=True)
-    for column in ("operators", "layers"):
+    for column in ("operators", "layers", "others"):
         table.add_column(column, overflow="fold")
     for row in rows:
         shown = [name for name in row["operators"] if not name.startswith("_")]
         cells = [row["plugin"], row["version"], row["state"]]
-        table.add_row(*map(literal, [*cells, ", ".join(shown), ", ".join(row["layers"])]))
+        cells += [", ".join(shown), ", ".join(row["layers"]), _others(row)]
+        table.add_row(*map(literal, cells))
     print_plain(console, table)
     for row in rows:
         _print_errors(console, row)
@@ -49,6 +50,7 @@ def print_plugin(row: Row) -> None:
         ("files", ", ".join(row["files"])),
         ("operators", ", ".join(row["operators"])),
         ("layers", ", ".join(row["layers"])),
+        ("others", _others(row)),
         ("requires", ", ".join(row["requires"])),
         ("not met", "; ".join(row["unmet"])),
         ("time to load", f"{row['seconds'] * 1000:.1f} ms" if row["seconds"] else ""),
@@ -58,6 +60,11 @@ def print_plugin(row: Row) -> None:
             facts.add_row(label, literal(text))
     print_plain(console, facts)
     _print_errors(console, row)
+
+
+def _others(row: Row) -> str:
+    """Return what is neither operator nor layer, in words."""
+    return "; ".join(f"{noun} {', '.join(names)}" for noun, names in row["others"].items())
 
 
 def print_plan(rows: list[Row]) -> None:
@@ -81,7 +88,7 @@ def _changes(row: Row) -> list[str]:
     for item in row["shadowed"]:
         name = item["name"]
         lines.append(
-            f"the {item['kind']} {name} stays the primitive one; this one is "
+            f"the {item['kind']} {name} stays opforge's own; this one is "
             f"{row['plugin']}::{name}, or `opforge plugins pin {name} {row['plugin']}`"
         )
     for item in row["ambiguous"]:

@@ -26,7 +26,7 @@ Check = Annotated[
     ),
 ]
 Plugin = Annotated[str, typer.Argument(help="A distribution, or the name of its entry point.")]
-Operator = Annotated[str, typer.Argument(help="An operator or layer.")]
+Operator = Annotated[str, typer.Argument(help="An operator, a layer or another thing.")]
 Wheels = Annotated[list[str], typer.Argument(help="Wheels, or names that pip finds wheels of.")]
 Some = Annotated[str | None, typer.Argument(help="A distribution; without one, all plugins.")]
 
@@ -64,7 +64,7 @@ def show_plugin(name: Plugin, as_json: Json = False, check: Check = False) -> No
 
 @plugins.command("why")
 def why_plugin(name: Plugin, as_json: Json = False) -> None:
-    """Explain whether a plugin may load, or which provider an operator's name means."""
+    """Explain whether a plugin may load, or which provider a name means."""
     from .ops import print_reasons
 
     with expected_errors():

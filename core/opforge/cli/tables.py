@@ -1,39 +1,41 @@
-"""Tables of operators and layers for people: the rows of `rows`, printed with rich."""
+"""Tables of things for people: the rows of `reference.rows`, printed with rich."""
 
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from ..op.kinds import KINDS
 from ..op.naming import pin_line
 from .console import PIPE_WIDTH, literal, open_console, plain_table, print_plain
 
-__all__ = ["print_details", "print_operators"]
+__all__ = ["print_details", "print_things"]
 
 Row = dict[str, Any]
 #: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
 _FULL_WIDTH = 140
 
 
-def print_operators(rows: list[Row]) -> None:
-    """Print operators and layers, and how many there are."""
+def print_things(rows: list[Row]) -> None:
+    """Print things, a section for each kind, and how many there are."""
     console = open_console()
-    for kind, title in (("operator", "Operators"), ("layer", "Layers")):
+    for kind in KINDS:
+        title = KINDS[kind].plural.capitalize()
         some = [row for row in rows if row["kind"] == kind]
         if not some:
             continue
         if console.width >= _FULL_WIDTH:
-            print_plain(console, _operator_table(f"{title} ({len(some)})", some, kind, True))
+            print_plain(console, _table(f"{title} ({len(some)})", some, kind, True))
         else:
             print_plain(console, f"[bold]{title} ({len(some)})[/bold]\n")
             for provider in sorted({(row["plugin"], row["version"]) for row in some}):
                 its = [row for row in some if (row["plugin"], row["version"]) == provider]
                 title_line = f"{' '.join(provider)} ({len(its)})"
-                print_plain(console, _operator_table(title_line, its, kind, False), "")
+                print_plain(console, _table(title_line, its, kind, False), "")
         print_plain(console, "")
 
 
-def _operator_table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
+def _table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
     table = plain_table(literal(title))
     table.add_column("name", style="bold", no_wrap=True)
     if kind == "operator":
@@ -61,7 +63,7 @@ def print_details(rows: list[Row]) -> None:
     console = open_console()
     for row in rows:
         _print_one(console, row)
-    for kind in ("operator", "layer"):
+    for kind in KINDS:
         providers = [row["plugin"] for row in rows if row["kind"] == kind]
         if len(providers) > 1:
             lines = " or ".join(pin_line(rows[0]["name"], name) for name in providers)

@@ -114,6 +114,10 @@ def read_declaration(value: str, name: str, places: Places = None) -> SourceDecl
     try:
         found = find_class(value, name, places)
     except LookupError as error:
+        function = _function(file, value)
+        if function is not None:
+            doc = ast.get_docstring(function) or ""
+            return SourceDeclaration(str(file), function.lineno, doc)
         return SourceDeclaration(str(file), problem=str(error.args[0]))
     node = found.lineage[0]
     declaration = SourceDeclaration(str(file), node.lineno, ast.get_docstring(node) or "")
@@ -174,6 +178,17 @@ def _tree(file: Path) -> ast.Module:
 
 def _classes(file: Path) -> dict[str, ast.ClassDef]:
     return {node.name: node for node in _tree(file).body if isinstance(node, ast.ClassDef)}
+
+
+def _function(file: Path, value: str) -> ast.FunctionDef | None:
+    """Return the function that an entry point names, as one of a model does."""
+    path = value.partition(":")[2].strip()
+    try:
+        body = _tree(file).body
+    except _UNREADABLE:
+        return None
+    functions = (node for node in body if isinstance(node, ast.FunctionDef))
+    return next((node for node in functions if node.name == path), None)
 
 
 def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:

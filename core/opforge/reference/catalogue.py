@@ -1,4 +1,4 @@
-"""The catalogue: a static web page and an index of the operators and layers of many plugins.
+"""The catalogue: a static web page and an index of what many plugins bring, of every kind.
 
 Nothing of the plugins runs. Texts come from strangers, so that the template escapes all of them and
 the page may load nothing but its own script and style. ``index.json`` says which distributions have
@@ -6,7 +6,7 @@ a name; errors about missing operators read it.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any
 from ..op.deprecation import deprecation_text
 from ..op.documentation import split_sections
 from ..op.entry import CORE
+from ..op.kinds import KINDS
+from ..plugin.source import read_declaration
 from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
 from .files import write_files
@@ -33,11 +35,12 @@ Badges = Mapping[Key, Badge]
 
 @dataclass(frozen=True)
 class Card:
-    """What the page shows of one operator or layer.
+    """What the page shows of one operator, layer or other thing.
 
     Parameters
     ----------
-    kind : {"operator", "layer"}
+    kind : str
+        Of `op.kinds.KINDS`.
     name : str
     package : Package
     text, example : str
@@ -91,7 +94,7 @@ class Card:
 
 
 def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[Card]:
-    """Return the cards of all operators and layers of some plugins, by name."""
+    """Return the cards of all things of some plugins, by name."""
     found = []
     for package in packages:
         for operator in _operators(package):
@@ -100,6 +103,7 @@ def cards_of(packages: Iterable[Package], badges: Badges | None = None) -> list[
         for layer in layers_of(package.provider, package.places):
             badge = badge_of(badges or {}, package.provider, "layer", layer.name)
             found.append(_layer_card(layer, package, badge))
+        found += _other_cards(package, badges or {})
     shown = [card for card in found if not card.name.startswith("_")]
     return sorted(shown, key=lambda c: (c.name.lower(), c.name, c.kind, c.package.provider.key))
 
@@ -142,12 +146,12 @@ _OWN = ("catalogue.css", "catalogue.js")
 
 
 def _index(cards: Iterable[Card]) -> dict[str, Any]:
-    names: dict[str, dict[str, list[dict[str, str]]]] = {"operator": {}, "layer": {}}
+    names: dict[str, dict[str, list[dict[str, str]]]] = {noun: {} for noun in KINDS}
     for card in cards:
         provider = card.package.provider
         row = {"distribution": provider.name, "version": provider.version}
         names[card.kind].setdefault(card.name, []).append(row)
-    return {"format": _FORMAT, "operators": names["operator"], "layers": names["layer"]}
+    return {"format": _FORMAT, **{KINDS[noun].plural: table for noun, table in names.items()}}
 
 
 def _operator_card(operator: Operator, package: Package, badge: Badge | None) -> Card:
@@ -180,12 +184,37 @@ def _layer_card(layer: Layer, package: Package, badge: Badge | None) -> Card:
         text,
         _example(sections),
         f"gluon.nn.{layer.name}{layer_text(layer)}",
-        parameters=[
-            row for title, body in sections if title == "Parameters" for row in parameter_rows(body)
-        ],
+        parameters=_parameters(sections),
         badge=badge,
         problem=layer.problem,
     )
+
+
+def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
+    """Give the cards of what is neither operator nor layer."""
+    for kind in KINDS.values():
+        if kind.noun in ("operator", "layer"):
+            continue
+        for name, value in package.provider.provides.get(kind.noun, {}).items():
+            source = read_declaration(value, name, package.places)
+            text, sections = split_sections(source.doc)
+            yield Card(
+                kind.noun,
+                name,
+                package,
+                text,
+                _example(sections),
+                kind.place.format(name=name),
+                parameters=_parameters(sections),
+                badge=badge_of(badges, package.provider, kind.noun, name),
+                problem=source.problem,
+            )
+
+
+def _parameters(sections: Iterable[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    return [
+        row for title, body in sections if title == "Parameters" for row in parameter_rows(body)
+    ]
 
 
 def _example(sections: Iterable[tuple[str, str]]) -> str:

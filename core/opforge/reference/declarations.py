@@ -7,7 +7,7 @@ made anew from what its body says, so that pages and stubs are written from one 
 import ast
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import plugin
@@ -25,6 +25,7 @@ __all__ = [
     "installed_layers",
     "installed_operators",
     "layers_of",
+    "operator_of",
     "operators_of",
 ]
 
@@ -203,17 +204,29 @@ def _registered(entry: Entry) -> Operator:
 _DECIDES_OUTPUTS = ("list_outputs", "num_visible_outputs")
 
 
-def _from_source(name: str, value: str, provider: Provider, places: Places) -> Operator:
-    source = read_declaration(value, name, places)
+def operator_of(name: str, source: SourceDeclaration, provider: Provider) -> Operator:
+    """Return an operator as its source declares it; which outputs a call gives is not looked for.
+
+    Parameters
+    ----------
+    name : str
+    source : SourceDeclaration
+    provider : Provider
+    """
     problem = source.problem
     try:
         prop_class = _declaration(name, source)
     except TypeError as error:
         prop_class, problem = _declaration(name, SourceDeclaration()), str(error)
     entry = Entry(name, prop_class, provider.name, provider.version, "plugin")
-    methods = set() if problem else _methods(value, name, places)
-    computed = problem or methods.intersection(_DECIDES_OUTPUTS)
-    return Operator(entry, None if computed else len(prop_class.outputs), problem)
+    return Operator(entry, None, problem)
+
+
+def _from_source(name: str, value: str, provider: Provider, places: Places) -> Operator:
+    found = operator_of(name, read_declaration(value, name, places), provider)
+    if found.problem or _methods(value, name, places).intersection(_DECIDES_OUTPUTS):
+        return found
+    return replace(found, visible=len(found.prop_class.outputs))
 
 
 def _declaration(name: str, source: SourceDeclaration) -> type[OperatorProp]:

@@ -3,7 +3,7 @@
 import pytest
 
 from opforge.cli.explanation import explain_name
-from opforge.cli.rows import import_core
+from opforge.reference.rows import import_core
 
 
 @pytest.fixture(autouse=True)

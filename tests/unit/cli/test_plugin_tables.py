@@ -14,7 +14,7 @@ def test_an_empty_listing_says_what_to_install(capsys):
 
 
 def test_markup_in_plugin_text_is_shown_as_it_is(capsys):
-    row = {**ROW, "operators": ["a"], "layers": [], "problems": []}
+    row = {**ROW, "operators": ["a"], "layers": [], "others": {}, "problems": []}
     plugin_tables.print_plugins([row], checked=True)
     assert capsys.readouterr().out.count("[bold]x[/bold]") >= 5
 

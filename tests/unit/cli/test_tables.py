@@ -4,5 +4,5 @@ from opforge.cli import tables
 
 
 def test_an_empty_list_has_no_table(capsys):
-    tables.print_operators([])
+    tables.print_things([])
     assert not capsys.readouterr().out

@@ -1,13 +1,18 @@
 import json
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from opforge.base.errors import OpforgeError
+from opforge.op.kinds import KINDS
+from opforge.plugin import Provider
 from opforge.reference.badges import Badge
 from opforge.reference.catalogue import build_catalogue, cards_of
-from opforge.reference.wheels import installed_packages, wheel_packages
+from opforge.reference.wheels import Package, installed_packages, wheel_packages
+
+DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 
 
 class Page(HTMLParser):
@@ -84,7 +89,25 @@ def test_the_index_says_who_has_what(build, tmp_path):
     build()
     index = json.loads((tmp_path / "out" / "index.json").read_text())
     row = {"distribution": "acme-gelu", "version": "1.2.0"}
-    assert index == {"format": 1, "operators": {"gelu": [row]}, "layers": {"GeluLayer": [row]}}
+    have = {key: value for key, value in index.items() if value}
+    assert have == {"format": 1, "operators": {"gelu": [row]}, "layers": {"GeluLayer": [row]}}
+    assert index["optimizers"] == {}
+
+
+def test_other_kinds_have_cards(tmp_path):
+    pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
+    places = (str(DISTRIBUTIONS / "fx_kinds"),)
+    provided = {"kvstore": {"fx_store": "fx_kinds:FxStore"}, "model": {"fx_net": "fx_kinds:fx_net"}}
+    provides = {**{noun: {} for noun in KINDS}, **provided}
+    package = Package(Provider("fx-kinds", "1.0", {}, provides), places=places)
+    store, net = sorted(build_catalogue(tmp_path, [package]), key=lambda card: card.kind)
+    assert (store.text, store.signature) == (
+        "A store that doubles what it sums, to be seen.",
+        "kvstore.create('fx_store')",
+    )
+    assert (net.problem, net.summary) == ("", "Return a network of no layers.")
+    index = json.loads((tmp_path / "index.json").read_text())
+    assert index["kvstores"]["fx_store"][0]["distribution"] == "fx-kinds"
 
 
 def test_badges(build):

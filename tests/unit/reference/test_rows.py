@@ -1,9 +1,9 @@
 """Tests of the rows behind tables and JSON."""
 
-from opforge.cli import rows
 from opforge.op import registry
 from opforge.op.attribute import Attribute
 from opforge.op.declaration import OperatorProp
+from opforge.reference import rows
 
 
 class Demo(OperatorProp):
@@ -24,10 +24,10 @@ def test_registered_operator(monkeypatch):
         {"name": "axis", "type": "int, optional, default='0'", "doc": "An axis."}
     ]
     assert rows.details(row)["file"].partition(".py:")[0].endswith("test_rows")
-    names = [row["name"] for row in rows.operator_rows()]
+    names = [row["name"] for row in rows.thing_rows()]
     assert "fx_demo" in names
     assert "_fx_hidden" not in names
-    assert "_fx_hidden" in [row["name"] for row in rows.operator_rows(include_hidden=True)]
+    assert "_fx_hidden" in [row["name"] for row in rows.thing_rows(include_hidden=True)]
 
 
 def test_unknown_name_has_no_candidates():
