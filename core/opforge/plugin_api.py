@@ -26,16 +26,39 @@ if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import engine as engine
     from . import initializer as initializer
+    from . import ndarray as F  # noqa: F401
+    from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
+    from .gluon.data import Dataset as Dataset
+    from .gluon.loss import Loss as Loss
+    from .initializer import Initializer as Initializer
+    from .io import DataBatch as DataBatch
+    from .io import DataDesc as DataDesc
+    from .io import DataIter as DataIter
+    from .kvstore import KVStoreBase as KVStoreBase
+    from .lr_scheduler import LRScheduler as LRScheduler
+    from .metric import EvalMetric as EvalMetric
     from .op import abi as native  # noqa: F401
     from .op.gradients import needs_gradient as needs_gradient
+    from .optimizer import Optimizer as Optimizer
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
     "Block": ("gluon", "Block"),
+    "DataBatch": ("io", "DataBatch"),
+    "DataDesc": ("io", "DataDesc"),
+    "DataIter": ("io", "DataIter"),
+    "Dataset": ("gluon.data", "Dataset"),
+    "EvalMetric": ("metric", "EvalMetric"),
+    "Exporter": ("exporter", "Exporter"),
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
+    "Initializer": ("initializer", "Initializer"),
+    "KVStoreBase": ("kvstore", "KVStoreBase"),
+    "LRScheduler": ("lr_scheduler", "LRScheduler"),
+    "Loss": ("gluon.loss", "Loss"),
+    "Optimizer": ("optimizer", "Optimizer"),
     "autograd": ("autograd", None),
     "engine": ("engine", None),
     "initializer": ("initializer", None),

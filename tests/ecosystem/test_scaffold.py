@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-KINDS = ("numpy", "composed", "native-c", "native-cython", "numba")
+KINDS = ("numpy", "composed", "kernel", "native-c", "native-cython", "numba")
 
 #: Native plugins are tried in a process of their own by `opforge check` alone.
 QUICK = {"OPFORGE_PROBE": "0"}

@@ -37,7 +37,7 @@ def check(
         typer.Option(min=1, metavar="N", help="Checks that must run for each operator and layer."),
     ] = None,
 ) -> None:
-    """Check operators and layers: shapes, values, gradients, memory, types, threads, copies, docs.
+    """Check operators, layers, other things: shapes, values, gradients, memory, threads, docs.
 
     Exit status: 0 passed, 1 a check failed, 2 nothing was checked or too few checks ran.
     """

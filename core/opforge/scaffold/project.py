@@ -1,27 +1,22 @@
-"""What a project is made from: its name, and the names that follow from it."""
+"""What a project is made from: its name, its things, and the names that follow."""
 
 import keyword
 import re
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..base.errors import ScaffoldError
 from ..base.version import VERSION
+from ..op.kinds import KINDS as NOUNS
+from .thing import KINDS, OPERATORS, Thing
 
 __all__ = ["KINDS", "Project"]
 
-#: How an operator can be written -> the folders of templates for it.
-KINDS = {
-    "numpy": ("numpy",),
-    "composed": ("composed",),
-    "native-c": ("native", "native-c"),
-    "native-cython": ("native", "native-cython"),
-    "numba": ("native", "numba"),
-}
-
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-_OPERATOR = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+#: Operators whose build is the project's, so that they cannot come to another one.
+_BUILT = ("native-c", "native-cython", "numba")
 
 
 @dataclass(frozen=True)
@@ -33,16 +28,19 @@ class Project:
     name : str
         Of the distribution.
     kind : str, default "numpy"
-        How the operator is written, one of `KINDS`.
+        How the operator is written, or what the project is of instead, one of `KINDS`.
     layer : bool, default False
         Whether there is a layer around the operator.
     operator : str, optional
-        Its registered name; by default that of the package, without ``opforge_`` before it.
+        Name of the operator or other thing; by default that of the package, without ``opforge_``
+        before it.
+    added : tuple of Thing
+        What came to the project later.
 
     Raises
     ------
     ScaffoldError
-        A name or the kind cannot be used.
+        A name or a kind cannot be used, or there is no operator for the layer.
 
     Examples
     --------
@@ -57,6 +55,7 @@ class Project:
     kind: str = "numpy"
     layer: bool = False
     operator: str = ""
+    added: tuple[Thing, ...] = ()
 
     def __post_init__(self) -> None:
         if not _DISTRIBUTION.fullmatch(self.name):
@@ -70,17 +69,65 @@ class Project:
                 "cannot import or has already; choose another name, for instance "
                 f"acme-{self.name}"
             )
-        if self.kind not in KINDS:
-            raise ScaffoldError(
-                f"opforge new: the kind is {self.kind!r}, expected one of {', '.join(KINDS)}"
-            )
         if not self.operator:
-            object.__setattr__(self, "operator", self.package.removeprefix("opforge_"))
-        if not _OPERATOR.fullmatch(self.operator) or keyword.iskeyword(self.operator):
+            object.__setattr__(self, "operator", self.plugin)
+        noun = self.main.noun  # which its own rules are checked for
+        if self.layer and noun != "operator":
             raise ScaffoldError(
-                f"opforge new: {self.operator!r} cannot be called as nd.{self.operator}; give "
-                "another name of the operator with --operator, for instance acme_swish"
+                f"opforge new: a layer is made around an operator, and {self.name} has a "
+                f"{noun}; make the layer's project with --kind "
+                f"{', '.join(OPERATORS)}"
             )
+
+    @classmethod
+    def from_answers(cls, answers: Mapping[str, Any]) -> "Project":
+        """Return the project of a record; those of before one could add things have no such."""
+        added = tuple(Thing(**thing) for thing in answers.get("added", ()))
+        return cls(**{**answers, "added": added})
+
+    def with_thing(self, kind: str, name: str = "") -> "Project":
+        """Return the project with one thing more.
+
+        Parameters
+        ----------
+        kind : str
+            One of `KINDS`, but none that is compiled; or ``"layer"``, around the operator.
+        name : str, optional
+            By default it is made from those of the project and of the kind.
+
+        Raises
+        ------
+        ScaffoldError
+            It cannot be added, or is there already.
+        """
+        if kind == "layer" and not self.layer and not name:
+            return replace(self, layer=True)
+        if kind in ("layer", *_BUILT):
+            why = "it has one" if kind == "layer" else "what is compiled needs a build of its own"
+            raise ScaffoldError(
+                f"opforge new: {kind} cannot be added to {self.name}: {why}; make another project "
+                f"with opforge new NAME --kind {'numpy --layer' if kind == 'layer' else kind}"
+            )
+        suffix = "operator" if kind in OPERATORS else kind
+        thing = Thing(kind, name or f"{self.plugin}_{suffix}")
+        taken = [(other.noun, other.registered.lower()) for other in self.things]
+        modules = [other.snake for other in self.things]
+        if (thing.noun, thing.registered.lower()) in taken or thing.snake in modules:
+            raise ScaffoldError(
+                f"opforge new: {self.name} has {thing.name!r} already; give another name of the "
+                f"{thing.noun} with --operator"
+            )
+        return replace(self, added=(*self.added, thing))
+
+    @property
+    def main(self) -> Thing:
+        """What the project was made with."""
+        return Thing(self.kind, self.operator)
+
+    @property
+    def things(self) -> tuple[Thing, ...]:
+        """Everything but the layer."""
+        return (self.main, *self.added)
 
     @property
     def package(self) -> str:
@@ -94,24 +141,53 @@ class Project:
 
     @property
     def class_name(self) -> str:
-        """Name of the declaration and of the layer."""
-        return "".join(part[0].upper() + part[1:] for part in self.operator.split("_") if part)
+        """Name of the class of what the project was made with, and of the layer."""
+        return self.main.class_name
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """The folders of templates that the project is made from, in this order."""
-        return ("common", *KINDS[self.kind], *(("layer",) if self.layer else ()))
+    def contents(self) -> str:
+        """What it was made with, in words; authors write over it, so that it does not grow."""
+        layer = f" and the layer {self.class_name}" if self.layer else ""
+        return f"{self.main.noun} {self.main.registered}{layer}"
 
     @property
-    def values(self) -> dict[str, Any]:
-        """What the templates may ask for."""
+    def parts(self) -> list[tuple[str, dict[str, Any]]]:
+        """The folders of templates that it is made from, and what each may ask for, in order."""
+        modules = self._modules()
+        things = [
+            {**thing.values, "module": module, "page": thing.snake if at else "index"}
+            for at, (thing, module) in enumerate(zip(self.things, modules, strict=True))
+        ]
+        values = {**self._values(), "things": things}
+        parts = [("common", {**values, **things[0]})]
+        for thing in things:
+            parts += [(part, {**values, **thing}) for part in KINDS[thing["kind"]]]
+        return [*parts, *([("layer", {**values, **things[0]})] if self.layer else [])]
+
+    def _values(self) -> dict[str, Any]:
         return {
-            **asdict(self),
+            "distribution": self.name,
+            "layer": self.layer,
+            "layer_name": self.class_name,
+            "main_kind": self.kind,
             "package": self.package,
             "plugin": self.plugin,
-            "class_name": self.class_name,
+            "contents": self.contents,
             "opforge_version": ".".join(VERSION.split(".")[:2]),
         }
+
+    def _modules(self) -> list[str]:
+        """Return the module of each thing: the first of a kind has the kind's, others their own."""
+        found: list[str] = []
+        for thing in self.things:
+            first = NOUNS[thing.noun].plural
+            found.append(thing.snake if first in found else first)
+        return found
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """What a record keeps."""
+        return asdict(self)
 
 
 def _can_be_a_module(package: str) -> bool:

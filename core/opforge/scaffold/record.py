@@ -6,7 +6,7 @@ here, so that the author's changes can be told from the templates'.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..base.errors import ScaffoldError
@@ -39,7 +39,7 @@ class Record:
         content = {
             "about": "Made by `opforge new`; `opforge new --update` reads it. Keep it, unchanged.",
             "opforge": VERSION,
-            "answers": asdict(self.project),
+            "answers": self.project.answers,
             "files": dict(self.files),
         }
         text = json.dumps(content, indent=1, ensure_ascii=False)
@@ -61,7 +61,7 @@ class Record:
             outside = [name for name in files if not _is_inside(name)]
             if outside or not all(isinstance(text, str) for text in files.values()):
                 raise ValueError(f"files it does not make: {', '.join(outside)}")
-            return cls(Project(**content["answers"]), files)
+            return cls(Project.from_answers(content["answers"]), files)
         except FileNotFoundError:
             raise ScaffoldError(
                 f"opforge new --update: there is no {path}; give the folder of a project that "

@@ -39,8 +39,10 @@ def render(project: Project, templates: Path = TEMPLATES) -> dict[str, str]:
             "pip install 'opforge[new]'"
         ) from error
     with tempfile.TemporaryDirectory() as place:
-        for part in project.parts:
-            run_copy(str(templates / part), place, project.values, defaults=True, quiet=True)
+        for part, values in project.parts:
+            source = str(templates / part)
+            # What several things share is written again by each, the same.
+            run_copy(source, place, values, defaults=True, quiet=True, overwrite=True)
         return {
             path.relative_to(place).as_posix(): path.read_text(encoding="utf-8")
             for path in sorted(Path(place).rglob("*"))

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .merging import merge
+from .project import Project
 from .record import Record
 from .rendering import TEMPLATES, render
 
-__all__ = ["Change", "update"]
+__all__ = ["Change", "add", "update"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,38 @@ def update(folder: Path, templates: Path = TEMPLATES) -> list[Change]:
         It is no such project, or copier or git is not installed; nothing was written then.
     """
     record = Record.read(folder)
-    files = render(record.project, templates)
+    return _bring(folder, record, record.project, templates)
+
+
+def add(folder: Path, kind: str, name: str = "", templates: Path = TEMPLATES) -> list[Change]:
+    """Bring another thing into a project, and what else the templates changed meanwhile.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a project that `create` made.
+    kind, name : str
+        As for `Project.with_thing`.
+    templates : Path, optional
+        Folder with one folder for each part of a project.
+
+    Returns
+    -------
+    list of Change
+        As `update` does; what the author wrote stays.
+
+    Raises
+    ------
+    ScaffoldError
+        As from `update`, or the thing cannot be added; nothing was written then.
+    """
+    record = Record.read(folder)
+    return _bring(folder, record, record.project.with_thing(kind, name), templates)
+
+
+def _bring(folder: Path, record: Record, project: Project, templates: Path) -> list[Change]:
+    """Merge what the templates give for `project` into what they gave before."""
+    files = render(project, templates)
     changes = []
     for name in sorted({*record.files, *files}):
         change = _change(name, _read(folder / name), record.files.get(name), files.get(name))
@@ -60,7 +92,7 @@ def update(folder: Path, templates: Path = TEMPLATES) -> list[Change]:
             changes.append(change)
     for change in changes:
         _apply(folder, change)
-    Record(record.project, files).write(folder)
+    Record(project, files).write(folder)
     return changes
 
 

@@ -23,7 +23,7 @@ def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("acme-swish", "--layer", "--operator", "swish")
     assert done.exit_code == 0, done.output
-    assert "Made acme-swish with operator swish and layer Swish." in done.output
+    assert "Made acme-swish with the operator swish and the layer Swish." in done.output
     for command in ("cd acme-swish", "pip install -e '.[tests]'", "opforge check acme-swish"):
         assert command in done.output.splitlines() or f"  {command}" in done.output.splitlines()
     assert (tmp_path / "acme-swish/src/acme_swish/operators.py").is_file()
@@ -33,6 +33,17 @@ def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
 def test_update(project):
     done = run("--update", project)
     assert (done.exit_code, done.output) == (0, f"{project} has everything of the templates.\n")
+
+
+def test_add(project):
+    done = run("--add", "optimizer", "--operator", "AdaBelief", "--output", project)
+    assert done.exit_code == 0, done.output
+    for line in ("src/opforge_swish/optimizers.py: added", "pyproject.toml: changed"):
+        assert line in done.output.splitlines()
+    text = (project / "pyproject.toml").read_text()
+    assert 'AdaBelief = "opforge_swish.optimizers:AdaBelief"' in text
+    taken = run("--add", "metric", "--operator", "Accuracy", "--output", project)
+    assert (taken.exit_code, "the core's own metrics" in taken.stderr) == (1, True)
 
 
 def test_update_shows_conflicts(project):
@@ -50,8 +61,12 @@ def test_update_shows_conflicts(project):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "either the NAME"),
-        (["acme", "--update", "."], "either the NAME"),
+        ([], "one of the NAME"),
+        (["acme", "--update", "."], "one of the NAME"),
+        (["acme", "--add", "metric"], "one of the NAME"),
+        (["acme", "--kind", "optimizer", "--layer"], "a layer is made around an operator"),
+        (["acme-adam", "--kind", "optimizer", "--operator", "Adam"], "the core's own optimizers"),
+        (["--add", "metric"], "there is no"),
         (["acme", "--kind", "cuda"], "the kind is 'cuda'"),
         (["--update", "."], "there is no"),
         (["opforge-exp"], "'exp' is one of the core's own operators"),

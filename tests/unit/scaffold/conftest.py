@@ -4,9 +4,13 @@ import pytest
 
 #: A small set of templates: quick to fill in, and open to change.
 FILES = {
-    "common/README.md.jinja": "# {{name}}\n\nFirst.\n\nSecond.\n\nThird.\n",
+    "common/README.md.jinja": "# {{distribution}}\n\nFirst.\n\nSecond.\n\nThird.\n",
     "common/tox.ini": "[tox]\n",
-    "numpy/src/{{package}}/operators.py.jinja": 'name = "{{operator}}"\n',
+    "common/hooks.jinja": "first\n{% for t in things %}{{t.registered}}\n{% endfor %}last\n",
+    "numpy/src/{{package}}/{{module}}.py.jinja": 'name = "{{operator}}"\n',
+    "operator/docs/{{page}}.md.jinja": "# {{operator}}\n",
+    "thing/docs/{{page}}.md.jinja": "# {{registered}}\n",
+    "metric/src/{{package}}/{{module}}.py.jinja": "class {{class_name}}: ...\n",
     "layer/layers.py.jinja": "class {{class_name}}: ...\n",
 }
 

@@ -9,11 +9,15 @@ from itertools import chain
 import pytest
 
 from opforge.base.errors import ScaffoldError
+from opforge.op.kinds import KINDS as NOUNS
 from opforge.scaffold.project import KINDS, Project
 from opforge.scaffold.rendering import TEMPLATES, render
+from opforge.scaffold.thing import OPERATORS
 
 
-@pytest.fixture(scope="module", params=[(kind, layer) for kind in KINDS for layer in (0, 1)])
+@pytest.fixture(
+    scope="module", params=[*((kind, 0) for kind in KINDS), *((kind, 1) for kind in OPERATORS)]
+)
 def made(request):
     kind, layer = request.param
     project = Project("opforge-hard-swish", kind, bool(layer))
@@ -25,9 +29,12 @@ def test_a_project_is_complete(made):
     package = "src/opforge_hard_swish"
     wanted = {
         *(".gitignore", ".github/workflows/tests.yml", "LICENSE", "README.md", "docs/index.md"),
-        *("pyproject.toml", "tests/test_operators.py", "tox.ini"),
-        *(f"{package}/{name}" for name in ("__init__.py", "checks.py", "operators.py", "py.typed")),
+        *("pyproject.toml", "tests/test_battery.py", "tox.ini"),
+        *(f"{package}/{name}" for name in ("__init__.py", "py.typed")),
     }
+    module = NOUNS[project.main.noun].plural
+    wanted |= {f"tests/test_{module}.py", f"{package}/{module}.py"}
+    assert (f"{package}/checks.py" in files) == (project.main.noun == "operator")
     layer = {f"{package}/layers.py", "tests/test_layers.py"}
     assert wanted <= set(files)
     assert layer <= set(files) if project.layer else not layer & set(files)
@@ -51,7 +58,10 @@ def test_entry_points(made):
     assert [word.partition(">=")[0] for word in table["dependencies"]] == [*numba, "opforge"]
     wanted = {
         "opforge": {"hard_swish": "opforge_hard_swish"},
-        "opforge.ops": {"hard_swish": "opforge_hard_swish.operators:HardSwish"},
+        project.main.group: {
+            project.main.registered: f"opforge_hard_swish.{NOUNS[project.main.noun].plural}:"
+            + project.main.object
+        },
     }
     if project.layer:
         wanted["opforge.layers"] = {"HardSwish": "opforge_hard_swish.layers:HardSwish"}
@@ -105,3 +115,19 @@ def test_each_kind_has_its_templates():
         "layer",
         *chain.from_iterable(KINDS.values()),
     }
+
+
+def test_a_project_of_everything():
+    project = Project("acme-all")
+    for kind in ("composed", "kernel"):
+        project = project.with_thing(kind, f"acme_{kind}")
+    for noun in set(KINDS) - set(OPERATORS):
+        project = project.with_thing(noun)
+    files = render(project)
+    points = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]
+    assert len(points.pop("opforge.ops")) == 3
+    assert len(points) == 1 + len(KINDS) - len(OPERATORS)
+    tree = ast.parse(files["src/acme_all/__init__.py"])
+    hooks = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert hooks == ["opforge_operators", "opforge_things"]
+    assert files["src/acme_all/checks.py"].count('"reference": reference') == 3

@@ -5,7 +5,9 @@ from opforge import scaffold
 
 
 def test_names():
-    assert set(scaffold.__all__) == {"KINDS", "Change", "Project", "create", "update"}
+    assert set(scaffold.__all__) == {
+        *("KINDS", "Change", "Project", "Thing", "add", "create", "update"),
+    }
 
 
 def test_copier_is_not_loaded_before_it_is_needed():

@@ -4,7 +4,7 @@ from opforge.base.errors import ScaffoldError
 from opforge.scaffold.creating import create
 from opforge.scaffold.project import Project
 from opforge.scaffold.record import RECORD
-from opforge.scaffold.updating import update
+from opforge.scaffold.updating import add, update
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_nothing_changed(project, templates, files_of):
 
 def test_a_change_comes_and_edits_stay(project, templates):
     edit(project / "README.md", "First", "My first")
-    edit(templates / "common/README.md.jinja", "Third", "New third of {{name}}")
+    edit(templates / "common/README.md.jinja", "Third", "New third of {{distribution}}")
     assert states(update(project, templates)) == {"README.md": "changed"}
     text = "# acme-gelu\n\nMy first.\n\nSecond.\n\nNew third of acme-gelu.\n"
     assert (project / "README.md").read_text() == text
@@ -110,3 +110,23 @@ def test_a_failure_writes_nothing(project, templates, files_of, monkeypatch):
 def test_no_project(tmp_path):
     with pytest.raises(ScaffoldError, match=RECORD.replace(".", r"\.")):
         update(tmp_path)
+
+
+def test_a_thing_is_added_and_edits_stay(project, templates, files_of):
+    edit(project / "README.md", "First", "My first")
+    edit(project / "hooks", "first", "my first")
+    found = states(add(project, "metric", "Near", templates))
+    added = {"docs/near.md": "added", "src/acme_gelu/metrics.py": "added"}
+    assert found == {**added, "hooks": "changed"}
+    assert (project / "hooks").read_text() == "my first\nacme_gelu\nNear\nlast\n"
+    assert (project / "README.md").read_text().startswith("# acme-gelu\n\nMy first")
+    assert update(project, templates) == [], "the record knows of it"
+    add(project, "metric", "Far", templates)
+    assert (project / "src/acme_gelu/far.py").read_text() == "class Far: ...\n"
+
+
+def test_what_cannot_be_added_changes_nothing(project, templates, files_of):
+    before = files_of(project)
+    with pytest.raises(ScaffoldError, match="a build of its own"):
+        add(project, "native-c", "fast", templates)
+    assert files_of(project) == before

@@ -12,6 +12,7 @@ from .operators import check_op
 from .report import CheckFailedError, Report
 from .requirements import check_requirements
 from .running import run_checks, selected
+from .things import check_things
 
 __all__ = ["check_distribution"]
 
@@ -19,7 +20,7 @@ __all__ = ["check_distribution"]
 def check_distribution(
     name: str, *, only: str | None = None, minimum: int | None = None, raises: bool = True
 ) -> list[Report]:
-    """Run the battery on every operator and layer of a distribution, and on its metadata.
+    """Run the battery on everything that a distribution provides, and on its metadata.
 
     Parameters
     ----------
@@ -35,20 +36,20 @@ def check_distribution(
     Returns
     -------
     list of Report
-        The distribution's own, then one for each operator and layer of which a check ran.
+        The distribution's own, then one for each thing of which a check ran.
 
     Raises
     ------
     CheckFailedError
         With the tables of the reports that are no pass.
     LookupError
-        No distribution of this name provides operators or layers.
+        No distribution of this name is a plugin.
     """
     state = next((s for s in plugin.states() if s.provider.key == normalise(name)), None)
     if state is None:
         installed = ", ".join(s.provider.name for s in plugin.states()) or "none"
         raise LookupError(
-            f"no installed distribution {name!r} provides operators or layers (those that do: "
+            f"no installed distribution {name!r} is a plugin (those that are: "
             f"{installed}). Install it, or give the path of its project"
         )
     own = _own_report(state, only)
@@ -85,13 +86,13 @@ def _check_loads(state: plugin.PluginState) -> int:
 
 
 def _check_entry_points(state: plugin.PluginState) -> int:
-    """Check that metadata and code name the same operators and layers."""
+    """Check that metadata and code name the same things."""
     assert not state.problems, "; ".join(state.problems)
-    return sum(len(state.provider.names(noun)) for noun in ("operator", "layer"))
+    return sum(map(len, state.provider.provides.values()))
 
 
 def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterator[Report]:
-    """Give the reports of operators and layers; an alias is no operator of its own."""
+    """Give the reports of all things; an alias is no operator of its own."""
     for entry in _entries(registry.OPERATORS, distribution):
         if entry.name == entry.prop_class.name:
             report = check_op(entry.versioned_name, only=only, minimum=minimum, raises=False)
@@ -101,6 +102,7 @@ def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterat
         report = check_layer(entry.full_name, only=only, minimum=minimum, raises=False)
         if report.outcomes:
             yield report
+    yield from check_things(distribution, only)
 
 
 def _entries(table: registry.Registry, distribution: str) -> list[registry.Entry]:

@@ -57,7 +57,8 @@ class Report:
     ----------
     subject : str
         Its name.
-    kind : {"operator", "layer", "distribution"}
+    kind : str
+        "distribution", or what kind of thing it is, of `op.kinds.KINDS`.
     provider : str
         Distribution and version, empty for what the program itself registered.
     outcomes : tuple of Outcome

@@ -93,7 +93,7 @@ def test_strict_mode_changes_nothing_in_the_report(fake_dist, monkeypatch):
 
 def test_a_distribution_that_is_not_there(fake_dist):
     fake_dist("acme-seven", operators=[Sevenfold])
-    with pytest.raises(LookupError, match=r"'acme-six' provides operators.*acme-seven"):
+    with pytest.raises(LookupError, match=r"'acme-six' is a plugin.*acme-seven"):
         check_distribution("acme-six")
 
 
