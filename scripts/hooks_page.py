@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.op.documentation import split_sections
+from opforge.op.kinds import KINDS
 from opforge.plugin import hookspecs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,6 +44,7 @@ _RULES = """
 | entry point group `opforge` | plugin's name = the module with its hooks |
 | entry point group `opforge.ops` | operator's name = `module:Class` |
 | entry point group `opforge.layers` | layer's name = `module:Class` |
+{groups}
 | module `checks` of the package | what the [battery](../howto/test_an_operator.md) tries |
 | `library` of a declaration | [C functions](abi.md) |
 
@@ -71,7 +73,26 @@ def page() -> str:
     rows += [row(name, hook) for name, hook in hooks().items()]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
     sections = [_section(name, hook) for name, hook in hooks().items()]
-    return "".join([_INTRODUCTION, _doc(hookspecs), "\n\n", table, *sections, _RULES])
+    return "".join(
+        [
+            _INTRODUCTION,
+            _doc(hookspecs),
+            "\n\n",
+            table,
+            *sections,
+            _RULES.replace("{groups}", _groups()),
+        ]
+    )
+
+
+def _groups() -> str:
+    """Return the rows of the groups for what is neither operator nor layer."""
+    others = [kind for kind in KINDS.values() if kind.noun not in ("operator", "layer")]
+    return "\n".join(
+        f"| entry point group `{kind.group}` | {kind.noun}'s name = `module:object`, "
+        f"which is `{kind.place.format(name='NAME')}` |"
+        for kind in others
+    )
 
 
 def _section(name: str, hook: Callable[..., Any]) -> str:

@@ -131,3 +131,11 @@ def test_a_project_of_everything():
     hooks = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     assert hooks == ["opforge_operators", "opforge_things"]
     assert files["src/acme_all/checks.py"].count('"reference": reference') == 3
+
+
+def test_the_readme_shows_the_thing(made):
+    project, files = made
+    text = files["README.md"]
+    example = re.search(r"```python\n(.*?)\n\n```", text, re.DOTALL).group(1)
+    assert project.main.registered in example or project.main.class_name in example
+    assert "\n\n\n" not in text
