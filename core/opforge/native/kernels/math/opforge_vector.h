@@ -2,7 +2,8 @@
  *
  * All arithmetic is float32, eight elements to an AVX register; the results are within 2 ulp, NaN
  * passes, and infinities, zeros and subnormal results come out of the arithmetic itself. The
- * polynomials are weighted least-squares fits with the weights moved towards the largest error. */
+ * polynomials are weighted least-squares fits with the weights moved towards the largest error.
+ * What has one form in both types is in opforge_vector_forms.h; here are the polynomials. */
 #ifndef OPFORGE_VECTOR_H
 #define OPFORGE_VECTOR_H
 
@@ -47,53 +48,6 @@ static inline float of_exp_split_f32(float x, float magic, float *shifted) {
     return OF_FMAF(p * r, r, r);
 }
 
-/* 2^n is applied in two factors of half the exponent, for subnormal results and for overflow.
- * Here and below no two conditions compare the same value: GCC would make branches of them before
- * it looks for vectors, and then find neither min nor max. */
-static inline float of_exp_f32(float x) {
-    const float magic = 0x1.8p23f + 254;
-    float shifted, q = of_exp_split_f32(x > 89.0f ? 89.0f : x, magic, &shifted);
-    uint32_t n = of_float_bits(shifted), first = (n << 22) & 0x7f800000u, second = (n << 23) - first;
-    float y = (1.0f + q) * of_float_of(first) * of_float_of(second);
-    return shifted < magic - 150 ? 0.0f : y;
-}
-
-/* exp(x) for -104 <= x <= 0: 2^n comes as 2^(n + 64) * 2^-64, for subnormal results. */
-static inline float of_exp_fall_f32(float x) {
-    float shifted, q = of_exp_split_f32(x, 0x1.8p23f + 127 + 64, &shifted);
-    return (1.0f + q) * of_float_of(of_float_bits(shifted) << 23) * 0x1p-64f;
-}
-
-/* exp(-|x|) */
-static inline float of_exp_decay_f32(float x) {
-    float u = fabsf(x), y = of_exp_fall_f32(-u);
-    return u > 104.0f ? 0.0f : y;
-}
-
-/* 1 / (1 + e) or e / (1 + e) with e = exp(-|x|): the tail below -88 is a subnormal, not 0. */
-static inline float of_sigmoid_f32(float x) {
-    float e = of_exp_decay_f32(x);
-    return (x < 0 ? e : 1.0f) / (1.0f + e);
-}
-
-/* m / (m + 2) with m = exp(2 |x|) - 1, whose relative error is small at 0 too. */
-static inline float of_tanh_f32(float x) {
-    float shifted, u = fabsf(x);
-    float q = of_exp_split_f32(2 * (u > 10.0f ? 10.0f : u), 0x1.8p23f + 127, &shifted);
-    float scale = of_float_of(of_float_bits(shifted) << 23), m = OF_FMAF(scale, q, scale - 1.0f);
-    return copysignf(m / (m + 2.0f), x);
-}
-
-/* exp(x) - 1 = 2 * (2^(n-1) * q + 2^(n-1) - 1/2): n may be 128, and 2^128 is inf. */
-static inline float of_expm1_f32(float x) {
-    const float magic = 0x1.8p23f + 126;
-    float shifted, q = of_exp_split_f32(x > 89.0f ? 89.0f : x, magic, &shifted);
-    float scale = of_float_of(of_float_bits(shifted) << 23);
-    float y = 2.0f * OF_FMAF(scale, q, scale - 0.5f);
-    y = shifted < magic - 30 ? -1.0f : y;
-    return fabsf(x) < 0x1p-25f ? x : y;
-}
-
 /* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2)). */
 static inline float of_log_normal_f32(float x, float lift) {
     uint32_t bits = of_float_bits(x) - 0x3f3504f3u;
@@ -112,21 +66,25 @@ static inline float of_log_normal_f32(float x, float lift) {
     return OF_FMAF(n, 0.693359375f, small + f);
 }
 
-static inline float of_log_f32(float x) {
-    float scaled = x < 0x1p-126f ? x * 0x1p25f : x, lift = x < 0x1p-126f ? -25.0f : 0.0f;
-    float result = of_log_normal_f32(scaled, lift);
-    result = x <= 0x1.fffffep127f ? result : x; /* inf and nan are their own logarithms */
-    return x > 0 || x != x ? result : (x < 0 ? NAN : -INFINITY);
-}
-
-/* What rounding took from 1 + x comes back as the derivative's share. */
-static inline float of_log1p_f32(float x) {
-    float sum = 1.0f + x, lost = x - (sum - 1.0f);
-    float result = of_log_normal_f32(sum, 0.0f) + lost / sum;
-    result = x <= 0x1.fffffep127f ? result : x;
-    result = sum > 0 || x != x ? result : (sum < 0 ? NAN : -INFINITY);
-    return fabsf(x) < 0x1p-25f ? x : result;
-}
+#define OF_REAL float
+#define OF_BITS uint32_t
+#define OF_NAMED(name) of_##name##_f32
+#define OF_FROM_BITS of_float_of
+#define OF_TO_BITS of_float_bits
+#define OF_FUSED OF_FMAF
+#define OF_ABS fabsf
+#define OF_SIGNED copysignf
+#define OF_FRACTION 23
+#define OF_BIAS 127
+#define OF_LEAST 0x1p-126f
+#define OF_MOST 0x1.fffffep127f
+#define OF_EXP_END 89.0f
+#define OF_DECAY_END 104.0f
+#define OF_ZERO_EXPONENT 150
+#define OF_TANH_END 10.0f
+#define OF_EXPM1_END 30
+#define OF_DIGITS 25
+#include "opforge_vector_forms.h"
 
 /* max(x, 0) + log(1 + e) with e = exp(-|x|). */
 static inline float of_softrelu_f32(float x) {

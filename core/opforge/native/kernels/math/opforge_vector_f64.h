@@ -1,6 +1,6 @@
 /* Elementary functions of float64 without branches, which compilers turn into vector code.
  *
- * The forms are those of opforge_vector.h with longer polynomials; results are within 3 ulp. */
+ * Longer polynomials than those of opforge_vector.h in the same forms; results are within 3 ulp. */
 #ifndef OPFORGE_VECTOR_F64_H
 #define OPFORGE_VECTOR_F64_H
 
@@ -38,43 +38,6 @@ static inline double of_exp_split_f64(double x, double magic, double *shifted) {
     return OF_FMA(p * r, r, r);
 }
 
-static inline double of_exp_f64(double x) {
-    const double magic = 0x1.8p52 + 2046;
-    double shifted, q = of_exp_split_f64(x > 710.0 ? 710.0 : x, magic, &shifted);
-    uint64_t n = of_double_bits(shifted), first = (n << 51) & 0x7ff0000000000000u;
-    double y = (1.0 + q) * of_double_of(first) * of_double_of((n << 52) - first);
-    return shifted < magic - 1075 ? 0.0 : y;
-}
-
-/* exp(-|x|) */
-static inline double of_exp_decay_f64(double x) {
-    double u = fabs(x), shifted, q = of_exp_split_f64(-u, 0x1.8p52 + 1023 + 64, &shifted);
-    double y = (1.0 + q) * of_double_of(of_double_bits(shifted) << 52) * 0x1p-64;
-    return u > 745.5 ? 0.0 : y;
-}
-
-static inline double of_sigmoid_f64(double x) {
-    double e = of_exp_decay_f64(x);
-    return (x < 0 ? e : 1.0) / (1.0 + e);
-}
-
-static inline double of_tanh_f64(double x) {
-    double shifted, u = fabs(x);
-    double q = of_exp_split_f64(2 * (u > 22.0 ? 22.0 : u), 0x1.8p52 + 1023, &shifted);
-    double scale = of_double_of(of_double_bits(shifted) << 52), m = OF_FMA(scale, q, scale - 1.0);
-    return copysign(m / (m + 2.0), x);
-}
-
-/* exp(x) - 1 = 2 * (2^(n-1) * q + 2^(n-1) - 1/2): n may be 1024, and 2^1024 is inf. */
-static inline double of_expm1_f64(double x) {
-    const double magic = 0x1.8p52 + 1022;
-    double shifted, q = of_exp_split_f64(x > 710.0 ? 710.0 : x, magic, &shifted);
-    double scale = of_double_of(of_double_bits(shifted) << 52);
-    double y = 2.0 * OF_FMA(scale, q, scale - 0.5);
-    y = shifted < magic - 60 ? -1.0 : y;
-    return fabs(x) < 0x1p-54 ? x : y;
-}
-
 /* log(2^lift * x) of a positive normal x = 2^n * (1 + f), 1 + f in [sqrt(1/2), sqrt(2));
  * log(1 + f) = f - f^2 / 2 + s * (f^2 / 2 + R(s^2)) with s = f / (2 + f). */
 static inline double of_log_normal_f64(double x, double lift) {
@@ -93,21 +56,25 @@ static inline double of_log_normal_f64(double x, double lift) {
     return OF_FMA(n, 6.93147180369123816490e-01, f - (half_square - small));
 }
 
-static inline double of_log_f64(double x) {
-    double scaled = x < 0x1p-1022 ? x * 0x1p54 : x, lift = x < 0x1p-1022 ? -54.0 : 0.0;
-    double result = of_log_normal_f64(scaled, lift);
-    result = x <= 0x1.fffffffffffffp1023 ? result : x; /* inf and nan are their own logarithms */
-    return x > 0 || x != x ? result : (x < 0 ? NAN : -INFINITY);
-}
-
-/* What rounding took from 1 + x comes back as the derivative's share. */
-static inline double of_log1p_f64(double x) {
-    double sum = 1.0 + x, lost = x - (sum - 1.0);
-    double result = of_log_normal_f64(sum, 0.0) + lost / sum;
-    result = x <= 0x1.fffffffffffffp1023 ? result : x;
-    result = sum > 0 || x != x ? result : (sum < 0 ? NAN : -INFINITY);
-    return fabs(x) < 0x1p-54 ? x : result;
-}
+#define OF_REAL double
+#define OF_BITS uint64_t
+#define OF_NAMED(name) of_##name##_f64
+#define OF_FROM_BITS of_double_of
+#define OF_TO_BITS of_double_bits
+#define OF_FUSED OF_FMA
+#define OF_ABS fabs
+#define OF_SIGNED copysign
+#define OF_FRACTION 52
+#define OF_BIAS 1023
+#define OF_LEAST 0x1p-1022
+#define OF_MOST 0x1.fffffffffffffp1023
+#define OF_EXP_END 710.0
+#define OF_DECAY_END 745.5
+#define OF_ZERO_EXPONENT 1075
+#define OF_TANH_END 22.0
+#define OF_EXPM1_END 60
+#define OF_DIGITS 54
+#include "opforge_vector_forms.h"
 
 /* max(x, 0) + log(1 + e) */
 static inline double of_softrelu_f64(double x) {
