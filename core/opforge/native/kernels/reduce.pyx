@@ -10,7 +10,7 @@ The order of all operations depends on the shape alone. No imports but headers.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from opforge.native.kernels.extremes cimport Element, Extreme, extreme_of, prevails, take, value_of
 from opforge.native.kernels.folds cimport (
@@ -18,25 +18,11 @@ from opforge.native.kernels.folds cimport (
     four, merge, neutral, term,
 )
 from opforge.native.kernels.half cimport half
+from opforge.native.kernels.whole_folds cimport Integral, fold_whole
 
 cdef enum:
     NARROW = 32                        # fewer adjacent columns than this are seen as more of them
     COLUMNS = 1024
-
-ctypedef fused Integral:
-    uint8_t
-    int8_t
-    int32_t
-    int64_t
-
-ctypedef fused IntegralOp:
-    Sum
-    Prod
-    Max
-    Min
-    SumSq
-    SumAbs
-
 
 cdef void real_rows(
     Real* type_tag, RealOp* tag, Work* work, const void* x, const void* other, const double* shift,
@@ -117,55 +103,6 @@ cdef void real_cols(
             q += rows * times * w
         n -= rows * times
     add_columns(tag, work, p, q, shift, w, stride, n, acc)
-
-
-cdef inline int64_t integral_lift(IntegralOp* tag, int64_t x) noexcept nogil:
-    if IntegralOp is SumSq:
-        return <int64_t>(<uint64_t>x * <uint64_t>x)
-    elif IntegralOp is SumAbs:
-        return x if x >= 0 else <int64_t>(0 - <uint64_t>x)
-    else:
-        return x
-
-
-cdef inline int64_t integral_merge(IntegralOp* tag, int64_t a, int64_t b) noexcept nogil:
-    """Unsigned arithmetic, where overflow wraps."""
-    if IntegralOp is Max:
-        return b if b > a else a
-    elif IntegralOp is Min:
-        return b if b < a else a
-    elif IntegralOp is Prod:
-        return <int64_t>(<uint64_t>a * <uint64_t>b)
-    else:
-        return <int64_t>(<uint64_t>a + <uint64_t>b)
-
-
-cdef void integral_rows(
-    Integral* type_tag, IntegralOp* tag, const void* x,
-    Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, int64_t* acc
-) noexcept nogil:
-    """One accumulator: integer folds are associative, so the compiler makes the lanes."""
-    cdef Py_ssize_t i, j
-    cdef const Integral* p
-    cdef int64_t total
-    for j in range(w):
-        p = <const Integral*>x + j * stride
-        total = acc[j]
-        for i in range(n):
-            total = integral_merge(tag, total, integral_lift(tag, <int64_t>p[i]))
-        acc[j] = total
-
-
-cdef void integral_cols(
-    Integral* type_tag, IntegralOp* tag, const void* x,
-    Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, int64_t* acc
-) noexcept nogil:
-    cdef Py_ssize_t i, j
-    cdef const Integral* p
-    for i in range(n):
-        p = <const Integral*>x + i * stride
-        for j in range(w):
-            acc[j] = integral_merge(tag, acc[j], integral_lift(tag, <int64_t>p[j]))
 
 
 cdef void real_op(
@@ -280,16 +217,6 @@ cdef void reduce_real(
         reduce_sum[Real, float](t, narrow, by_column, op, x, w, d, n, a)
 
 
-cdef void integral_op(
-    Integral* t, IntegralOp* tag, bint by_column, const void* x,
-    Py_ssize_t w, Py_ssize_t stride, Py_ssize_t n, int64_t* acc
-) noexcept nogil:
-    if by_column:
-        integral_cols(t, tag, x, w, stride, n, acc)
-    else:
-        integral_rows(t, tag, x, w, stride, n, acc)
-
-
 cdef void reduce_integral(
     Integral* t, bint by_column, int op, const void* x,
     Py_ssize_t w, Py_ssize_t d, Py_ssize_t n, void* acc
@@ -297,17 +224,17 @@ cdef void reduce_integral(
     """Integers have no NaN: nansum is sum."""
     cdef int64_t* a = <int64_t*>acc
     if op == REDUCE_sum or op == REDUCE_nansum:
-        integral_op[Integral, Sum](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, Sum](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_prod or op == REDUCE_nanprod:
-        integral_op[Integral, Prod](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, Prod](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_max:
-        integral_op[Integral, Max](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, Max](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_min:
-        integral_op[Integral, Min](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, Min](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_sumsq:
-        integral_op[Integral, SumSq](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, SumSq](t, NULL, by_column, x, w, d, n, a)
     elif op == REDUCE_sumabs:
-        integral_op[Integral, SumAbs](t, NULL, by_column, x, w, d, n, a)
+        fold_whole[Integral, SumAbs](t, NULL, by_column, x, w, d, n, a)
 
 
 cdef void rows_of(
