@@ -19,29 +19,11 @@ from .computations import (
 from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from .elementwise import binary, binary_scalar, cast, unary
 from .extremes import argreduce
-from .indexing import (
-    gather_nd,
-    one_hot,
-    pick,
-    pick_grad,
-    scatter_nd,
-    take,
-    take_grad,
-)
-from .movement import (
-    broadcast_to,
-    concat,
-    flip,
-    repeat,
-    slice_array,
-    slice_assign,
-    slice_grad,
-    tile,
-    transpose,
-)
-from .movement import slice_array as slice
+from .indexing import gather_nd, scatter_nd, take, take_grad
+from .movement import broadcast_to, concat, repeat, tile, transpose
 from .normalize import layer_norm, layer_norm_grad
 from .ordering import order
+from .picking import one_hot, pick, pick_grad
 from .product import batch_dot, gemm
 from .product_computations import Dense, Dot
 from .random import (
@@ -59,6 +41,8 @@ from .random import (
 from .reductions import reduce, repeat_grad, tile_grad
 from .rowwise import softmax, softmax_grad
 from .selection import clip, fill, where
+from .slicing import flip, slice_array, slice_assign, slice_grad
+from .slicing import slice_array as slice
 from .update import update_weights
 
 __all__ = [

@@ -8,7 +8,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle
-from opforge.native.calls.indexing cimport whole_indices
+from opforge.native.calls.indices cimport whole_indices
 from opforge.native.calls.normalize cimport as_code, deliver
 from opforge.native.kernels.crossentropy cimport opforge_crossentropy_table
 from opforge.native.memory.types cimport F32, F64, REQ_NULL, REQ_WRITE, itemsize_of

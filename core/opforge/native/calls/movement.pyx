@@ -1,24 +1,18 @@
-"""Data movement over whole arrays: transpose, flip, tile, repeat, broadcast, slice, join.
+"""Data movement over whole arrays: transpose, tile, repeat, broadcast, join.
 
 Each function describes a strided walk and hands it to `native.loops.strided`; every element type goes by
 its size. Gradients that sum repeated elements are in `native.calls.reductions`.
 """
 
-from opforge.native.array.array cimport Array, dims_of, new_array, overlaps, wait_read, wait_write
+from opforge.native.array.array cimport Array, dims_of, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_ndim, expect_shape
 from opforge.native.array.output cimport req_code, settle, target_of
-from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
-from opforge.native.memory.types cimport F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
-
-from libc.string cimport memset
+from opforge.native.memory.types cimport MAX_NDIM, REQ_NULL, itemsize_of
 
 from opforge.base.errors import ShapeError
 
-__all__ = [
-    "broadcast_to", "concat", "flip", "repeat", "slice_array", "slice_assign", "slice_grad", "tile",
-    "transpose",
-]
+__all__ = ["broadcast_to", "concat", "repeat", "tile", "transpose"]
 
 
 cdef void dense_steps(const Py_ssize_t* dims, int ndim, Py_ssize_t* steps) noexcept:
@@ -30,7 +24,7 @@ cdef void dense_steps(const Py_ssize_t* dims, int ndim, Py_ssize_t* steps) noexc
         step *= dims[axis]
 
 
-cdef int gather(Array x, Py_ssize_t offset, Walk* walk, Array out, int req) except -1:
+cdef int fill_along(Array x, Py_ssize_t offset, Walk* walk, Array out, int req) except -1:
     """Fill `out` along `walk`, which starts at element `offset` of `x`."""
     cdef Array target = target_of(out, req, (x,))
     cdef int itemsize = <int>itemsize_of(x.code)
@@ -83,17 +77,7 @@ def transpose(Array x not None, Array out not None, tuple axes=None, req="write"
         i = axis
         step = step // dims[i] if dims[i] else 0
         walk_push(&walk, dims[i], steps[i], step)
-    gather(x, 0, &walk, out, code)
-
-
-def flip(Array x not None, Array out not None, tuple axes, req="write"):
-    """Reverse `x` along `axes`."""
-    begin, step = [0] * x.ndim, [1] * x.ndim
-    for axis in axes:
-        i = expect_axis("flip", axis, x.ndim)
-        begin[i], step[i] = max(x.shape[i] - 1, 0), -1
-    expect_shape("flip", "out", out, x.shape)
-    slice_array(x, out, tuple(begin), tuple(step), req)
+    fill_along(x, 0, &walk, out, code)
 
 
 def tile(Array x not None, Array out not None, tuple reps, req="write"):
@@ -123,7 +107,7 @@ def tile(Array x not None, Array out not None, tuple reps, req="write"):
         walk_push(&walk, rep, 0, step)
         step //= dims[axis]
         walk_push(&walk, dims[axis], steps[axis], step)
-    gather(x, 0, &walk, out, code)
+    fill_along(x, 0, &walk, out, code)
 
 
 def repeat(Array x not None, Array out not None, Py_ssize_t repeats, axis=None, req="write"):
@@ -151,7 +135,7 @@ def repeat(Array x not None, Array out not None, Py_ssize_t repeats, axis=None, 
     walk_push(&walk, outer * n, inner, repeats * inner)
     walk_push(&walk, repeats, 0, inner)
     walk_push(&walk, inner, 1, 1)
-    gather(x, 0, &walk, out, code)
+    fill_along(x, 0, &walk, out, code)
 
 
 def broadcast_to(Array x not None, Array out not None, req="write"):
@@ -175,7 +159,7 @@ def broadcast_to(Array x not None, Array out not None, req="write"):
     for axis in range(ndim):
         step //= <Py_ssize_t>out.shape[axis]
         walk_push(&walk, out.shape[axis], 0 if dims[axis] == 1 else steps[axis], step)
-    gather(x, 0, &walk, out, code)
+    fill_along(x, 0, &walk, out, code)
 
 
 def concat(tuple inputs, Array out not None, axis=1, req="write"):
@@ -222,143 +206,4 @@ def concat(tuple inputs, Array out not None, axis=1, req="write"):
             with nogil:
                 strided_copy(x.data, target.data + start * itemsize, itemsize, &walk)
         start += n
-    settle(out, target, code)
-
-
-cdef Py_ssize_t slice_walk(
-    str function, Array whole, tuple shape, tuple begin, tuple step, bint into, Walk* walk
-) except -1:
-    """Describe the part of `whole` at `begin`, `step`; return its first element's index."""
-    cdef Py_ssize_t[MAX_NDIM] dims
-    cdef Py_ssize_t[MAX_NDIM] steps
-    cdef Py_ssize_t offset = 0, at, by, n, dense = 1
-    cdef int axis, ndim = dims_of(whole, dims)
-    cdef Py_ssize_t[MAX_NDIM] part_steps
-    if not len(shape) == len(begin) == len(step) == ndim:
-        raise ShapeError(
-            f"{function}: shape {shape}, begin {begin} and step {step} must have {ndim} entries, "
-            f"as the array of shape {whole.shape} has"
-        )
-    dense_steps(dims, ndim, steps)
-    for axis in range(ndim - 1, -1, -1):
-        part_steps[axis] = dense
-        dense *= <Py_ssize_t>shape[axis]
-    walk_start(walk)
-    for axis in range(ndim):
-        at, by, n = begin[axis], step[axis], shape[axis]
-        if by == 0:
-            raise ShapeError(f"{function}: step {step} has a 0 at axis {axis}")
-        # First what keeps the product below from overflowing.
-        if not 0 <= n <= dims[axis] or (n > 1 and not -dims[axis] < by < dims[axis]):
-            raise ShapeError(
-                f"{function}: {n} elements by {by} leave axis {axis} of shape {whole.shape}"
-            )
-        if n and not (0 <= at < dims[axis] and 0 <= at + (n - 1) * by < dims[axis]):
-            raise ShapeError(
-                f"{function}: {n} elements from {at} by {by} leave axis {axis} of shape {whole.shape}"
-            )
-        if n:
-            offset += at * steps[axis]
-        if into:
-            walk_push(walk, n, part_steps[axis], by * steps[axis])
-        else:
-            walk_push(walk, n, by * steps[axis], part_steps[axis])
-    return offset
-
-
-def slice_array(Array x not None, Array out not None, tuple begin, tuple step, req="write"):
-    """Copy a part of `x`: element i along an axis comes from ``begin + i * step``.
-
-    Parameters
-    ----------
-    x, out : Array
-        One dtype and as many axes; how far the part reaches follows from ``out.shape``.
-    begin, step : tuple of int
-        One entry an axis, `begin` counted from the front; `step` may be negative, not 0.
-    """
-    cdef int code = req_code(req)
-    cdef Walk walk
-    cdef Py_ssize_t offset = slice_walk("slice", x, out.shape, begin, step, False, &walk)
-    begin_call("slice", x, out, code)
-    if code == REQ_NULL:
-        return
-    gather(x, offset, &walk, out, code)
-
-
-cdef Array as_source(object value, Array like, bint* is_scalar):
-    """`value` with the element type of `like`, in memory of its own where it overlaps or differs."""
-    cdef Array source, result
-    cdef double number
-    cdef long long integer
-    is_scalar[0] = not isinstance(value, Array)
-    if is_scalar[0]:
-        result = new_array((1,), like.code, like.context)
-        if isinstance(value, int):
-            integer = value
-            run_cast(I64, like.code, &integer, result.data, 1)
-        else:
-            number = value
-            run_cast(F64, like.code, &number, result.data, 1)
-        return result
-    source = value
-    wait_read(source)
-    if source.code == like.code and not overlaps(source, like):
-        return source
-    result = new_array(source.shape, like.code, like.context)
-    with nogil:
-        run_cast(source.code, like.code, source.data, result.data, source.size)
-    return result
-
-
-def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=None):
-    """Write `src` into the part of `dst` at `begin` by `step`.
-
-    Parameters
-    ----------
-    dst : Array
-    src : Array or number
-        Cast to the dtype of `dst`; broadcast to `shape`.
-    begin, step : tuple of int
-        As in `slice_array`.
-    shape : tuple of int, optional
-        Shape of the part; needed for a number, else ``src.shape``.
-    """
-    cdef bint is_scalar = False
-    cdef Array source, wide
-    cdef Walk walk
-    cdef Py_ssize_t offset, start
-    cdef int itemsize = <int>itemsize_of(dst.code)
-    if shape is None:
-        if not isinstance(src, Array):
-            raise ShapeError("slice_assign: a number needs 'shape', the shape of the part")
-        shape = src.shape
-    offset = slice_walk("slice_assign", dst, shape, begin, step, True, &walk)
-    source = as_source(src, dst, &is_scalar)
-    wait_write(dst)
-    if is_scalar:
-        for axis in range(walk.ndim):
-            walk.src[axis] = 0
-    elif source.shape != shape:
-        wide = new_array(shape, dst.code, dst.context)
-        broadcast_to(source, wide)
-        source = wide
-    start = offset * itemsize
-    with nogil:
-        strided_copy(source.data, dst.data + start, itemsize, &walk)
-
-
-def slice_grad(Array dy not None, Array out not None, tuple begin, tuple step, req="write"):
-    """Gradient of `slice_array`: `dy` in its place, zeros elsewhere."""
-    cdef int code = req_code(req)
-    cdef Walk walk
-    cdef Py_ssize_t offset = slice_walk("slice_grad", out, dy.shape, begin, step, True, &walk)
-    cdef int itemsize = <int>itemsize_of(out.code)
-    cdef Array target
-    begin_call("slice_grad", dy, out, code)
-    if code == REQ_NULL:
-        return
-    target = target_of(out, code, (dy,))
-    with nogil:
-        memset(target.data, 0, target.size * itemsize)
-        strided_copy(dy.data, target.data + offset * itemsize, itemsize, &walk)
     settle(out, target, code)

@@ -1,11 +1,11 @@
-"""Gathering and scattering against NumPy: every type, mode and request."""
+"""Slices gathered and scattered against NumPy: every type, mode and request."""
 
 import numpy as np
 import pytest
 
 from opforge.base.context import cpu
 from opforge.base.dtypes import CODES, NAMES
-from opforge.base.errors import AttributeValueError, DTypeError, IndexRangeError, ShapeError
+from opforge.base.errors import DTypeError, ShapeError
 from opforge.native import array
 from opforge.native.calls import indexing as kernels
 
@@ -47,40 +47,6 @@ def test_take_grad(axis, req, count):
     np.testing.assert_array_equal(out.asnumpy(), want)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
-@pytest.mark.parametrize("inner", [1, 3, 40])
-def test_parts_may_end_anywhere(dtype, inner):
-    # Enough work for several threads, whose parts do not end where the first axis steps.
-    x = numbers((5, 7, inner), dtype)
-    index = np.random.default_rng(0).integers(0, 7, 60_000 // inner)
-    out = array_of(np.zeros((5, len(index), inner), dtype))
-    kernels.take(array_of(x), array_of(index), out, 1)
-    np.testing.assert_array_equal(out.asnumpy(), x[:, index])
-    dy = numbers(out.shape, dtype, seed=1) % 2
-    want = np.zeros_like(x)
-    np.add.at(np.moveaxis(want, 1, 0), index, np.moveaxis(dy, 1, 0))
-    back = array_of(x)
-    kernels.take_grad(array_of(dy), array_of(index), back, 1)
-    np.testing.assert_array_equal(back.asnumpy(), want)
-
-
-@pytest.mark.parametrize("dtype", NAMES)
-def test_one_hot(dtype):
-    index = np.array([[0, 2], [-1, 5], [4, 1]], np.float32)
-    out = array_of(np.zeros((3, 2, 5), dtype))
-    kernels.one_hot(array_of(index), out, 1, 0)
-    np.testing.assert_array_equal(out.asnumpy(), (index[..., None] == np.arange(5)).astype(dtype))
-    kernels.one_hot(array_of(index), out, 0, 1)
-    np.testing.assert_array_equal(out.asnumpy(), (index[..., None] != np.arange(5)).astype(dtype))
-
-
-def test_one_hot_without_indices_or_depth():
-    around = array_of(np.full(4, 7, np.float32))  # what lies beside an empty result stays as it is
-    for shape in [(0, 3), (2, 0)]:
-        kernels.one_hot(array_of(np.zeros(shape[0])), around._view(2, shape))
-    assert around.asnumpy().tolist() == [7, 7, 7, 7]
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool"])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_gather_nd_and_scatter_nd(dtype, m):
@@ -105,45 +71,10 @@ def test_scatter_nd_adds_what_meets():
     np.testing.assert_array_equal(out.asnumpy(), [[6] * 3, [8] * 3])
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("held", [False, True])
-def test_pick_and_its_gradient(axis, held):
-    x = numbers((3, 4, 5))
-    at = axis % 3
-    index = np.random.default_rng(1).integers(-2, 7, [d for i, d in enumerate(x.shape) if i != at])
-    clipped = np.expand_dims(np.clip(index, 0, x.shape[at] - 1), at)
-    want = np.take_along_axis(x, clipped, at)
-    grad = np.zeros_like(x)
-    np.put_along_axis(grad, clipped, want, at)
-    if held:
-        index = np.expand_dims(index, at)
-    out = array_of(np.zeros(index.shape, np.float32))
-    kernels.pick(array_of(x), array_of(index.astype(np.float32)), out, axis)
-    np.testing.assert_array_equal(out.asnumpy(), want.reshape(index.shape))
-    back = array_of(x)
-    kernels.pick_grad(out, array_of(index), back, axis)
-    np.testing.assert_array_equal(back.asnumpy(), grad)
-
-
 def test_errors_name_argument_and_numbers():
     x = array_of(np.zeros((3, 2), np.float32))
     index = array_of(np.array([0, 5]))
-    out = array_of(np.zeros((2, 2), np.float32))
-    with pytest.raises(IndexRangeError, match=r"take: index 5 at place 1 is not in \[0, 3\)"):
-        kernels.take(x, index, out, 0, "raise")
-    with pytest.raises(AttributeValueError, match="mode 'x' is unknown"):
-        kernels.take(x, index, out, 0, "x")
     with pytest.raises(ShapeError, match=r"take: 'out' has shape \(3, 2\), expected \(2, 2\)"):
         kernels.take(x, index, x)
-    with pytest.raises(ShapeError, match="axis of length 0"):
-        kernels.take(array_of(np.zeros((0, 2), np.float32)), index, out)
-    with pytest.raises(IndexRangeError, match="gather_nd: index 5"):
-        kernels.gather_nd(x, array_of(np.array([[0, 5]])), out)
-    with pytest.raises(ShapeError, match="gather_nd: 'indices' has shape"):
-        kernels.gather_nd(x, array_of(np.zeros((3, 1))), out)
-    with pytest.raises(ShapeError, match=r"one_hot: 'out' has shape \(3, 2\), expected \(2, 2\)"):
-        kernels.one_hot(index, x)
-    with pytest.raises(ShapeError, match="pick: 'index'"):
-        kernels.pick(x, x, out, 0)
     with pytest.raises(DTypeError, match="expected float32"):
         kernels.take(x, index, array_of(np.zeros((2, 2))))

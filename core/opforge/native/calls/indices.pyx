@@ -1,0 +1,71 @@
+"""Index arrays as whole numbers in range.
+
+They may have any dtype, as MXNet's are often float32; they are read as int64.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+from opforge.native.array.array cimport Array, new_array, wait_read
+from opforge.native.loops.casting cimport run_cast
+from opforge.native.memory.types cimport I64
+
+from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
+
+
+cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t length):
+    """Read `indices` as int64 in [0, length)."""
+    cdef Array result = new_array(indices.shape, I64, indices.context)
+    cdef int64_t* at = <int64_t*>result.data
+    cdef Py_ssize_t i
+    if mode not in ("clip", "wrap", "raise"):
+        raise AttributeValueError(
+            f"{function}: mode {mode!r} is unknown; expected 'clip', 'raise' or 'wrap'"
+        )
+    if indices.size and length == 0:
+        raise ShapeError(f"{function}: cannot index an axis of length 0")
+    wait_read(indices)
+    run_cast(indices.code, I64, indices.data, result.data, indices.size)
+    if mode == "clip":
+        for i in range(indices.size):
+            at[i] = 0 if at[i] < 0 else (length - 1 if at[i] >= length else at[i])
+    elif mode == "wrap":
+        for i in range(indices.size):
+            at[i] %= length
+            if at[i] < 0:
+                at[i] += length
+    else:
+        for i in range(indices.size):
+            if not 0 <= at[i] < length:
+                raise IndexRangeError(
+                    f"{function}: index {at[i]} at place {i} is not in [0, {length})"
+                )
+    return result
+
+
+cdef Array flat_places(str function, Array indices, tuple shape):
+    """Offsets, in slices, that the columns of `indices` of shape (m, ...) name in `shape`."""
+    cdef Py_ssize_t m, count, i, j, dim
+    cdef Array whole, result
+    cdef const int64_t* at
+    cdef int64_t* place
+    if indices.ndim == 0 or indices.shape[0] > len(shape):
+        raise ShapeError(
+            f"{function}: 'indices' has shape {indices.shape}, expected (m, ...) with m <= {len(shape)}"
+        )
+    m = indices.shape[0]
+    whole = new_array(indices.shape, I64, indices.context)
+    result = new_array(indices.shape[1:], I64, indices.context)
+    wait_read(indices)
+    run_cast(indices.code, I64, indices.data, whole.data, indices.size)
+    at, place, count = <const int64_t*>whole.data, <int64_t*>result.data, result.size
+    memset(place, 0, count * sizeof(int64_t))
+    for i in range(m):
+        dim = shape[i]
+        for j in range(count):
+            if not -dim <= at[i * count + j] < dim:
+                raise IndexRangeError(
+                    f"{function}: index {at[i * count + j]} is not in [{-dim}, {dim}) of axis {i}"
+                )
+            place[j] = place[j] * dim + at[i * count + j] + (dim if at[i * count + j] < 0 else 0)
+    return result
