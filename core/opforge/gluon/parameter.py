@@ -1,8 +1,7 @@
 """`Parameter`: a named array (one copy for each context) with its gradient.
 
-Copies live in `_data` and `_grad`, lists parallel to `_ctx_list`. A parameter is in one of three
-states: not initialised, deferred (asked for, but dimensions are still 0) and initialised.
-`data` runs for each layer in each step, so the case of one copy is decided by two comparisons.
+A parameter is in one of three states: not initialised, deferred (asked for, but dimensions are
+still 0) and initialised. What it has once it is initialised is in `copies`.
 """
 
 import warnings
@@ -14,11 +13,11 @@ import numpy as np
 from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..base.context import Context, cpu, current_context
-from ..base.errors import DeferredInitializationError
+from ..base.context import Context, cpu
 from ..ndarray import NDArray
+from .copies import Copies, contexts_of
 
-__all__ = ["Parameter", "contexts_of", "is_known"]
+__all__ = ["Parameter", "is_known"]
 
 _GRAD_REQS = ("write", "add", "null")
 
@@ -28,14 +27,7 @@ def is_known(shape: Sequence[int] | None) -> bool:
     return shape is not None and all(dim > 0 for dim in shape)
 
 
-def contexts_of(ctx: Context | Sequence[Context] | None) -> list[Context]:
-    """Return `ctx` as a list; None is the thread's current context."""
-    if ctx is None:
-        return [current_context()]
-    return [ctx] if isinstance(ctx, Context) else list(ctx)
-
-
-class Parameter:
+class Parameter(Copies):
     """A weight of a block: value, gradient, and how both are made and updated.
 
     Parameters
@@ -87,17 +79,10 @@ class Parameter:
                     f"{label} for Parameter '{name}' must be 'default', but got {kind!r}: "
                     "arrays of opforge are dense"
                 )
-        self.name = name
-        self._data: list[NDArray] | None = None
-        self._grad: list[NDArray] | None = None
+        super().__init__(name)
         self._var: Any = None
-        self._ctx_list: list[Context] | None = None
-        self._single: NDArray | None = None  # the value where there is exactly one copy
-        self._single_ctx: Context | None = None
-        self._deferred_init: tuple[Any, ...] = ()  # (init, contexts, default_init, data)
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
-        self._grad_req = ""
         self._shape = (shape,) if isinstance(shape, int) else shape
         self._dtype = dtype
         self.lr_mult = lr_mult
@@ -234,34 +219,6 @@ class Parameter:
         self._finish_deferred_init()
         return self.data(ctx)
 
-    def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
-        """Copy `data` to each context and make the gradients."""
-        self._ctx_list = list(contexts)
-        self._keep([data.copyto(ctx) for ctx in self._ctx_list])
-        self._make_grad()
-
-    def _keep(self, copies: list[NDArray]) -> None:
-        self._data = copies
-        one = len(copies) == 1
-        self._single = copies[0] if one else None
-        self._single_ctx = copies[0].context if one else None
-
-    def _forget(self) -> None:
-        self._data = self._grad = self._ctx_list = self._single = self._single_ctx = None
-
-    def _make_grad(self) -> None:
-        if self._grad_req == "null":
-            self._grad = None
-            return
-        assert self._data is not None
-        zeros = [nd.zeros(x.shape, dtype=x.dtype, ctx=x.context) for x in self._data]
-        self._mark(zeros)
-
-    def _mark(self, gradients: list[NDArray]) -> None:
-        assert self._data is not None
-        self._grad = gradients
-        autograd.mark_variables(self._data, gradients, self._grad_req)
-
     def var(self) -> Any:
         """Return the variable that stands for the parameter in graphs.
 
@@ -283,50 +240,6 @@ class Parameter:
 
     # -- value and gradient -------------------------------------------------------------------
 
-    def data(self, ctx: Context | None = None) -> NDArray:
-        """Return the copy on `ctx`; without `ctx` the only one, or the current context's.
-
-        Raises
-        ------
-        DeferredInitializationError
-            The shape is not known yet: run one forward pass first.
-        RuntimeError
-            The parameter was not initialised, or not on `ctx`.
-        """
-        single = self._single
-        if single is not None and (ctx is None or ctx is self._single_ctx):
-            return single
-        return self._copy_on(self._data, ctx)
-
-    def list_data(self) -> list[NDArray]:
-        """Return the copies on all contexts, in the order of `list_ctx`."""
-        return self._all(self._data)
-
-    def grad(self, ctx: Context | None = None) -> NDArray:
-        """Return the gradient of the copy on `ctx`; as `data`.
-
-        Raises
-        ------
-        RuntimeError
-            ``grad_req`` is ``"null"``, or as `data`.
-        """
-        self._check_has_grad()
-        return self._copy_on(self._grad, ctx)
-
-    def list_grad(self) -> list[NDArray]:
-        """Return the gradients on all contexts, in the order of `list_ctx`."""
-        self._check_has_grad()
-        return self._all(self._grad)
-
-    def list_ctx(self) -> list[Context]:
-        """Return the contexts of the copies, also of those that are still to be made."""
-        if self._ctx_list is not None:
-            return self._ctx_list
-        if self._deferred_init:
-            contexts: list[Context] = self._deferred_init[1]
-            return contexts
-        raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
-
     def set_data(self, data: NDArray) -> None:
         """Write `data` into every copy; a deferred parameter is finished with it.
 
@@ -344,11 +257,6 @@ class Parameter:
         with autograd.pause():
             for copy in self._data:
                 copy[:] = data
-
-    def zero_grad(self) -> None:
-        """Fill the gradients with 0; nothing happens where there are none."""
-        for gradient in self._grad or ():
-            gradient[:] = 0
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move the parameter: keep one copy on each context of `ctx`.
@@ -390,44 +298,3 @@ class Parameter:
             for copy in copies[1:]:
                 total = total + copy
             return total / len(copies) if len(copies) > 1 else total
-
-    def _all(self, copies: list[NDArray] | None) -> list[NDArray]:
-        if copies is None:
-            raise self._missing()
-        return copies
-
-    def _copy_on(self, copies: list[NDArray] | None, ctx: Context | None) -> NDArray:
-        copies = self._all(copies)
-        if ctx is None:
-            if len(copies) == 1:
-                return copies[0]
-            ctx = current_context()
-        assert self._ctx_list is not None
-        for known, copy in zip(self._ctx_list, copies, strict=True):
-            if known == ctx:
-                return copy
-        raise RuntimeError(
-            f"Parameter '{self.name}' was not initialized on context {ctx}. "
-            f"It was only initialized on {self._ctx_list}."
-        )
-
-    def _check_has_grad(self) -> None:
-        if self._data is not None and self._grad is None:
-            raise RuntimeError(
-                f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
-            )
-
-    def _missing(self) -> RuntimeError:
-        if self._deferred_init:
-            return DeferredInitializationError(
-                f"Parameter '{self.name}' has not been initialized yet because initialization "
-                "was deferred. Actual initialization happens during the first forward pass. "
-                "Please pass one batch of data through the network before accessing Parameters. "
-                "You can also avoid deferred initialization by specifying in_units, "
-                "num_features, etc., for network layers."
-            )
-        return RuntimeError(
-            f"Parameter '{self.name}' has not been initialized. Note that you should initialize "
-            "parameters and create Trainer with Block.collect_params() instead of Block.params "
-            "because the later does not include Parameters of nested child Blocks"
-        )

@@ -3,7 +3,7 @@ import pytest
 
 import opforge as mx
 from opforge import autograd, gluon, init, nd
-from opforge.gluon.parameter import contexts_of, is_known
+from opforge.gluon.parameter import is_known
 
 TWO = [mx.cpu(0), mx.cpu(1)]
 
@@ -114,27 +114,6 @@ def test_uninitialised():
         param.set_data(nd.ones((2,)))
 
 
-def test_several_contexts_keep_equal_copies():
-    param = made(shape=(2,), ctx=TWO)
-    first, second = param.list_data()
-    assert (first.context, second.context) == tuple(TWO)
-    assert (first.asnumpy() == second.asnumpy()).all()
-    assert param.data(mx.cpu(1)) is second
-    assert param.data() is first
-    with mx.cpu(1):
-        assert param.data() is second
-    assert [g.context for g in param.list_grad()] == TWO
-    param.set_data(nd.array([7, 8]))
-    assert param.data(mx.cpu(1)).asnumpy().tolist() == [7, 8]
-    with pytest.raises(RuntimeError, match=r"not initialized on context cpu\(2\)"):
-        param.data(mx.cpu(2))
-
-
-def test_wrong_context():
-    with pytest.raises(RuntimeError, match=r"only initialized on \[cpu\(0\)\]"):
-        made(shape=(2,)).data(mx.cpu(1))
-
-
 def test_reset_ctx_takes_the_mean():
     param = made(shape=(1,), ctx=TWO, init="ones")
     param.data(mx.cpu(1))[:] = 3
@@ -196,9 +175,7 @@ def test_failed_initializer_leaves_nothing_behind():
         param.data()
 
 
-def test_small_functions():
+def test_known_shapes():
     assert is_known((1, 2))
     assert not is_known((1, 0))
     assert not is_known(None)
-    assert contexts_of(None) == [mx.cpu(0)]
-    assert contexts_of(mx.cpu(3)) == [mx.cpu(3)]

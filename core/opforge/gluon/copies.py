@@ -1,0 +1,165 @@
+"""`Copies`: value and gradient of a parameter, one copy of each for each context.
+
+They live in `_data` and `_grad`, lists parallel to `_ctx_list`. `data` runs for each layer in each
+step, so the case of one copy is decided by two comparisons.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import autograd
+from .. import ndarray as nd
+from ..base.context import Context, current_context
+from ..base.errors import DeferredInitializationError
+from ..ndarray import NDArray
+
+__all__ = ["Copies", "contexts_of"]
+
+
+def contexts_of(ctx: Context | Sequence[Context] | None) -> list[Context]:
+    """Return `ctx` as a list; None is the thread's current context."""
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
+class Copies:
+    """What a parameter holds: arrays on one or several contexts, or the promise of them.
+
+    Parameters
+    ----------
+    name : str
+        Whose they are, as errors say.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._data: list[NDArray] | None = None
+        self._grad: list[NDArray] | None = None
+        self._grad_req = ""
+        self._ctx_list: list[Context] | None = None
+        self._single: NDArray | None = None  # the value where there is exactly one copy
+        self._single_ctx: Context | None = None
+        self._deferred_init: tuple[Any, ...] = ()  # (init, contexts, default_init, data)
+
+    # -- value and gradient -------------------------------------------------------------------
+
+    def data(self, ctx: Context | None = None) -> NDArray:
+        """Return the copy on `ctx`; without `ctx` the only one, or the current context's.
+
+        Raises
+        ------
+        DeferredInitializationError
+            The shape is not known yet: run one forward pass first.
+        RuntimeError
+            The parameter was not initialised, or not on `ctx`.
+        """
+        single = self._single
+        if single is not None and (ctx is None or ctx is self._single_ctx):
+            return single
+        return self._copy_on(self._data, ctx)
+
+    def list_data(self) -> list[NDArray]:
+        """Return the copies on all contexts, in the order of `list_ctx`."""
+        return self._all(self._data)
+
+    def grad(self, ctx: Context | None = None) -> NDArray:
+        """Return the gradient of the copy on `ctx`; as `data`.
+
+        Raises
+        ------
+        RuntimeError
+            ``grad_req`` is ``"null"``, or as `data`.
+        """
+        self._check_has_grad()
+        return self._copy_on(self._grad, ctx)
+
+    def list_grad(self) -> list[NDArray]:
+        """Return the gradients on all contexts, in the order of `list_ctx`."""
+        self._check_has_grad()
+        return self._all(self._grad)
+
+    def list_ctx(self) -> list[Context]:
+        """Return the contexts of the copies, also of those that are still to be made."""
+        if self._ctx_list is not None:
+            return self._ctx_list
+        if self._deferred_init:
+            contexts: list[Context] = self._deferred_init[1]
+            return contexts
+        raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
+
+    def zero_grad(self) -> None:
+        """Fill the gradients with 0; nothing happens where there are none."""
+        for gradient in self._grad or ():
+            gradient[:] = 0
+
+    # -- how they are kept ----------------------------------------------------------------------
+
+    def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
+        """Copy `data` to each context and make the gradients."""
+        self._ctx_list = list(contexts)
+        self._keep([data.copyto(ctx) for ctx in self._ctx_list])
+        self._make_grad()
+
+    def _keep(self, copies: list[NDArray]) -> None:
+        self._data = copies
+        one = len(copies) == 1
+        self._single = copies[0] if one else None
+        self._single_ctx = copies[0].context if one else None
+
+    def _forget(self) -> None:
+        self._data = self._grad = self._ctx_list = self._single = self._single_ctx = None
+
+    def _make_grad(self) -> None:
+        if self._grad_req == "null":
+            self._grad = None
+            return
+        assert self._data is not None
+        zeros = [nd.zeros(x.shape, dtype=x.dtype, ctx=x.context) for x in self._data]
+        self._mark(zeros)
+
+    def _mark(self, gradients: list[NDArray]) -> None:
+        assert self._data is not None
+        self._grad = gradients
+        autograd.mark_variables(self._data, gradients, self._grad_req)
+
+    def _all(self, copies: list[NDArray] | None) -> list[NDArray]:
+        if copies is None:
+            raise self._missing()
+        return copies
+
+    def _copy_on(self, copies: list[NDArray] | None, ctx: Context | None) -> NDArray:
+        copies = self._all(copies)
+        if ctx is None:
+            if len(copies) == 1:
+                return copies[0]
+            ctx = current_context()
+        assert self._ctx_list is not None
+        for known, copy in zip(self._ctx_list, copies, strict=True):
+            if known == ctx:
+                return copy
+        raise RuntimeError(
+            f"Parameter '{self.name}' was not initialized on context {ctx}. "
+            f"It was only initialized on {self._ctx_list}."
+        )
+
+    def _check_has_grad(self) -> None:
+        if self._data is not None and self._grad is None:
+            raise RuntimeError(
+                f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
+            )
+
+    def _missing(self) -> RuntimeError:
+        if self._deferred_init:
+            return DeferredInitializationError(
+                f"Parameter '{self.name}' has not been initialized yet because initialization "
+                "was deferred. Actual initialization happens during the first forward pass. "
+                "Please pass one batch of data through the network before accessing Parameters. "
+                "You can also avoid deferred initialization by specifying in_units, "
+                "num_features, etc., for network layers."
+            )
+        return RuntimeError(
+            f"Parameter '{self.name}' has not been initialized. Note that you should initialize "
+            "parameters and create Trainer with Block.collect_params() instead of Block.params "
+            "because the later does not include Parameters of nested child Blocks"
+        )
