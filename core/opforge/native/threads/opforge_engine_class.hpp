@@ -1,0 +1,244 @@
+// The dependency engine: runs pushed tasks on worker threads in an order that their variables allow.
+//
+// One lock guards everything. It is never held while a task runs, an error object is dropped or a
+// Python lock is taken, so a thread that holds the GIL may wait for it. The engine is never
+// destroyed: detached workers may look at it until the process ends.
+#ifndef OPFORGE_ENGINE_CLASS_HPP
+#define OPFORGE_ENGINE_CLASS_HPP
+
+#include <cxxabi.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "opforge_schedule.hpp"
+#include "opforge_threads.hpp"
+
+namespace opforge {
+
+// True on the engine's own threads.
+inline bool& is_worker() {
+  static thread_local bool worker OPFORGE_FROM_START = false;
+  return worker;
+}
+
+// The C++ library keeps state of each thread for exceptions. It allocates that with the first one,
+// which where memory has run out ends the process; hence before.
+inline void prepare_to_throw() noexcept {
+  const void* state = abi::__cxa_get_globals();
+  asm volatile("" : : "r"(state));  // else the call is left out
+}
+
+// One wait of one thread, from begin_wait to end_wait.
+struct Wait {
+  Variable* var = nullptr;
+  bool write = false;
+  std::uint64_t target = 0;  // write: number of a task; read: of a write of `var`
+  Variable* outer_on = nullptr;  // what the outer tasks waited for before
+  bool outer_write = false;
+};
+
+class Engine {
+ public:
+  static constexpr int kSpareWorkers = 256;  // stand-ins for workers whose task waits
+
+  void configure(int workers, bool inline_only, long spin_us) {
+    Lock lock(*mutex_);
+    wanted_ = workers;
+    inline_ = inline_only;
+    spin_us_ = spin_us;
+    wake_->notify_all();
+  }
+
+  Variable* new_var() { return new (std::nothrow) Variable; }
+
+  void free_var(Variable* var) {
+    ErrorPtr garbage;
+    Lock lock(*mutex_);
+    drop(var, garbage);
+    lock.unlock();
+  }
+
+  // Takes over `arg`. Returns kDone, or where it ran inline its status with the error in `*failure`.
+  // kNoMemory: nothing has changed but that `arg` is released.
+  int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
+           Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
+    prepare_to_throw();
+    Task* task = new (std::nothrow) Task;
+    Lock lock(*mutex_, std::defer_lock);
+    bool room = task != nullptr && collect_accesses(*task, read, n_read, write, n_write);
+    if (room) {
+      lock.lock();
+      room = schedule_.make_room();
+      if (!room) lock.unlock();
+    }
+    if (!room) {
+      release(arg);
+      delete task;
+      return kNoMemory;
+    }
+    task->fn = fn;
+    task->arg = arg;
+    task->release = release;
+    task->priority = priority;
+    if (inline_ || stopped_) return run_inline(lock, task, failure);
+    schedule_.add(task, false);
+    start_workers();
+    const int wakes = workers_to_wake();
+    lock.unlock();
+    if (wakes > 0) wake_->notify_one();
+    return kDone;
+  }
+
+  // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end;
+  // kTimeout: call wait_slice until it is done, then end_wait in any case. The look for a circle and
+  // the entry of this wait are one step, so that of tasks that close a circle the last one sees it.
+  int begin_wait(Wait* wait);
+
+  int wait_slice(const Wait* wait, int milliseconds);
+
+  void end_wait(const Wait* wait);
+
+  // Waits until the tasks pushed up to `target` are complete.
+  int wait_all_slice(std::uint64_t target, int milliseconds);
+
+  // For the hooks of fork: are the tasks pushed up to `target` complete, those of this thread aside?
+  bool others_done(std::uint64_t target);
+
+  std::uint64_t last_seq() {
+    Lock lock(*mutex_);
+    return schedule_.last_seq();
+  }
+
+  ErrorPtr error_of(Variable* var) {
+    Lock lock(*mutex_);
+    return var->error;
+  }
+
+  void forget_error(Variable* var) {
+    ErrorPtr garbage;
+    Lock lock(*mutex_);
+    garbage.swap(var->error);
+    var->failed.store(false);
+    lock.unlock();
+  }
+
+  // The first error that no wait has raised so far; forgets it.
+  ErrorPtr take_first_error() {
+    ErrorPtr found;
+    Lock lock(*mutex_);
+    found.swap(first_error_);
+    lock.unlock();
+    return found != nullptr && !found->reported.load() ? found : nullptr;
+  }
+
+  // Drops what has not begun and lets the workers end; later pushes run inline. Returns how many
+  // tasks still run.
+  int stop() {
+    Task* dropped = nullptr;
+    Lock lock(*mutex_);
+    stopped_ = true;
+    schedule_.hold();
+    int running = 0;
+    for (Task* task = schedule_.first(); task != nullptr;) {
+      Task* next = task->next;
+      if (task->running) {
+        ++running;
+      } else {
+        schedule_.settle(task, dropped_error_);
+        task->next = dropped;
+        dropped = task;
+      }
+      task = next;
+    }
+    wake_->notify_all();
+    done_->notify_all();
+    lock.unlock();
+    while (dropped != nullptr) {
+      Task* task = dropped;
+      dropped = task->next;
+      task->release(task->arg);
+      delete task;
+    }
+    return running;
+  }
+
+  int live() {
+    Lock lock(*mutex_);
+    return live_;
+  }
+
+  void before_fork() { mutex_->lock(); }
+  void after_fork_in_parent() { mutex_->unlock(); }
+
+  // Only this thread is left. What the others were to do is lost, and its variables say so. Locks
+  // and tasks that they may have been using are left behind, not freed.
+  void after_fork_in_child() {
+    mutex_ = new std::mutex;
+    wake_ = new std::condition_variable;
+    done_ = new std::condition_variable;
+    ++generation_;
+    live_ = idle_ = blocked_ = all_waiters_ = 0;
+    new ErrorPtr(std::move(first_error_));  // no GIL to drop it here, nor what the tasks keep
+    first_error_ = nullptr;
+    schedule_.hold();
+    for (Task* task = schedule_.first(); task != nullptr;) {
+      Task* next = task->next;
+      if (in_chain(task))
+        task->inherited = true;
+      else
+        schedule_.settle(task, lost_error_);
+      task = next;
+    }
+    schedule_.release();
+  }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  static bool finished(const Wait& wait);
+
+  // A task that pushed inline is held up by what its inner task waits for.
+  static void set_outer_waits(Variable* var, bool write);
+
+  int workers_to_wake() const;
+
+  void start_workers();
+
+  // Runs `task`, whose accesses are granted; the lock is held before and after. Its error goes to
+  // `failure` or, where nobody asks, is dropped before the lock is taken again: the last reference
+  // frees a Python object, which takes the GIL and may free a variable.
+  void run(Lock& lock, Task* task, ErrorPtr* failure = nullptr);
+
+  ErrorPtr error_from(int status, void* payload);
+
+  int run_inline(Lock& lock, Task* task, ErrorPtr* failure);
+
+  // Sleeps until `done()` or the time is over; a worker is replaced meanwhile, and where no thread
+  // could be started the waiting one runs ready tasks itself.
+  template <class Done>
+  bool block(Lock& lock, int milliseconds, Done done);
+
+  void work(std::uint64_t generation);
+
+  // Pointers, so that the child of a fork can leave locks behind that other threads held.
+  std::mutex* mutex_ = new std::mutex;
+  std::condition_variable* wake_ = new std::condition_variable;  // workers
+  std::condition_variable* done_ = new std::condition_variable;  // those who wait for tasks
+  Schedule schedule_;
+  std::uint64_t generation_ = 0;
+  ErrorPtr first_error_;
+  const ErrorPtr dropped_error_ = std::make_shared<Error>(kDropped, nullptr);
+  const ErrorPtr lost_error_ = std::make_shared<Error>(kLostInFork, nullptr);
+  const ErrorPtr memory_error_ = std::make_shared<Error>(kNoMemory, nullptr);
+  std::atomic<long> spin_us_{50};
+  int wanted_ = 1, live_ = 0, idle_ = 0, blocked_ = 0, all_waiters_ = 0;
+  bool inline_ = false, stopped_ = false;
+};
+
+}  // namespace opforge
+
+#endif
