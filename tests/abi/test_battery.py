@@ -70,7 +70,7 @@ def test_memory_beside_an_array_is_found(checked, name, text):
 def test_inputs_that_do_not_fit_are_to_be_refused(checked):
     (found,) = checked("unchecked", "other lengths").outcomes
     assert found.status in ("warned", "failed")  # what is read there may end the process
-    assert "that the reference refuses" in found.message or "SIGSEGV" in found.message
+    assert "If they do not fit together, refuse them" in found.message or "SIGSEGV" in found.message
 
 
 def test_a_gradient_that_is_added_is_found(checked):
