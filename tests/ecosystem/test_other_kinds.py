@@ -16,10 +16,10 @@ from opforge import autograd, gluon, metric, nd
 weight = gluon.Parameter("weight", shape=(2,), init="zeros")
 weight.initialize()
 trainer = gluon.Trainer(
-    [weight], "AcmeStep", {"learning_rate": 0.5}, kvstore="acme_sums"
+    [weight], "AcmeStep", {"learning_rate": 0.1}, kvstore="acme_sums"
 )
 wanted = nd.array([1.0, -2.0])
-for _ in range(50):
+for _ in range(200):
     with autograd.record():
         loss = ((weight.data() - wanted) ** 2).sum()
     loss.backward()
