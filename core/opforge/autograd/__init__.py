@@ -11,8 +11,8 @@ Examples
 >>> x.grad.asnumpy().tolist()
 [2.0, 4.0]
 
-MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). Both lie
-above this layer, so they are looked up when they are asked for.
+MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). Both
+lie above this layer, so they are looked up when they are asked for.
 """
 
 import importlib as _importlib

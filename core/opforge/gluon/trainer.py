@@ -1,5 +1,6 @@
 """`Trainer`: applies an optimizer to the parameters of a network."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,7 +8,9 @@ from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
 from ..base.errors import DeferredInitializationError
+from ..kvstore.base import KVStoreBase
 from ..kvstore.creating import store_of
+from ..kvstore.local import KVStore
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
@@ -100,6 +103,22 @@ class Trainer:
             spec.param_dict = by_index
             return spec
         return opt.create(spec, param_dict=by_index, **arguments)
+
+    #: Programs ask MXNet's Trainer where it updates: here, not in the store.
+    _update_on_kvstore = False
+
+    @functools.cached_property
+    def _kvstore(self) -> KVStoreBase | None:
+        """The store, which programs ask MXNet's Trainer for; None if the trainer was given None.
+
+        That of a local name takes no part in the training; its updater is the trainer's.
+        """
+        given = self._kvstore_params["kvstore"]
+        if self._store is not None or not isinstance(given, str):
+            return self._store or given
+        store = KVStore(given.lower())
+        store._set_updater(self._updaters[0])
+        return store
 
     @property
     def optimizer(self) -> opt.Optimizer:

@@ -53,7 +53,7 @@ class WatchedGraph(CachedGraph):
         names = ["data"] if len(arrays) == 1 else [f"data{at}" for at in range(len(arrays))]
         values = dict(zip(names, arrays, strict=True))
         values |= {name: param.data(ctx) for name, param in found.parameters.items()}
-        shown = list(watched_values(found.symbol, self._monitor_all))
+        shown = list(watched_values(found.symbol.nodes(), self._monitor_all))
         every = Symbol([edge for _, _, edge in shown])
         states = {name: values[name].copy() for name in every.list_auxiliary_states()}
         given = {name: values[name] for name in every.list_arguments()}

@@ -49,14 +49,10 @@ def simple_bind(
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
+    # Programs give the shapes of labels to graphs without a loss; MXNet takes what it knows.
     known = set(symbol.list_inputs())
-    for name in (*shapes, *(type_dict or {})):
-        if name not in known:
-            raise OpforgeError(
-                f"simple_bind: the graph has no argument {name!r}; its arguments are "
-                f"{', '.join(symbol.list_arguments())}"
-            )
-    codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items()}
+    shapes = {name: shape for name, shape in shapes.items() if name in known}
+    codes = {name: code_of(dtype) for name, dtype in (type_dict or {}).items() if name in known}
     found = infer_types_of(symbol.edges, shapes, codes)
     found.raise_contradiction()
     requests = _requests(grad_req, symbol.list_arguments())

@@ -240,7 +240,7 @@ class Executor:
             and by that of the input which it is.
         """
         shown: list[tuple[str, Edge]] = []
-        for name, _, edge in watched_values(self._symbol, monitor_all):
+        for name, _, edge in watched_values(self._symbol.nodes(), monitor_all):
             if edge[0].is_variable:
                 shown.append((edge[0].name, edge))
             shown.append((name, edge))

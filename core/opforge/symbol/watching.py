@@ -1,23 +1,23 @@
 """What monitors and hooks see of a graph: each operator's outputs, and its inputs if wanted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from .node import Edge
-from .symbol import Symbol
+from .node import Edge, Node
 
 __all__ = ["watched_values"]
 
 
-def watched_values(symbol: Symbol, with_inputs: bool) -> Iterator[tuple[str, str, Edge]]:
-    """Yield the name of each value in the order of computation, its operator, and what computes it.
+def watched_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[str, str, Edge]]:
+    """Yield each value's name, its operator and what computes it, in the order of `nodes`.
 
     Parameters
     ----------
-    symbol : Symbol
+    nodes : iterable of Node
+        Of a graph, as ``Symbol.nodes()`` gives them.
     with_inputs : bool
         Whether the inputs of each operator come before its outputs, as ``fc1_weight``.
     """
-    for node in symbol.nodes():
+    for node in nodes:
         if node.operation is None:
             continue
         operator = node.operation.name

@@ -49,10 +49,3 @@ def test_mistakes_are_refused():
         autograd.grad(lambda x: x)(3)
     with pytest.raises(AssertionError, match="list or tuple"):
         autograd.backward(nd.ones(1))
-
-
-def test_contrib_has_the_operators_of_both_namespaces():
-    import opforge
-
-    assert opforge.contrib.nd is opforge.contrib.ndarray is opforge.nd.contrib
-    assert opforge.contrib.sym is opforge.contrib.symbol is opforge.sym.contrib

@@ -1,0 +1,33 @@
+from opforge import sym
+from opforge.symbol.watching import watched_values
+
+
+def names(symbol, with_inputs):
+    return [(name, operator) for name, operator, _ in watched_values(symbol.nodes(), with_inputs)]
+
+
+def test_outputs_in_order_and_no_variables():
+    net = sym.exp(sym.sqrt(sym.var("x"), name="root"), name="e")
+    assert names(net, False) == [("root_output", "sqrt"), ("e_output", "exp")]
+
+
+def test_inputs_come_first_and_hidden_outputs_last():
+    net = sym.BatchNorm(sym.var("x"), name="bn")
+    assert [name for name, _ in names(net, True)] == [
+        "bn_data",
+        "bn_gamma",
+        "bn_beta",
+        "bn_moving_mean",
+        "bn_moving_var",
+        "bn_output",
+        "bn_mean",
+        "bn_var",
+    ]
+
+
+def test_what_is_made_of_others_shows_no_hidden_outputs():
+    net = sym.LayerNorm(sym.var("x"), name="ln")
+    node = net.edges[0][0]
+    shown = names(net, False)
+    assert len(shown) == (node.num_visible if node.operation.is_composed else node.num_outputs)
+    assert shown[0] == ("ln_output", "LayerNorm")
