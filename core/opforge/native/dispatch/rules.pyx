@@ -7,8 +7,8 @@ cimport cython
 from opforge.native.array.array cimport Array, alias, new_array, wait_read
 from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.elementwise cimport graph_outputs, namespace, zeros_of
-from opforge.native.dispatch.invoking cimport aliases
 from opforge.native.dispatch.plans cimport Plan
+from opforge.native.dispatch.running cimport aliases
 from opforge.native.dispatch.tape cimport (
     Leaf, Node, Rule, direct_target, is_recording, record, swap_recording,
 )

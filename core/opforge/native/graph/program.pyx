@@ -11,11 +11,11 @@ from opforge.native.array.array cimport Array, wait_overwrite, wait_read
 from opforge.native.array.copies cimport copy_array
 from opforge.native.array.output cimport req_code
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
-from opforge.native.dispatch.invoking cimport run_computation, run_forward
 from opforge.native.dispatch.plans cimport Handle, Plan
 from opforge.native.dispatch.rules cimport (
     ComputationRule, OperatorRule, run_backward, run_gradient,
 )
+from opforge.native.dispatch.running cimport run_computation, run_forward
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
 from opforge.native.loops.elementwise cimport BINARY_add

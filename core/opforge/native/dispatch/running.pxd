@@ -1,4 +1,4 @@
-# Dispatch: from an operator's handle and its inputs to outputs and a tape entry.
+# One operator run with recording off; what it raises names operator and plugin.
 
 from opforge.native.array.array cimport Array
 from opforge.native.dispatch.plans cimport Plan

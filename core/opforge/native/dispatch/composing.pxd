@@ -1,0 +1,5 @@
+# Operators that are made of others.
+
+from opforge.native.dispatch.plans cimport Bound
+
+cdef object composed(Bound bound, list arrays, object out)      # calls them; the result, or `out` filled with it

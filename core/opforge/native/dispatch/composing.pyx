@@ -1,0 +1,61 @@
+"""Operators that are made of others: their calls record themselves, so the gradient follows."""
+
+from opforge.native.array.array cimport Array
+from opforge.native.array.copies cimport copy_array
+from opforge.native.dispatch.arguments cimport origin
+from opforge.native.dispatch.elementwise cimport checked_out, namespace
+from opforge.native.dispatch.plans cimport Bound
+from opforge.native.dispatch.tape cimport is_recording, swap_recording
+
+cdef int deliver(Array target, Array result) except -1:
+    """Copy a composed result into the caller's array, which takes its place in the graph."""
+    copy_array(target, result)
+    if is_recording():
+        target.node = result.node
+        target.index = result.index
+    return 0
+
+
+cdef object composed(Bound bound, list arrays, object out):
+    """Call an operator that is made of others: they record themselves, so the gradient follows."""
+    cdef list results, given
+    cdef bint was_recording = is_recording()
+    if was_recording and not getattr(bound.prop, "differentiable", True):
+        swap_recording(False)
+    try:
+        result = bound.compose(namespace(), *arrays)
+        results = composed_outputs(bound, result)
+    except Exception as error:
+        wrapped = bound.wrap_error(bound.handle, "compose", [item.shape for item in arrays], error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    finally:
+        swap_recording(was_recording)
+    if out is None:
+        return results[0] if len(results) == 1 else results
+    given = list(out) if isinstance(out, (list, tuple)) else [out]
+    if len(given) != len(results):
+        raise ValueError(
+            f"{origin(bound.handle)} has {len(results)} outputs, out has {len(given)}"
+        )
+    for target, item in zip(given, results):
+        if not isinstance(target, Array):
+            raise TypeError(
+                f"{origin(bound.handle)}: out must be an NDArray, got {type(target).__name__}"
+            )
+        deliver(checked_out(target, item.shape, (<Array>item).code, bound.handle.name), item)
+    return out
+
+
+cdef list composed_outputs(Bound bound, object result):
+    """What `compose` returned as a list, after a check."""
+    cdef list results = list(result) if isinstance(result, (list, tuple)) else [result]
+    for item in results:
+        if not isinstance(item, Array):
+            raise TypeError(
+                f"it returned {type(item).__name__}, expected one NDArray for each output"
+            )
+    if len(results) != bound.n_outputs:
+        raise ValueError(f"it returned {len(results)} arrays for {bound.n_outputs} outputs")
+    return results

@@ -1,0 +1,101 @@
+"""Running one operator with recording off: its computation, its kernel or the author's code.
+
+What an operator raises gets its name and plugin, and the author's own error as its cause.
+"""
+
+from opforge.native.array.array cimport Array, alias
+from opforge.native.dispatch.plans cimport Plan
+from opforge.native.dispatch.tape cimport swap_recording, swap_training
+from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
+from opforge.native.memory.numpy_memory cimport restore, use_pool
+from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+
+from opforge.base.context import current_context as _current_context
+
+cdef list aliases(list arrays):
+    """The same arrays without their history, for code that may record on its own account."""
+    cdef list result = []
+    cdef Array item
+    for item in arrays:
+        result.append(alias(item))
+    return result
+
+
+cdef object operator_of(Plan plan, object context):
+    """A fresh operator object; the plan's own where one may serve all calls."""
+    if plan.instance is not None:
+        return plan.instance
+    prop = plan.bound.prop
+    instance = prop.create_operator(
+        context, [list(shape) for shape in plan.in_shapes], list(plan.in_codes)
+    )
+    if instance is None:
+        raise TypeError("it returned None, expected an object with forward and backward")
+    if getattr(prop, "stateless", False):
+        plan.instance = instance
+    return instance
+
+
+cdef object run_forward(
+    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
+    bint fresh,
+):
+    """Run the operator with recording off; returns the operator object, made if None, or None.
+
+    Memory may be handed to outputs that are `fresh`: nobody else has them yet.
+    """
+    cdef list req = ["write"] * len(outs)
+    cdef bint was_recording = swap_recording(False)
+    cdef bint was_training = swap_training(train)
+    cdef bint was_stoppable = enter_stoppable()
+    cdef str stage = "forward"
+    cdef object scope = None, former = None
+    cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
+    cdef object outer = _current_context()
+    if context is not outer and context != outer:
+        scope = context
+        scope.__enter__()
+    try:
+        if any_large(outs) or any_large(arguments):
+            former = use_pool()
+        if plan.compute is not None:
+            plan.compute(arguments if plan.computation is None else arguments + aux, outs, req, int(train))
+        else:
+            stage = "create_operator"
+            if instance is None:
+                instance = operator_of(plan, context)
+            stage = "forward"
+            if fresh and any_large(outs):
+                lent = list(given)
+                open_outputs(lent, 2, 2)
+            instance.forward(
+                is_train=int(train), req=req, in_data=aliases(arguments), out_data=given,
+                aux=aliases(aux),
+            )
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, stage, plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    finally:
+        swap_recording(was_recording)
+        swap_training(was_training)
+        restore(former)
+        if lent is not None:
+            close_outputs(lent, outs)
+        if scope is not None:
+            scope.__exit__()
+        leave_stoppable(was_stoppable)
+    return instance
+
+
+cdef int run_computation(Plan plan, list inputs, list outputs, Array workspace) except -1:
+    """Run a plan's computation; what it raises names operator and plugin."""
+    try:
+        plan.computation.run_in(inputs, outputs, workspace)
+    except Exception as error:
+        wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
+        if wrapped is error:
+            raise
+        raise wrapped from error
+    return 0

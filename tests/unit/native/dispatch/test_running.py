@@ -1,0 +1,87 @@
+"""The surroundings that an author's code runs in, and who runs it."""
+
+import pytest
+
+from opforge import autograd, nd
+from opforge.base.context import cpu, current_context
+from opforge.base.errors import OperatorError
+from opforge.native.dispatch.invoking import invoke
+from opforge.op.binding import make_handle
+from opforge.op.custom import CustomOp
+from opforge.op.declaration import OperatorProp
+from opforge.op.entry import Entry
+
+
+def handle_of(prop_class):
+    return make_handle(Entry(prop_class.name, prop_class, "some-plugin", "1.0", "plugin"))
+
+
+def call(prop_class, *inputs):
+    return invoke(handle_of(prop_class), inputs, (), None)
+
+
+def test_the_authors_code_runs_on_the_inputs_device_with_recording_off():
+    seen = []
+
+    class Looks(OperatorProp):
+        """Notes where it runs."""
+
+        name = "looks"
+
+        def compute(self, in_data, out_data, req, is_train):
+            seen.append((current_context(), autograd.is_recording(), is_train, list(req)))
+            out_data[0][:] = in_data[0]
+
+    before = current_context()
+    with autograd.record():
+        result = call(Looks, nd.ones((2,), ctx=cpu(1)))
+        assert autograd.is_recording()
+    assert seen == [(cpu(1), False, 1, ["write"])]
+    assert result.context == cpu(1)
+    assert current_context() == before
+
+
+def test_device_and_modes_come_back_after_an_error():
+    class Fails(OperatorProp):
+        """Raises."""
+
+        name = "fails"
+
+        def compute(self, in_data, out_data, req, is_train):
+            raise KeyError("the author's own")
+
+    before = current_context()
+    with autograd.record(), pytest.raises(OperatorError, match="forward"):
+        call(Fails, nd.ones((2,), ctx=cpu(1)))
+    assert current_context() == before
+    assert not autograd.is_training()
+
+
+def test_one_object_serves_all_calls_of_a_stateless_declaration():
+    made = []
+
+    class Same(CustomOp):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            self.assign(out_data[0], req[0], in_data[0])
+
+    class Fresh(OperatorProp):
+        """Makes an object each time."""
+
+        name = "fresh"
+
+        def create_operator(self, ctx, shapes, dtypes):
+            made.append(shapes)
+            return Same()
+
+    class Kept(Fresh):
+        """Makes one object for each plan."""
+
+        name = "kept"
+        stateless = True
+
+    for prop_class, expected in [(Fresh, 3), (Kept, 1)]:
+        made.clear()
+        handle = handle_of(prop_class)
+        for _ in range(3):
+            invoke(handle, (nd.ones((2,)),), (), None)
+        assert made == [[[2]]] * expected
