@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from opforge.op.documentation import split_sections
-from opforge.op.kinds import KINDS
+from opforge.op.calling.documentation import split_sections
+from opforge.op.registry.kinds import KINDS
 from opforge.plugin import hookspecs
 
 ROOT = Path(__file__).resolve().parents[1]

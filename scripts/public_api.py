@@ -50,7 +50,7 @@ def _is_handed_on(module: ModuleType, info: pkgutil.ModuleInfo, names: set[str])
 
 def names_of(module: ModuleType) -> list[str]:
     """Return the public names of a module, sorted; operators and modules are left out."""
-    from opforge.op import registry
+    from opforge.op.registry import registry
 
     listed = getattr(module, "__all__", None)
     if listed is None:

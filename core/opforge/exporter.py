@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from .ndarray import NDArray
-from .op.named import NameRegistry
+from .op.registry.named import NameRegistry
 from .symbol import Symbol
 
 __all__ = ["Exporter", "create", "register"]

@@ -5,7 +5,7 @@ import logging
 import math
 from collections.abc import Sequence
 
-from .op.modules import plugin_attributes as _plugin_attributes
+from .op.registry.modules import plugin_attributes as _plugin_attributes
 
 __all__ = [
     "CosineScheduler",

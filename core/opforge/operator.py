@@ -1,12 +1,12 @@
 """Operators of one's own, as MXNet names them: `CustomOp`, `CustomOpProp`, older kinds."""
 
-from .op.custom import CustomOp as CustomOp
-from .op.custom import CustomOpProp as CustomOpProp
-from .op.declaration import OperatorProp as OperatorProp
-from .op.registration import OperatorArguments as OperatorArguments
-from .op.registration import get_all_registered_operators as get_all_registered_operators
-from .op.registration import get_operator_arguments as get_operator_arguments
-from .op.registration import register as register
+from .op.declaring.custom import CustomOp as CustomOp
+from .op.declaring.custom import CustomOpProp as CustomOpProp
+from .op.declaring.declaration import OperatorProp as OperatorProp
+from .op.registry.registration import OperatorArguments as OperatorArguments
+from .op.registry.registration import get_all_registered_operators as get_all_registered_operators
+from .op.registry.registration import get_operator_arguments as get_operator_arguments
+from .op.registry.registration import register as register
 from .symbol.legacy import NDArrayOp as NDArrayOp
 from .symbol.legacy import NumpyOp as NumpyOp
 from .symbol.legacy import PythonOp as PythonOp

@@ -11,15 +11,15 @@ from .base.errors import AttributeValueError as AttributeValueError
 from .base.errors import DTypeError as DTypeError
 from .base.errors import OpforgeError as OpforgeError
 from .base.errors import ShapeError as ShapeError
-from .op.attribute import REQUIRED as REQUIRED
-from .op.attribute import Attribute as Attribute
-from .op.attribute import DType as DType
-from .op.attribute import Floats as Floats
-from .op.attribute import OptionalInts as OptionalInts
-from .op.attribute import Shape as Shape
-from .op.custom import CustomOp as CustomOp
-from .op.custom import CustomOpProp as CustomOpProp
-from .op.declaration import OperatorProp as OperatorProp
+from .op.declaring.attribute import REQUIRED as REQUIRED
+from .op.declaring.attribute import Attribute as Attribute
+from .op.declaring.attribute import DType as DType
+from .op.declaring.attribute import Floats as Floats
+from .op.declaring.attribute import OptionalInts as OptionalInts
+from .op.declaring.attribute import Shape as Shape
+from .op.declaring.custom import CustomOp as CustomOp
+from .op.declaring.custom import CustomOpProp as CustomOpProp
+from .op.declaring.declaration import OperatorProp as OperatorProp
 from .plugin.hookspecs import hookimpl as hookimpl
 
 if _TYPE_CHECKING:
@@ -40,7 +40,7 @@ if _TYPE_CHECKING:
     from .lr_scheduler import LRScheduler as LRScheduler
     from .metric import EvalMetric as EvalMetric
     from .op import abi as native  # noqa: F401
-    from .op.gradients import needs_gradient as needs_gradient
+    from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
@@ -64,7 +64,7 @@ _LAZY = {
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
-    "needs_gradient": ("op.gradients", "needs_gradient"),
+    "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nnvm": ("op.nnvm", None),
 }
 

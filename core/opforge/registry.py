@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .op.named import NameRegistry
+from .op.registry.named import NameRegistry
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 

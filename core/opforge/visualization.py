@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from .op.category import Category
+from .op.declaring.category import Category
 from .symbol import Symbol
 from .symbol.node import Node
 

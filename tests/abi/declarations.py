@@ -3,7 +3,7 @@
 from contextlib import contextmanager, suppress
 
 from opforge import nd, sym
-from opforge.op import registry
+from opforge.op.registry import registry
 from opforge.plugin_api import Attribute, DType, Floats, OptionalInts, Shape, native
 
 

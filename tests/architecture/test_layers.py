@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from .sources import circles, import_graph, sources_under
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,12 +40,30 @@ LINES = (
     ("module",),
     ("feedforward",),
     ("testing", "test_utils", "benchmarks", "reference", "scaffold"),
+    ("inspection",),
     ("cli", "mxnet"),
     ("plugin_api",),
 )
 RANK = {name: rank for rank, line in enumerate(LINES) for name in line}
-#: The rooms of native, from the ground up; a room imports from those before it.
-ROOMS = ("memory", "threads", "kernels", "loops", "array", "calls", "dispatch", "graph", "abi")
+#: The rooms of packages, from the ground up; a room imports from those before it.
+ROOMS = {
+    "native": (
+        "memory",
+        "threads",
+        "kernels",
+        "loops",
+        "array",
+        "calls",
+        "dispatch",
+        "graph",
+        "abi",
+    ),
+    "op": ("declaring", "registry", "calling", "abi", "nnvm"),
+    "cli": ("printing", "commands"),
+    "testing._battery": ("report", "subjects", "checks", "project"),
+}
+#: Modules of such a package that stand in none.
+OUTSIDE = {"cli": ("app",)}
 #: How many modules of a part still import each other in circles. A number falls and never rises; a
 #: part that has no circle any more is taken off.
 IN_CIRCLES = {
@@ -98,12 +118,12 @@ def test_imports_go_downwards(core_sources, known_modules):
     assert not wrong, "\n".join(["these imports go up or sideways:", *wrong])
 
 
-def _upward(graph, rooms):
-    """Return the imports of native that lead from a room to one above it."""
-    rank = {f"opforge.native.{room}": at for at, room in enumerate(rooms)}
+def _upward(graph, package):
+    """Return the imports within a package that lead from a room to one above it."""
+    rooms = {f"opforge.{package}.{room}": at for at, room in enumerate(ROOMS[package])}
 
     def rank_of(module):
-        return rank.get(".".join(module.split(".")[:3]))
+        return next((at for room, at in rooms.items() if f"{module}.".startswith(f"{room}.")), None)
 
     return [
         f"{module} imports {target}"
@@ -113,14 +133,17 @@ def _upward(graph, rooms):
     ]
 
 
-def test_rooms_of_native_import_downwards(core_graph):
-    wrong = _upward(core_graph, ROOMS)
+@pytest.mark.parametrize("package", ROOMS)
+def test_rooms_import_downwards(core_graph, package):
+    wrong = _upward(core_graph, package)
     assert not wrong, "\n".join(["these imports go up from room to room:", *wrong])
 
 
-def test_every_module_of_native_is_in_a_room(core_sources):
-    inner = [s.module.split(".") for s in core_sources if s.module.startswith("opforge.native.")]
-    assert {parts[2] for parts in inner} == set(ROOMS)
+@pytest.mark.parametrize("package", ROOMS)
+def test_every_module_is_in_a_room(core_sources, package):
+    inside = [s for s in core_sources if s.module.startswith(f"opforge.{package}.")]
+    found = {s.module.removeprefix(f"opforge.{package}.").split(".")[0] for s in inside}
+    assert found == {*ROOMS[package], *OUTSIDE.get(package, ())}
 
 
 def test_no_module_imports_itself_by_way_of_others(core_graph):
@@ -166,7 +189,7 @@ def test_a_planted_import_of_a_higher_room_is_found(tmp_path):
             "calls/reductions.pyx": "cimport opforge.native.array.array\n",
         },
     )
-    assert _upward(graph, ROOMS) == [
+    assert _upward(graph, "native") == [
         "opforge.native.array.tasks imports opforge.native.calls.reductions",
         "opforge.native.memory.pool imports opforge.native.array",
     ]

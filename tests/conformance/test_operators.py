@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd, std
-from opforge.op.registry import lookup
+from opforge.op.registry.registry import lookup
 from opforge.testing import check_gradients, check_requests
 
 from . import choices, creation, elementwise, moves, reductions

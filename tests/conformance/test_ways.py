@@ -4,8 +4,8 @@ hybridized, and saved and loaded, forward and backward.
 
 import pytest
 
-from opforge.op import catalogue
-from opforge.op.registry import lookup, names
+from opforge.op.registry import catalogue
+from opforge.op.registry.registry import lookup, names
 from opforge.testing import check_ways
 
 from . import draws, plugins

@@ -10,7 +10,7 @@ import numpy as np
 from conformance.test_operators import CASES
 
 from opforge import nd
-from opforge.op.registry import OPERATORS, lookup
+from opforge.op.registry.registry import OPERATORS, lookup
 
 from .calls import Entry
 from .native import BY_NAME

@@ -1,7 +1,8 @@
 """The public module has MXNet's names."""
 
 from opforge import operator
-from opforge.op import custom, registration
+from opforge.op.declaring import custom
+from opforge.op.registry import registration
 
 
 def test_names():

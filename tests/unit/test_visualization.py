@@ -5,9 +5,9 @@ import sys
 import pytest
 
 from opforge import sym, visualization
-from opforge.op import registry
-from opforge.op.attribute import Attribute
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 from opforge.visualization import plot_network, print_summary
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..op.abi import NativeOperator
 from ..op.abi.include import get_include
-from ..op.registry import OPERATORS, register_operator
+from ..op.registry.registry import OPERATORS, register_operator
 
 __all__ = ["register_c_operators"]
 

@@ -41,7 +41,7 @@ class _Commands(TyperGroup):
         """Import a command; None if there is no such one."""
         if cmd_name not in _COMMANDS:
             return None
-        found = getattr(import_module(f"{__package__}.{cmd_name}"), cmd_name)
+        found = getattr(import_module(f"{__package__}.commands.{cmd_name}"), cmd_name)
         if isinstance(found, typer.Typer):
             command: Any = typer.main.get_group(found)
         else:

@@ -4,7 +4,7 @@ An `Initializer` is called with an `InitDesc` (the parameter's name and its own 
 array to fill. Arrays are filled in place; random ones follow `opforge.random.seed`.
 """
 
-from ..op.modules import plugin_attributes as _plugin_attributes
+from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import InitDesc as InitDesc
 from .base import Initializer as Initializer
 from .base import alias as alias

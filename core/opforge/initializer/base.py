@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.errors import AttributeValueError
 from ..ndarray import NDArray
-from ..op.named import NameRegistry
+from ..op.registry.named import NameRegistry
 
 __all__ = ["InitDesc", "Initializer", "alias", "create", "register"]
 

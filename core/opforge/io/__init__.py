@@ -4,7 +4,7 @@
 and `PrefetchingIter` change another iterator. `DataIter` is the base of one's own.
 """
 
-from ..op.modules import plugin_attributes as _plugin_attributes
+from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .batch import DataBatch as DataBatch
 from .batch import DataDesc as DataDesc
 from .csv_iter import CSVIter as CSVIter

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ndarray import NDArray
-from ..op.named import NameRegistry
+from ..op.registry.named import NameRegistry
 
 __all__ = ["REGISTRY", "KVStoreBase"]
 

@@ -1,6 +1,6 @@
 """Metrics: running averages of how good predictions are."""
 
-from ..op.modules import plugin_attributes as _plugin_attributes
+from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import EvalMetric as EvalMetric
 from .base import alias as alias
 from .base import check_label_shapes as check_label_shapes

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..ndarray import NDArray
-from ..op.named import NameRegistry
+from ..op.registry.named import NameRegistry
 
 __all__ = ["EvalMetric", "PairMetric", "alias", "as_numpy", "check_label_shapes", "register"]
 

@@ -11,7 +11,7 @@ from ..base.errors import ShapeError
 from ..base.recency import Recent
 from ..io import DataDesc
 from ..ndarray import NDArray
-from ..op.inference import UNKNOWN_TYPE
+from ..op.declaring.inference import UNKNOWN_TYPE
 from ..symbol import Symbol
 from ..symbol.declared import declared_type
 from .inputs import describe_data, describe_labels, same_batch_size

@@ -9,7 +9,7 @@ from typing import Any
 from ..base.config import get_bool
 from ..base.errors import OpforgeError
 from ..native.array import Array, is_mask
-from ..op.deprecation import program_level
+from ..op.calling.deprecation import program_level
 
 __all__ = ["refuse_masks"]
 

@@ -15,7 +15,7 @@ from ..base.errors import ShapeError
 from ..native.array import Array, copy_into, empty, from_numpy, set_array_class, take_over
 from ..native.dispatch import tape
 from ..native.dispatch.operators import ArrayOperators
-from ..op.fluent import add_fluent_methods, axis_order
+from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..std._shapes import reshaped
 from ._operators import operators
 from ._reading import read, recorded_view

@@ -4,7 +4,7 @@ An `Optimizer` holds the settings and counts the updates; its states (momenta an
 in an `Updater`, one for each context.
 """
 
-from ..op.modules import plugin_attributes as _plugin_attributes
+from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .adagrad import AdaDelta as AdaDelta
 from .adagrad import AdaGrad as AdaGrad
 from .adam import Adam as Adam

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ndarray import NDArray
-from ..op.named import NameRegistry
+from ..op.registry.named import NameRegistry
 from ..symbol.declared import declared_factor
 
 __all__ = ["Optimizer", "create", "register"]

@@ -4,7 +4,7 @@ Importing this package tells the registry where to look for names that it does n
 no metadata, and imports neither pluggy nor any plugin.
 """
 
-from ..op.table import set_resolver as _set_resolver
+from ..op.registry.table import set_resolver as _set_resolver
 from .discovery import Provider as Provider
 from .preferring import prefer as prefer
 from .resolver import RESOLVER as RESOLVER

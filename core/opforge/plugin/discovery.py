@@ -1,8 +1,8 @@
 """What is installed: the plugins of all distributions, read from metadata alone.
 
 Group ``opforge`` names a distribution's plugin modules; ``opforge.ops``, ``opforge.layers`` and the
-other groups of `op.kinds` map names to classes. Nothing is imported and nothing written; scanning
-100 distributions takes a few milliseconds, so there is no cache on disk.
+other groups of `op.registry.kinds` map names to classes. Nothing is imported and nothing written;
+scanning 100 distributions takes a few milliseconds, so there is no cache on disk.
 """
 
 import os
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..base.errors import PluginError
-from ..op.entry import CORE
-from ..op.kinds import KINDS
-from ..op.naming import is_distribution_name, normalise
+from ..op.registry.entry import CORE
+from ..op.registry.kinds import KINDS
+from ..op.registry.naming import is_distribution_name, normalise
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata

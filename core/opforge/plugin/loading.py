@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import Any
 
 from ..base.errors import PluginError
-from ..op import registry
-from ..op.kinds import KINDS
-from ..op.table import TABLES
+from ..op.registry import registry
+from ..op.registry.kinds import KINDS
+from ..op.registry.table import TABLES
 from .discovery import Provider
 
 __all__ = ["disagreements", "load_provider"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..base import config
-from ..op.naming import normalise
+from ..op.registry.naming import normalise
 from .settings import Settings
 
 __all__ = ["Policy"]

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from ..base.errors import PluginError
 from ..base.spelling import close_names
-from ..op import registry
-from ..op.entry import CORE
-from ..op.functions import contested
-from ..op.naming import normalise
-from ..op.preference import preferring
+from ..op.calling.functions import contested
+from ..op.registry import registry
+from ..op.registry.entry import CORE
+from ..op.registry.naming import normalise
+from ..op.registry.preference import preferring
 from .resolver import RESOLVER
 
 __all__ = ["prefer"]

@@ -9,8 +9,8 @@ from importlib.metadata import Distribution, PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from ..base.version import VERSION
-from ..op.entry import CORE
-from ..op.naming import normalise
+from ..op.registry.entry import CORE
+from ..op.registry.naming import normalise
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement

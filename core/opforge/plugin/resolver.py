@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from ..base import config
 from ..base.errors import PluginError
-from ..op import table
-from ..op.functions import forget_functions
-from ..op.naming import normalise, pins
+from ..op.calling.functions import forget_functions
+from ..op.registry import table
+from ..op.registry.naming import normalise, pins
 from .discovery import Provider, scan
 from .policy import Policy
 from .settings import Settings, read_settings

@@ -16,7 +16,7 @@ from typing import Any
 from ..base import config
 from ..base.errors import PluginError
 from ..base.spelling import close_names
-from ..op.naming import normalise
+from ..op.registry.naming import normalise
 
 __all__ = ["Settings", "read_settings", "settings_path"]
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..op.attribute import Attribute, DType, Floats, OptionalInts, Shape
+from ..op.declaring.attribute import Attribute, DType, Floats, OptionalInts, Shape
 
 __all__ = ["Places", "SourceClass", "SourceDeclaration", "find_class", "locate", "read_declaration"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..op.naming import normalise
+from ..op.registry.naming import normalise
 from ..plugin import Provider
 
 __all__ = ["Badge", "badge_of", "read_badges"]

@@ -12,10 +12,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..op.deprecation import deprecation_text
-from ..op.documentation import split_sections
-from ..op.entry import CORE
-from ..op.kinds import KINDS
+from ..op.calling.deprecation import deprecation_text
+from ..op.calling.documentation import split_sections
+from ..op.registry.entry import CORE
+from ..op.registry.kinds import KINDS
 from ..plugin.source import read_declaration
 from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
@@ -40,7 +40,7 @@ class Card:
     Parameters
     ----------
     kind : str
-        Of `op.kinds.KINDS`.
+        Of `op.registry.kinds.KINDS`.
     name : str
     package : Package
     text, example : str

@@ -12,10 +12,10 @@ from typing import Any
 
 from .. import plugin
 from ..base.version import VERSION
-from ..op import registry
-from ..op.attribute import Attribute
-from ..op.declaration import OperatorProp
-from ..op.entry import Entry
+from ..op.declaring.attribute import Attribute
+from ..op.declaring.declaration import OperatorProp
+from ..op.registry import registry
+from ..op.registry.entry import Entry
 from ..plugin import Provider
 from ..plugin.source import Places, SourceDeclaration, find_class, read_declaration
 

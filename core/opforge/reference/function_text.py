@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..op.attribute import Attribute, DType
+from ..op.declaring.attribute import Attribute, DType
 from .declarations import Layer, Operator
 
 __all__ = [

@@ -14,9 +14,9 @@ from .. import plugin
 from ..base.dtypes import ITEMSIZES, NAMES
 from ..base.errors import OpforgeError, SymbolFileError
 from ..ndarray.headers import read_headers
-from ..op import registry
-from ..op.entry import CORE
-from ..op.missing import not_found_error
+from ..op.registry import registry
+from ..op.registry.entry import CORE
+from ..op.registry.missing import not_found_error
 from ..plugin.source import read_declaration
 from ..symbol.files.materials import Material, read_bill
 from ..symbol.files.requirements import Finding, examine, install_line

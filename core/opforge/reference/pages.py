@@ -8,8 +8,8 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from ..op.documentation import split_sections
-from ..op.naming import normalise
+from ..op.calling.documentation import split_sections
+from ..op.registry.naming import normalise
 from .declarations import Layer, Operator, installed_layers, installed_operators
 from .function_text import attribute_rows, input_rows, layer_text, operator_text
 from .sections import parameter_rows

@@ -10,11 +10,11 @@ from typing import Any
 
 from .. import plugin
 from ..base.version import VERSION
-from ..op.declaration import OperatorProp
-from ..op.deprecation import deprecation_text
-from ..op.entry import Entry
-from ..op.kinds import KINDS
-from ..op.table import TABLES, Registry
+from ..op.calling.deprecation import deprecation_text
+from ..op.declaring.declaration import OperatorProp
+from ..op.registry.entry import Entry
+from ..op.registry.kinds import KINDS
+from ..op.registry.table import TABLES, Registry
 from ..plugin.source import read_declaration
 from .declarations import operator_of
 
@@ -47,7 +47,7 @@ def candidates(name: str, noun: str | None = None, with_source: bool = False) ->
     ----------
     name : str
     noun : str, optional
-        Of `op.kinds.KINDS`; all if not given.
+        Of `op.registry.kinds.KINDS`; all if not given.
     with_source : bool, default False
         Whether to look for the line of what is registered, which parses its file each time.
     """

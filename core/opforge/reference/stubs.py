@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..op.documentation import function_doc
-from ..op.naming import normalise
-from ..op.registry import LAYERS, OPERATORS, Registry
+from ..op.calling.documentation import function_doc
+from ..op.registry.naming import normalise
+from ..op.registry.registry import LAYERS, OPERATORS, Registry
 from .declarations import Layer, Operator, installed_layers, installed_operators
 from .function_text import constructor_text, operator_text
 

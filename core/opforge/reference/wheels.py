@@ -18,7 +18,7 @@ from typing import Any
 from .. import plugin
 from ..base.errors import PluginError
 from ..base.version import VERSION
-from ..op.entry import CORE
+from ..op.registry.entry import CORE
 from ..plugin import Provider
 from ..plugin.discovery import GROUPS, provider_of
 from ..plugin.source import Places

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.errors import ScaffoldError
 from ..base.version import VERSION
-from ..op.kinds import KINDS as NOUNS
+from ..op.registry.kinds import KINDS as NOUNS
 from .thing import KINDS, OPERATORS, Thing
 
 __all__ = ["KINDS", "Project"]

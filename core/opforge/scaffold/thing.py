@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.errors import ScaffoldError
-from ..op.kinds import KINDS as NOUNS
+from ..op.registry.kinds import KINDS as NOUNS
 
 __all__ = ["KINDS", "OPERATORS", "Thing"]
 
@@ -78,7 +78,7 @@ class Thing:
 
     @property
     def noun(self) -> str:
-        """What kind of thing it is, one of `op.kinds.KINDS`."""
+        """What kind of thing it is, one of `op.registry.kinds.KINDS`."""
         return "operator" if self.kind in OPERATORS else self.kind
 
     @property

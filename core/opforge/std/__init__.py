@@ -4,7 +4,7 @@
 """
 
 from ..base.version import VERSION
-from ..op.registry import register_operator
+from ..op.registry.registry import register_operator
 
 # Their import fills `ROWS`.
 from . import backward as backward

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op.attribute import Attribute
+from ..op.declaring.attribute import Attribute
 from ._operator import StdOperator
 from ._shapes import broadcast_shapes
 

@@ -13,8 +13,8 @@ import numpy as np
 from ..base.dtypes import NAMES, code_of
 from ..base.errors import DTypeError, ShapeError
 from ..native.array import Array, empty, numpy_alias
-from ..op.declaration import OperatorProp
-from ..op.gradients import needs_gradient
+from ..op.declaring.declaration import OperatorProp
+from ..op.declaring.gradients import needs_gradient
 
 __all__ = [
     "ROWS",

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..native import calls
-from ..op.attribute import Attribute
-from ..op.attribute import Shape as Ints
+from ..op.declaring.attribute import Attribute
+from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, shape_error
 from ._shapes import axis_index, broadcast_shapes
 

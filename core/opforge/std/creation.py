@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..native import calls
-from ..op.attribute import Attribute, DType
-from ..op.attribute import Shape as Ints
+from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, store
 
 __all__ = ["spaced"]

@@ -4,7 +4,7 @@ from math import prod
 from typing import Any
 
 from ..native import calls
-from ..op.attribute import Attribute
+from ..op.declaring.attribute import Attribute
 from ._operator import StdOperator, needs_gradient, shape_error
 
 __all__: list[str] = []

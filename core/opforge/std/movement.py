@@ -4,9 +4,9 @@ from typing import Any
 
 from ..base.errors import AttributeValueError
 from ..native import calls
-from ..op.attribute import Attribute
-from ..op.attribute import Shape as Ints
-from ..op.inference import united
+from ..op.declaring.attribute import Attribute
+from ..op.declaring.attribute import Shape as Ints
+from ..op.declaring.inference import united
 from ._operator import StdOperator, no_gradient, shape_error
 from ._shapes import axis_index, common_shape, reduction_axes
 

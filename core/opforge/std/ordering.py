@@ -8,7 +8,7 @@ from ..base.dtypes import code_of
 from ..base.errors import ShapeError
 from ..native import calls
 from ..native.array import numpy_alias
-from ..op.attribute import Attribute, DType
+from ..op.declaring.attribute import Attribute, DType
 from ._operator import StdOperator, no_gradient, scratch, shape_error, store
 from ._shapes import axis_index, last_position
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..native import calls
 from ..native.array import numpy_alias
-from ..op.attribute import Attribute, DType
+from ..op.declaring.attribute import Attribute, DType
 from ._operator import StdOperator, needs_gradient, no_gradient, shape_error, store
 from ._shapes import common_shape
 

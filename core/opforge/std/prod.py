@@ -10,7 +10,7 @@ import numpy as np
 
 from ..native import calls
 from ..native.array import numpy_alias
-from ..op.attribute import Attribute
+from ..op.declaring.attribute import Attribute
 from ._operator import no_gradient, scratch, store
 from ._shapes import kept_axes
 from .reduce import Reduction

@@ -16,8 +16,8 @@ from ..base.dtypes import code_of
 from ..base.errors import AttributeValueError, ShapeError
 from ..native.array import Array, empty, numpy_alias
 from ..native.calls import random as native
-from ..op.attribute import Attribute, DType
-from ..op.attribute import Shape as Ints
+from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, shape_error, store
 from ._shapes import last_position
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..native import calls
-from ..op.attribute import Attribute, DType, Shape
+from ..op.declaring.attribute import Attribute, DType, Shape
 from ._operator import StdOperator, no_gradient, scratch
 from ._shapes import axis_index, last_position, reduced_shape, reduction_axes
 

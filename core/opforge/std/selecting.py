@@ -8,8 +8,8 @@ import numpy as np
 from ..base.errors import IndexRangeError, ShapeError
 from ..native import calls
 from ..native.array import numpy_alias
-from ..op.attribute import Attribute, DType
-from ..op.attribute import Shape as Ints
+from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, shape_error, store
 from ._shapes import axis_index, reduced_shape
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ..native import calls
-from ..op.attribute import Attribute, OptionalInts
-from ..op.attribute import Shape as Ints
+from ..op.declaring.attribute import Attribute, OptionalInts
+from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, scratch, shape_error
 from ._shapes import axis_index, slice_bounds
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..native import calls
-from ..op.attribute import Attribute
+from ..op.declaring.attribute import Attribute
 from ._operator import StdOperator, scratch
 
 __all__: list[str] = []

@@ -9,12 +9,12 @@ from typing import Any
 from .. import ndarray as _ndarray  # noqa: F401 - the class of the arrays that executors give
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
-from ..op.binding import general_handle as _general_handle
-from ..op.entry import Entry as _Entry
-from ..op.functions import Functions as _Functions
-from ..op.namespaces import make_namespace as _make_namespace
-from ..op.registry import names as _names
-from ..op.signature import make_function as _make_function
+from ..op.calling.binding import general_handle as _general_handle
+from ..op.calling.functions import Functions as _Functions
+from ..op.calling.namespaces import make_namespace as _make_namespace
+from ..op.calling.signature import make_function as _make_function
+from ..op.registry.entry import Entry as _Entry
+from ..op.registry.registry import names as _names
 from . import random as random
 from .composition import call_operator as _call_operator
 from .creation import arange as arange

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op.fluent import axis_order
+from ..op.calling.fluent import axis_order
 from ._namespace import operators
 
 __all__ = ["SymbolOperators", "two_sided"]

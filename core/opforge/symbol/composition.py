@@ -19,10 +19,10 @@ from ..base.errors import AttributeValueError, OpforgeError, ShapeError
 from ..base.node_attributes import is_free
 from ..name import current as current_names
 from ..native.dispatch.plans import Handle, Plan, plan_for
-from ..op.attribute import UNSET, Attribute, DType, unknown_attribute
-from ..op.custom import stringify
-from ..op.errors import origin, wrapping
-from ..op.inference import UNKNOWN_TYPE
+from ..op.declaring.attribute import UNSET, Attribute, DType, unknown_attribute
+from ..op.declaring.custom import stringify
+from ..op.declaring.errors import origin, wrapping
+from ..op.declaring.inference import UNKNOWN_TYPE
 from ._namespace import operators
 from .node import UNKNOWN, Edge, Node, Operation, Type
 from .symbol import Symbol

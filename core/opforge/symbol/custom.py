@@ -4,10 +4,10 @@ from typing import Any
 
 from ..base.errors import AttributeValueError
 from ..base.node_attributes import is_free
-from ..op.binding import custom_handle
-from ..op.custom import stringify
-from ..op.custom_call import attribute_pairs
-from ..op.registry import lookup_custom
+from ..op.calling.binding import custom_handle
+from ..op.calling.custom_call import attribute_pairs
+from ..op.declaring.custom import stringify
+from ..op.registry.registry import lookup_custom
 from .composition import apply
 from .node import Operation
 from .symbol import Symbol

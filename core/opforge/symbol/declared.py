@@ -9,9 +9,9 @@ from typing import Any
 
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
-from ..op.inference import UNKNOWN_TYPE
-from ..op.values import KINDS
-from ..op.values import Shape as ShapeText
+from ..op.declaring.inference import UNKNOWN_TYPE
+from ..op.declaring.values import KINDS
+from ..op.declaring.values import Shape as ShapeText
 from .node import Node, Type
 
 __all__ = ["check_declared", "declared_factor", "declared_type"]

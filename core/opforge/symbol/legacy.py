@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ..name import NameManager
 from ..name import current as current_names
-from ..op.legacy import register_legacy
+from ..op.registry.legacy import register_legacy
 from .custom import Custom
 
 __all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]

@@ -7,7 +7,7 @@ from ..attribute import shown, stored
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
 from ..base.node_attributes import is_free
-from ..op.fluent import add_fluent_methods
+from ..op.calling.fluent import add_fluent_methods
 from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly

@@ -6,7 +6,7 @@ from ..attribute import current as current_scope
 from ..attribute import stored
 from ..base.dtypes import code_of
 from ..base.node_attributes import is_private
-from ..op.custom import stringify
+from ..op.declaring.custom import stringify
 from .node import Node, Type
 from .symbol import Symbol
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
-    from ._battery.distribution import check_distribution as check_distribution
-    from ._battery.layers import check_layer as check_layer
-    from ._battery.operators import check_op as check_op
-    from ._battery.report import CheckFailedError as CheckFailedError
-    from ._battery.report import Outcome as Outcome
-    from ._battery.report import Report as Report
-    from ._battery.sample import LayerSample as LayerSample
-    from ._battery.sample import Sample as Sample
+    from ._battery.checks.layers import check_layer as check_layer
+    from ._battery.checks.operators import check_op as check_op
+    from ._battery.project.distribution import check_distribution as check_distribution
+    from ._battery.report.report import CheckFailedError as CheckFailedError
+    from ._battery.report.report import Outcome as Outcome
+    from ._battery.report.report import Report as Report
+    from ._battery.subjects.sample import LayerSample as LayerSample
+    from ._battery.subjects.sample import Sample as Sample
     from ._forward import check_forward as check_forward
     from ._gradients import GradientMismatchError as GradientMismatchError
     from ._gradients import check_gradients as check_gradients
@@ -26,18 +26,18 @@ if _TYPE_CHECKING:
 
 # Public name -> the module that defines it.
 _LAZY = {
-    "CheckFailedError": "_battery.report",
+    "CheckFailedError": "_battery.report.report",
     "Comparison": "_providers",
     "GradientMismatchError": "_gradients",
-    "LayerSample": "_battery.sample",
-    "Outcome": "_battery.report",
-    "Report": "_battery.report",
-    "Sample": "_battery.sample",
-    "check_distribution": "_battery.distribution",
+    "LayerSample": "_battery.subjects.sample",
+    "Outcome": "_battery.report.report",
+    "Report": "_battery.report.report",
+    "Sample": "_battery.subjects.sample",
+    "check_distribution": "_battery.project.distribution",
     "check_forward": "_forward",
     "check_gradients": "_gradients",
-    "check_layer": "_battery.layers",
-    "check_op": "_battery.operators",
+    "check_layer": "_battery.checks.layers",
+    "check_op": "_battery.checks.operators",
     "check_requests": "_requests",
     "check_ways": "_ways",
     "compare": "_providers",

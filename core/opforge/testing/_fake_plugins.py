@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..op.declaration import OperatorProp
+from ..op.declaring.declaration import OperatorProp
 from ..plugin.hookspecs import hookimpl
-from ._battery.metadata import write_metadata
+from ._battery.project.metadata import write_metadata
 from ._isolation import isolated
 
 __all__ = ["FakePlugins"]

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from .. import plugin, std
-from ..op import registry
-from ..op.functions import forget_functions
-from ..op.table import TABLES, forget_decisions
+from ..op.calling.functions import forget_functions
+from ..op.registry import registry
+from ..op.registry.table import TABLES, forget_decisions
 
 __all__ = ["isolated"]
 

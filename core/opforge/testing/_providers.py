@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..native.memory.buffer import memory_stats
-from ..op import registry
+from ..op.registry import registry
 
 __all__ = ["Comparison", "ProviderRun", "compare"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from opforge import plugin
-from opforge.op import registry
-from opforge.op.table import TABLES
+from opforge.op.registry import registry
+from opforge.op.registry.table import TABLES
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 

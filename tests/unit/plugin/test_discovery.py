@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 from opforge.base.errors import OperatorNotFoundError
-from opforge.op.registry import lookup
+from opforge.op.registry.registry import lookup
 from opforge.plugin.discovery import discover, scan
-from opforge.testing._battery.metadata import write_metadata
+from opforge.testing._battery.project.metadata import write_metadata
 
 
 def test_reads_all_groups(installed):

@@ -4,7 +4,7 @@ import pytest
 
 from opforge import plugin
 from opforge.base.errors import OperatorNotFoundError, PluginError
-from opforge.op import registry
+from opforge.op.registry import registry
 
 BROKEN = {
     "fx-import-error": ("fx_broken", "libmissing.so.3 was not found"),

@@ -3,7 +3,7 @@
 import pytest
 
 from opforge.plugin.remedies import failure_remedy, metadata_remedy, reinstall_line
-from opforge.testing._battery.metadata import write_metadata
+from opforge.testing._battery.project.metadata import write_metadata
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from opforge.base.version import VERSION
 from opforge.plugin.requirements import Unmet, unmet_requirements
-from opforge.testing._battery.metadata import write_metadata
+from opforge.testing._battery.project.metadata import write_metadata
 
 
 @pytest.mark.parametrize(

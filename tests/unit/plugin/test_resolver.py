@@ -8,8 +8,8 @@ import pytest
 
 from opforge import plugin
 from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError, PluginError
-from opforge.op import registry
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 
 DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
 

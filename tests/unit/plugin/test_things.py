@@ -7,8 +7,8 @@ import pytest
 from opforge import exporter, init, io, kvstore, lr_scheduler, metric, nd, optimizer, plugin
 from opforge.base.errors import AmbiguousOperatorError, OpforgeError
 from opforge.gluon import data, loss, model_zoo
-from opforge.op.kinds import KINDS
-from opforge.op.table import TABLES
+from opforge.op.registry.kinds import KINDS
+from opforge.op.registry.table import TABLES
 
 #: Noun -> how a program gets the fake distribution's thing.
 USES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from opforge.base.errors import OpforgeError
-from opforge.op.kinds import KINDS
+from opforge.op.registry.kinds import KINDS
 from opforge.plugin import Provider
 from opforge.reference.badges import Badge
 from opforge.reference.catalogue import build_catalogue, cards_of

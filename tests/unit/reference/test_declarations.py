@@ -2,9 +2,9 @@ import sys
 
 import pytest
 
-from opforge.op.declaration import OperatorProp
-from opforge.op.documentation import function_doc
-from opforge.op.registry import lookup, transaction
+from opforge.op.calling.documentation import function_doc
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.registry import lookup, transaction
 from opforge.plugin import Provider
 from opforge.reference.declarations import (
     installed_layers,
@@ -144,7 +144,7 @@ def test_installed_operators_and_layers():
 
 
 def test_what_the_program_registered_is_not_installed():
-    from opforge.op.registry import register_operator
+    from opforge.op.registry.registry import register_operator
 
     class Own(OperatorProp):
         """Mine."""

@@ -3,9 +3,9 @@ import math
 
 import pytest
 
-from opforge.op.attribute import Attribute, DType, Shape
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.declaring.attribute import Attribute, DType, Shape
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 from opforge.reference.declarations import Layer, Operator
 from opforge.reference.function_text import (
     annotation_text,

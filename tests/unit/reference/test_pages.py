@@ -2,9 +2,9 @@ import re
 
 import pytest
 
-from opforge.op.attribute import Attribute
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 from opforge.reference import pages
 from opforge.reference.declarations import Layer, Operator
 from opforge.reference.pages import MARK, page_texts

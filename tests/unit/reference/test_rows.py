@@ -1,8 +1,8 @@
 """Tests of the rows behind tables and JSON."""
 
-from opforge.op import registry
-from opforge.op.attribute import Attribute
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 from opforge.reference import rows
 
 

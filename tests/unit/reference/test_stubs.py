@@ -2,8 +2,8 @@ import ast
 
 import pytest
 
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 from opforge.reference import stubs
 from opforge.reference.declarations import Layer, Operator
 from opforge.reference.stubs import stub_texts

@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 
 from opforge.base.errors import ScaffoldError
-from opforge.op.kinds import KINDS as NOUNS
+from opforge.op.registry.kinds import KINDS as NOUNS
 from opforge.scaffold.project import KINDS, Project
 from opforge.scaffold.rendering import TEMPLATES, render
 from opforge.scaffold.thing import OPERATORS

@@ -1,7 +1,7 @@
 import pytest
 
 from opforge.base.errors import ScaffoldError
-from opforge.op.kinds import KINDS as NOUNS
+from opforge.op.registry.kinds import KINDS as NOUNS
 from opforge.scaffold.thing import KINDS, OPERATORS, Thing
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from opforge import autograd, nd
 from opforge.base.errors import AttributeValueError, ShapeError
-from opforge.op.registry import lookup
+from opforge.op.registry.registry import lookup
 from opforge.std._elementwise import zero_gradients
 
 

@@ -6,7 +6,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import ShapeError
-from opforge.op.registry import lookup
+from opforge.op.registry.registry import lookup
 
 
 def dense(**attributes):

@@ -47,7 +47,7 @@ def test_the_three_operators_of_a_distribution(name):
 
 @pytest.mark.parametrize("name", [row.name for row in std.ROWS if "_random_" in row.name])
 def test_requests(name):
-    prop_class = opforge.op.registry.lookup(name).prop_class
+    prop_class = opforge.op.registry.registry.lookup(name).prop_class
     needed = {key: 3 for key, a in prop_class.attributes.items() if a.required}
     if name == "_random_randint":
         needed["high"] = 9

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opforge import nd
-from opforge.op.registry import lookup
+from opforge.op.registry.registry import lookup
 
 
 def test_the_number_on_the_left():

@@ -27,7 +27,7 @@ def test_repeated_rows_add_their_gradients():
 
 
 def test_embedding_infers_its_weight():
-    from opforge.op.registry import lookup
+    from opforge.op.registry.registry import lookup
 
     prop = lookup("Embedding").prop_class(input_dim=3, output_dim=2)
     assert prop.infer_shape([[4], []])[:2] == ([(4,), (3, 2)], [(4, 2)])

@@ -7,7 +7,7 @@ import pytest
 
 from opforge import nd, std, sym
 from opforge.base.errors import DTypeError
-from opforge.op.registry import lookup, names
+from opforge.op.registry.registry import lookup, names
 
 
 def test_rows_are_registered_under_name_and_aliases():

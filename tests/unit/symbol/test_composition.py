@@ -2,8 +2,8 @@ import pytest
 
 from opforge import AttrScope, name, nd, sym
 from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
-from opforge.op.binding import general_handle
-from opforge.op.registry import lookup
+from opforge.op.calling.binding import general_handle
+from opforge.op.registry.registry import lookup
 from opforge.symbol.composition import call_operator, expanding, make_operation
 from opforge.symbol.variable import typed_variable
 
@@ -100,7 +100,7 @@ def test_a_group_counts_as_its_members_where_inputs_vary():
 def test_operations_and_calls_from_handles():
     entry = lookup("FullyConnected")
     handle = general_handle(entry)
-    from opforge.op.attribute import UNSET
+    from opforge.op.declaring.attribute import UNSET
 
     operation = make_operation(handle, (4, UNSET, "False"))
     assert operation.name == "FullyConnected"

@@ -5,8 +5,8 @@ import pytest
 
 from opforge import gluon, nd, plugin
 from opforge.base.errors import OperatorNotFoundError
-from opforge.op import registry
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 
 
 class Ninefold(OperatorProp):

@@ -1,6 +1,6 @@
 from opforge import nd, plugin, sym
-from opforge.op import registry
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 from opforge.testing._isolation import isolated
 
 

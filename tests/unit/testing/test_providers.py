@@ -5,9 +5,9 @@ import pytest
 
 from opforge import testing
 from opforge.base.errors import OperatorNotFoundError, PluginError
-from opforge.op import registry
-from opforge.op.declaration import OperatorProp
-from opforge.op.functions import forget_functions
+from opforge.op.calling.functions import forget_functions
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 from opforge.testing._providers import _difference
 
 

@@ -8,7 +8,7 @@ TESTS = '''
 import pytest
 from opforge import nd, operator, plugin
 from opforge.base.errors import OperatorNotFoundError
-from opforge.op import registry
+from opforge.op.registry import registry
 from opforge.plugin_api import OperatorProp
 
 

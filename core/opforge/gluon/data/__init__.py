@@ -1,6 +1,6 @@
 """Data loading: datasets, samplers, batching and the loader; `vision` has image data sets."""
 
-from ...op.modules import plugin_attributes as _plugin_attributes
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from . import batchify as batchify
 from . import vision as vision
 from .dataloader import DataLoader as DataLoader

@@ -1,6 +1,6 @@
 """Losses: blocks from predictions and labels to one number for each sample of the batch."""
 
-from ...op.modules import plugin_attributes as _plugin_attributes
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import Loss as Loss
 from .cross_entropy import KLDivLoss as KLDivLoss
 from .cross_entropy import SigmoidBCELoss as SigmoidBCELoss

@@ -5,8 +5,8 @@ A model is a function or class that returns a block; it is also an attribute of 
 
 from typing import Any as _Any
 
-from ...op.modules import plugin_attributes as _plugin_attributes
-from ...op.table import TABLES as _TABLES
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
+from ...op.registry.table import TABLES as _TABLES
 
 __all__ = ["get_model"]
 

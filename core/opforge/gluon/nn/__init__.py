@@ -4,7 +4,7 @@
 installed.
 """
 
-from ...op.modules import plugin_attributes as _plugin_attributes
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ..block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
 from .functional import HybridLambda as HybridLambda

@@ -15,13 +15,13 @@ from ...native.abi.inference import (
 )
 from ...native.abi.instance import ForeignInstance
 from ...native.abi.table import ForeignOperator
-from ..attribute import Attribute
-from ..declaration import OperatorProp
-from ..entry import Entry
-from ..errors import shapes_text
-from ..inference import infer
-from ..registry import OPERATORS
-from ..values import DType, Floats, OptionalInts, Shape
+from ..declaring.attribute import Attribute
+from ..declaring.declaration import OperatorProp
+from ..declaring.errors import shapes_text
+from ..declaring.inference import infer
+from ..declaring.values import DType, Floats, OptionalInts, Shape
+from ..registry.entry import Entry
+from ..registry.registry import OPERATORS
 from .library import find_operator
 
 __all__ = ["NativeOperator"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...base.context import Context
 from ...native.array import numpy_alias
-from ..custom import CustomOp
+from ..declaring.custom import CustomOp
 
 __all__ = ["OpContext", "assign", "binary_compute", "unary_bwd", "unary_compute"]
 

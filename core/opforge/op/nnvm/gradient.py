@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...base.errors import OperatorNotFoundError
-from ..registry import lookup
+from ..registry.registry import lookup
 from .operator import GradientNode, NNVMOperator
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...base.errors import DTypeError, ShapeError
-from ..inference import united
+from ..declaring.inference import united
 
 __all__ = ["ElemwiseShape", "elemwise_shape", "elemwise_type"]
 

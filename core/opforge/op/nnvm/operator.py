@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ..declaration import OperatorProp
+from ..declaring.declaration import OperatorProp
 from .compute import OpContext
 from .inference import elemwise_type
 

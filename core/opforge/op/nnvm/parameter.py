@@ -4,8 +4,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..attribute import REQUIRED, UNSET, Attribute, Floats, Shape, unknown_attribute
-from ..declaration import collect_attributes
+from ..declaring.attribute import REQUIRED, UNSET, Attribute, Floats, Shape, unknown_attribute
+from ..declaring.declaration import collect_attributes
 from .operator import NodeAttrs
 
 __all__ = ["Parameter", "attribute_from_text", "param_parser"]

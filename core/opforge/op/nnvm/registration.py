@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...base.errors import OperatorNotFoundError, OpforgeError
-from ..attribute import Attribute, Shape
-from ..declaration import OperatorProp, check_declaration
-from ..named_attributes import check_kinds
-from ..registry import OPERATORS, custom_names, lookup, lookup_custom, register_custom
+from ..declaring.attribute import Attribute, Shape
+from ..declaring.declaration import OperatorProp, check_declaration
+from ..declaring.named_attributes import check_kinds
+from ..registry.registry import OPERATORS, custom_names, lookup, lookup_custom, register_custom
 from .inference import ElemwiseShape
 from .operator import Count, NNVMOperator, NodeAttrs
 from .parameter import attribute_from_text

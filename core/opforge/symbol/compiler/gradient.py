@@ -11,7 +11,7 @@ from typing import Any
 
 from ...base.errors import OpforgeError, ShapeError
 from ...native.dispatch.rules import ComputationRule, OperatorRule
-from ...op.errors import wrapping
+from ...op.declaring.errors import wrapping
 from .._namespace import operators
 from ..composition import expanding
 from ..node import Edge, Node, Type, topological

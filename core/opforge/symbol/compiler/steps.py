@@ -7,8 +7,8 @@ from typing import Any
 from ...base.dtypes import code_of
 from ...native.calls import computations
 from ...native.graph import program as native
-from ...op.binding import attribute_names, make_handle
-from ...op.errors import wrapping
+from ...op.calling.binding import attribute_names, make_handle
+from ...op.declaring.errors import wrapping
 from ..node import Node, Type
 from .call import Call, Elementwise, Reduction
 from .gradient import BackwardOperation, ComputedGradient

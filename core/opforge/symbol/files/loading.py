@@ -15,10 +15,10 @@ from ...attribute import stored
 from ...base.errors import OpforgeError, SymbolFileError
 from ...base.files import open_file
 from ...base.node_attributes import HIDDEN, is_free
-from ...op.attribute import UNSET, unknown_attribute
-from ...op.binding import general_handle
-from ...op.errors import origin
-from ...op.registry import OPERATORS, lookup
+from ...op.calling.binding import general_handle
+from ...op.declaring.attribute import UNSET, unknown_attribute
+from ...op.declaring.errors import origin
+from ...op.registry.registry import OPERATORS, lookup
 from ..composition import auto_variable, infer_node, input_names
 from ..custom import custom_operation
 from ..declared import check_declared

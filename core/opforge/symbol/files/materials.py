@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any
 
 from ...base.errors import SymbolFileError
-from ...op.entry import CORE
-from ...op.naming import is_distribution_name
+from ...op.registry.entry import CORE
+from ...op.registry.naming import is_distribution_name
 from ..node import Node
 
 __all__ = ["BILL", "Material", "bill_of", "contested_names", "read_bill", "record_hash"]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ... import plugin
 from ...base.errors import OperatorNotFoundError
-from ...op import registry
-from ...op.naming import normalise, pin_line
+from ...op.registry import registry
+from ...op.registry.naming import normalise, pin_line
 from .materials import Material, record_hash
 
 __all__ = ["Finding", "check_bill", "chosen_providers", "examine", "install_line"]

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...op.inference import infer_shapes
+from ...op.declaring.inference import infer_shapes
 from ..node import Edge, Node
 from .propagation import Inference
 

@@ -7,7 +7,7 @@ true.
 from collections.abc import Sequence
 from typing import Any
 
-from ...op.inference import infer_shapes
+from ...op.declaring.inference import infer_shapes
 from ...std._operator import StdOperator
 from ..node import Operation
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ...op.inference import UNKNOWN_TYPE, check_positions, infer_types, names_of, united
+from ...op.declaring.inference import UNKNOWN_TYPE, check_positions, infer_types, names_of, united
 from ..declared import declared_type
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little

@@ -2,7 +2,7 @@ import pytest
 
 from opforge import gluon
 from opforge.gluon import nn
-from opforge.op import registry
+from opforge.op.registry import registry
 
 
 def test_layers_come_from_the_registry():

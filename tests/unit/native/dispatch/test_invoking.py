@@ -7,9 +7,14 @@ from opforge import nd
 from opforge.base.errors import OpforgeError
 from opforge.native.dispatch.invoking import invoke
 from opforge.op.binding import make_handle
+from opforge.op.calling.binding import make_handle
 from opforge.op.custom import CustomOp
 from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.custom import CustomOp
+from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.entry import Entry
+from opforge.op.registry.entry import Entry
 
 
 def handle_of(prop_class):
@@ -57,6 +62,6 @@ def test_scalars_are_numbers_or_their_text():
 
 
 def handle_of_std(name):
-    from opforge.op.registry import lookup
+    from opforge.op.registry.registry import lookup
 
     return make_handle(lookup(name))

@@ -8,10 +8,10 @@ from opforge import nd
 from opforge.base.context import cpu
 from opforge.native.dispatch.invoking import invoke
 from opforge.native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
-from opforge.op.attribute import Attribute, Shape
-from opforge.op.binding import make_handle
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.calling.binding import make_handle
+from opforge.op.declaring.attribute import Attribute, Shape
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 
 MAX_BOUNDS = 512  # as in plans.pyx
 MAX_PLANS = 1024

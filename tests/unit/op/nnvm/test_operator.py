@@ -5,7 +5,7 @@ import pytest
 
 import opforge as mx
 from opforge.op import nnvm
-from opforge.op.declaration import OperatorProp
+from opforge.op.declaring.declaration import OperatorProp
 
 
 def copies(attrs, ctx, inputs, req, outputs):

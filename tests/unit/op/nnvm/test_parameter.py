@@ -3,7 +3,7 @@
 import pytest
 
 from opforge.base.errors import AttributeValueError
-from opforge.op.attribute import REQUIRED, Attribute
+from opforge.op.declaring.attribute import REQUIRED, Attribute
 from opforge.op.nnvm import NodeAttrs, Parameter, param_parser
 from opforge.op.nnvm.parameter import attribute_from_text
 

@@ -5,7 +5,7 @@ import pytest
 import opforge as mx
 from opforge.base.errors import OpforgeError
 from opforge.op import nnvm
-from opforge.op.registry import OPERATORS, register_operator, transaction
+from opforge.op.registry.registry import OPERATORS, register_operator, transaction
 
 
 def test_the_same_name_is_the_same_registration():

@@ -4,8 +4,8 @@ import pytest
 import opforge as mx
 from opforge import nd, sym
 from opforge.base.errors import OpforgeError
-from opforge.op.declaration import OperatorProp
-from opforge.op.registry import register_custom
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.registry import register_custom
 from opforge.symbol.compiler.gradient import BackwardOperation, differentiate
 from opforge.symbol.compiler.lowering import lower
 from opforge.symbol.node import Node, topological

@@ -178,7 +178,7 @@ def test_errors_of_operators_name_the_node():
 
 
 def test_a_plugin_that_is_not_there_is_named():
-    from opforge.op.catalogue import FIRST_PARTY
+    from opforge.op.registry.catalogue import FIRST_PARTY
 
     assert FIRST_PARTY["operator"]["softmax"] == "opforge-softmax"
     with pytest.raises(OpforgeError, match="no_such_op"):

@@ -6,8 +6,8 @@ import pytest
 from opforge import sym
 from opforge.base.errors import SymbolFileError
 from opforge.op.abi import NativeOperator, functions
-from opforge.op.declaration import OperatorProp
-from opforge.op.registry import OPERATORS, register_custom, register_operator
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.registry import OPERATORS, register_custom, register_operator
 from opforge.symbol.files.materials import BILL, Material, read_bill, record_hash
 
 
@@ -83,7 +83,7 @@ def test_a_native_operator_says_which_interface_it_was_built_for(acme):
 
 
 def test_what_the_program_registered_is_listed_with_its_class(monkeypatch):
-    monkeypatch.setattr("opforge.op.registry._custom", {})
+    monkeypatch.setattr("opforge.op.registry.registry._custom", {})
     register_custom("fx_own", Twice)
     (own,) = bill(sym.Custom(sym.var("x"), op_type="fx_own"))
     assert (own.name, own.provider) == ("fx_own", "")

@@ -3,9 +3,9 @@
 import pytest
 
 from opforge import nd, sym
-from opforge.op import registry
-from opforge.op.declaration import OperatorProp
-from opforge.op.functions import forget_functions
+from opforge.op.calling.functions import forget_functions
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry import registry
 from opforge.symbol.files import loading
 
 

@@ -5,8 +5,8 @@ import pytest
 import opforge
 from opforge import nd, plugin, sym
 from opforge.base.errors import OperatorNotFoundError, SymbolFileError
-from opforge.op.declaration import OperatorProp
-from opforge.op.registry import OPERATORS, lookup, register_operator
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.registry import OPERATORS, lookup, register_operator
 from opforge.plugin import PluginState, Provider
 from opforge.plugin.settings import Settings
 from opforge.symbol.files.materials import Material, record_hash

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from opforge import AttrScope, sym
-from opforge.op.declaration import OperatorProp
-from opforge.op.registry import register_custom
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.registry import register_custom
 
 # What MXNet 1.9.1 writes for `small()`.
 SMALL = """{

@@ -1,0 +1,1 @@
+"""The commands of ``opforge``: a module for each, named as it is typed."""

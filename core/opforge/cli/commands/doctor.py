@@ -1,0 +1,28 @@
+"""``opforge doctor``: everything that is wrong, each with the line that mends it."""
+
+from dataclasses import asdict
+
+import typer
+
+from ...reference.rows import import_core
+from ..printing import plugin_tables
+from ..printing.console import expected_errors, print_json
+from .options import Json
+
+__all__ = ["doctor"]
+
+
+def doctor(as_json: Json = False) -> None:
+    """Look for everything that is wrong with plugins and settings; exit status 1 if there is any.
+
+    Each plugin is loaded in another process.
+    """
+    from ...inspection.findings import find_all
+    from ...inspection.trial import try_plugins
+
+    with expected_errors():
+        import_core()
+        found = [asdict(finding) for finding in find_all(try_plugins)]
+    print_json(found) if as_json else plugin_tables.print_findings(found)
+    if found:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""How answers look: tables for people and pipes, JSON, and errors."""

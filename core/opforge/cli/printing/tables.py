@@ -1,0 +1,116 @@
+"""Tables of things for people: the rows of `reference.rows`, printed with rich."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ...op.registry.kinds import KINDS
+from ...op.registry.naming import pin_line
+from .console import PIPE_WIDTH, literal, open_console, plain_table, print_plain
+
+__all__ = ["print_details", "print_things"]
+
+Row = dict[str, Any]
+#: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
+_FULL_WIDTH = 140
+
+
+def print_things(rows: list[Row]) -> None:
+    """Print things, a section for each kind, and how many there are."""
+    console = open_console()
+    for kind in KINDS:
+        title = KINDS[kind].plural.capitalize()
+        some = [row for row in rows if row["kind"] == kind]
+        if not some:
+            continue
+        if console.width >= _FULL_WIDTH:
+            print_plain(console, _table(f"{title} ({len(some)})", some, kind, True))
+        else:
+            print_plain(console, f"[bold]{title} ({len(some)})[/bold]\n")
+            for provider in sorted({(row["plugin"], row["version"]) for row in some}):
+                its = [row for row in some if (row["plugin"], row["version"]) == provider]
+                title_line = f"{' '.join(provider)} ({len(its)})"
+                print_plain(console, _table(title_line, its, kind, False), "")
+        print_plain(console, "")
+
+
+def _table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
+    table = plain_table(literal(title))
+    table.add_column("name", style="bold", no_wrap=True)
+    if kind == "operator":
+        table.add_column("arguments", max_width=PIPE_WIDTH if with_plugin else 24)
+        table.add_column("outputs", max_width=PIPE_WIDTH if with_plugin else 16)
+    if with_plugin:
+        table.add_column("plugin", no_wrap=True)
+        table.add_column("version", no_wrap=True)
+    table.add_column("description")
+    for row in rows:
+        inputs = [", ".join(row["arguments"]), ", ".join(row["outputs"])]
+        cells = [row["name"], *(inputs if kind == "operator" else [])]
+        cells += [row["plugin"], row["version"]] if with_plugin else []
+        table.add_row(*map(literal, [*cells, _description(row)]))
+    return table
+
+
+def _description(row: Row) -> str:
+    mark = f" ({row['state']})" if row["state"] in ("disabled", "failed") else ""
+    return f"{row['doc']}{mark}"
+
+
+def print_details(rows: list[Row]) -> None:
+    """Print each provider's declaration of one name."""
+    console = open_console()
+    for row in rows:
+        _print_one(console, row)
+    for kind in KINDS:
+        providers = [row["plugin"] for row in rows if row["kind"] == kind]
+        if len(providers) > 1:
+            lines = " or ".join(pin_line(rows[0]["name"], name) for name in providers)
+            print_plain(
+                console, f"Several plugins provide this {kind}; choose one with {literal(lines)}"
+            )
+
+
+def _print_one(console: Console, row: Row) -> None:
+    print_plain(console, f"[bold]{literal(row['name'])}[/bold]  {row['kind']}")
+    print_plain(console, literal(row["description"] or "no description"))
+    print_plain(console, "")
+    facts = plain_table(show_header=False)
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column(overflow="fold")
+    for label, value in _facts(row):
+        if value:
+            facts.add_row(label, literal(value))
+    print_plain(console, facts)
+    if row["attributes"]:
+        print_plain(console, "")
+        table = plain_table("Attributes")
+        for column in ("name", "type", "description"):
+            table.add_column(column)
+        for attribute in row["attributes"]:
+            table.add_row(*map(literal, (attribute["name"], attribute["type"], attribute["doc"])))
+        print_plain(console, table)
+    print_plain(console, "")
+
+
+def _facts(row: Row) -> list[tuple[str, str]]:
+    docs = row["argument_docs"]
+    inputs = [f"{name} ({docs[name]})" if name in docs else name for name in row["arguments"]]
+    named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
+    version = row["operator_version"]
+    return [
+        ("category", row["category"]),
+        ("arguments", ", ".join(inputs)),
+        ("outputs", ", ".join(row["outputs"])),
+        ("auxiliary states", ", ".join(row["auxiliary_states"])),
+        ("aliases", ", ".join(row["aliases"])),
+        ("named attributes", ", ".join(named)),
+        ("operator version", "" if version is None else str(version)),
+        ("deprecated since", row["deprecated"]),
+        ("provider", f"{row['plugin']} {row['version']} ({row['state']})"),
+        ("class", row["class"]),
+        ("file", row["file"]),
+        *row.get("figures", {}).items(),
+        ("error", row["error"]),
+    ]

@@ -1,0 +1,174 @@
+"""What the command line shows of plugins, as plain dictionaries."""
+
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import Any
+
+from .. import plugin
+from ..base.errors import PluginError
+from ..base.spelling import close_names
+from ..op.registry.entry import CORE
+from ..op.registry.kinds import KINDS
+from ..op.registry.naming import normalise
+from ..plugin.discovery import Provider, discover
+from ..plugin.record import changed_files, editable_place, has_record, record_hash
+from ..plugin.remedies import failure_remedy
+from ..plugin.requirements import unmet_requirements
+from ..plugin.source import locate, read_declaration
+from .trial import try_plugins
+
+__all__ = ["find_installed", "find_provider", "plugin_details", "plugin_rows", "verify_rows"]
+
+Row = dict[str, Any]
+
+
+def plugin_rows(check: bool = False) -> list[Row]:
+    """Return one row for each installed plugin.
+
+    Parameters
+    ----------
+    check : bool, default False
+        Whether to load each, in another process, to see whether it can be loaded.
+    """
+    states = plugin.states()
+    enabled = [state.provider.name for state in states if state.state != "disabled"]
+    tried = try_plugins(enabled) if check else {}
+    return [_row(state, tried.get(state.provider.name)) for state in states]
+
+
+def plugin_details(name: str, check: bool = False) -> Row:
+    """Return everything about one plugin.
+
+    Parameters
+    ----------
+    name : str
+        Its distribution, or the name of its entry point.
+    check : bool, default False
+        Whether to load it, in another process.
+    """
+    state = find_installed(name)
+    own = state.provider.name
+    tried = try_plugins([own]) if check and state.state != "disabled" else {}
+    row = _row(state, tried.get(own))
+    found = _distribution(state.provider)
+    row["refusal"] = state.refusal
+    row["files"] = [str(f) for f in map(_file_of, state.provider.modules.values()) if f]
+    row["requires"] = list(found.requires or []) if found else []
+    row["unmet"] = [unmet.text for unmet in unmet_requirements(found)] if found else []
+    row["record"] = record_hash(found) if found else ""
+    return row
+
+
+def verify_rows(name: str | None = None) -> list[Row]:
+    """Compare the files of one plugin, or of all, with RECORD; needs no settings.
+
+    Returns
+    -------
+    list of dict
+        ``"plugin"``, ``"version"``, ``"state"`` ("unchanged", "changed", "no record" or
+        "editable"), ``"record"`` and ``"files"``, a dict of file to what is wrong with it.
+    """
+    providers = [find_provider(name)] if name else discover().values()
+    return [_verified(provider) for provider in providers]
+
+
+def find_installed(name: str) -> plugin.PluginState:
+    """Return the state of the plugin that a distribution or an entry point names."""
+    return plugin.RESOLVER.states()[find_provider(name).key]
+
+
+def find_provider(name: str) -> Provider:
+    """Return the plugin that a distribution or an entry point names; needs no settings.
+
+    Raises
+    ------
+    PluginError
+        There is none, or several entry points have the name.
+    """
+    providers = discover()
+    key = normalise(name)
+    if key in providers:
+        return providers[key]
+    if key == CORE:
+        raise PluginError("opforge's own operators are no plugin: they are always there")
+    found = [p for p in providers.values() if key in map(normalise, p.modules)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(provider.name for provider in found)
+        raise PluginError(f"several plugins are called {name!r}: {names}; name the distribution")
+    close = close_names(key, providers)
+    hint = f"; close names: {', '.join(close)}" if close else f": pip install {name}"
+    raise PluginError(f"no plugin {name!r} is installed{hint}")
+
+
+def _row(state: plugin.PluginState, tried: Row | None) -> Row:
+    provider = state.provider
+    row: Row = {
+        "plugin": provider.name,
+        "version": provider.version,
+        "state": state.state,
+        "modules": dict(provider.modules),
+        "operators": provider.names("operator"),
+        "layers": provider.names("layer"),
+        "others": _others(provider),
+        "error": state.error,
+        "traceback": state.trace,
+        "problems": list(state.problems),
+        "seconds": round(state.seconds, 4),
+        "printed": "",
+        "remedy": state.remedy,
+    }
+    if tried is not None:
+        row.update(tried)
+        if row["state"] == "failed":
+            row["remedy"] = failure_remedy(provider.name, row["error"])
+    else:
+        row["problems"] += _source_problems(state)
+    return row
+
+
+def _others(provider: Provider) -> dict[str, list[str]]:
+    """Return noun -> names of what is neither operator nor layer."""
+    nouns = [noun for noun in KINDS if noun not in ("operator", "layer")]
+    return {noun: names for noun in nouns if (names := provider.names(noun))}
+
+
+def _verified(provider: Provider) -> Row:
+    found = _distribution(provider)
+    row: Row = {
+        "plugin": provider.name,
+        "version": provider.version,
+        "state": "no record",
+        "record": "",
+        "files": {},
+    }
+    if found is not None and has_record(found):
+        row["files"] = changed_files(found)
+        row["record"] = record_hash(found)
+        row["state"] = "editable" if editable_place(found) else "unchanged"
+        row["state"] = "changed" if row["files"] else row["state"]
+    return row
+
+
+def _distribution(provider: Provider) -> Distribution | None:
+    try:
+        return distribution(provider.name)
+    except (PackageNotFoundError, ValueError):
+        return None
+
+
+def _file_of(value: str) -> Any:
+    return locate(value.partition(":")[0].strip())
+
+
+def _source_problems(state: plugin.PluginState) -> list[str]:
+    """Return what is visibly wrong with a plugin that was not loaded."""
+    if state.state != "not loaded":
+        return []
+    problems = []
+    for noun, provided in state.provider.provides.items():
+        for name, value in provided.items():
+            problem = read_declaration(value, name).problem
+            if problem:
+                problems.append(f"{noun} {name}: {problem}")
+    return problems

@@ -1,0 +1,73 @@
+"""Environment variables that opforge does not understand, or that slow it down."""
+
+import os
+from collections.abc import Iterator
+
+from .. import plugin
+from ..base import config
+from ..base.errors import OpforgeError
+from ..base.spelling import close_names
+from ..op.registry.naming import normalise, pins
+
+__all__ = ["check_chosen_plugins", "check_switches"]
+
+#: Subject, what is wrong, what to do.
+Row = tuple[str, str, str]
+_COUNTS = ("OPFORGE_NUM_THREADS", "OPFORGE_CPU_WORKER_NTHREADS", "OPFORGE_SPIN_US")
+#: Read while opforge is built or tested, not while it runs.
+_BUILD = ("OPFORGE_BUILD_", "OPFORGE_TEST_")
+
+
+def check_switches() -> Iterator[Row]:
+    """Yield what is wrong with the variables that are set."""
+    yield from _unknown()
+    yield from _counts()
+    for name, value in config.blas_overrides().items():
+        yield name, f"it is {value!r}, which may halve the speed of products", f"unset {name}"
+    try:
+        pins()
+    except OpforgeError as error:
+        yield "OPFORGE_PIN", str(error), "correct OPFORGE_PIN or unset it"
+
+
+def _unknown() -> Iterator[Row]:
+    for name in sorted(os.environ):
+        if not name.startswith("OPFORGE_") or name.startswith(_BUILD) or name in config.SWITCHES:
+            continue
+        # All begin alike; how much they are alike shows behind that.
+        ends = [switch.removeprefix("OPFORGE_") for switch in config.SWITCHES]
+        close = close_names(name.removeprefix("OPFORGE_"), ends, count=1)
+        remedy = f"did you mean OPFORGE_{close[0]}?" if close else f"unset {name}"
+        yield name, "opforge has no such variable", remedy
+
+
+def _counts() -> Iterator[Row]:
+    for name in _COUNTS:
+        for key in config.SWITCHES[name].names:
+            text = os.environ.get(key, "")
+            first = text.split(",")[0].strip()
+            if text and not (first.isdecimal() and int(first) >= 0):
+                yield key, f"it is {text!r}, expected a number", f"unset {key}"
+    threads = config.get_int("OPFORGE_NUM_THREADS", 0)
+    available = len(os.sched_getaffinity(0))
+    if threads > available:
+        yield (
+            "OPFORGE_NUM_THREADS",
+            f"{threads} threads, but this process may run on {available} CPUs: kernels get slower",
+            f"OPFORGE_NUM_THREADS={available}",
+        )
+
+
+def check_chosen_plugins() -> Iterator[Row]:
+    """Yield words of `OPFORGE_PLUGINS` that mean no installed plugin."""
+    words = [w.strip().lstrip("-") for w in config.get("OPFORGE_PLUGINS").split(",") if w.strip()]
+    if not words or [word.lower() for word in words] == ["none"]:
+        return
+    known: set[str] = set()
+    for state in plugin.RESOLVER.states().values():
+        known.update((state.provider.key, *map(normalise, state.provider.modules)))
+    for word in words:
+        if normalise(word) not in known:
+            close = close_names(normalise(word), known, count=1)
+            remedy = f"did you mean {close[0]}?" if close else "correct OPFORGE_PLUGINS"
+            yield "OPFORGE_PLUGINS", f"it names {word!r}, which is not installed", remedy

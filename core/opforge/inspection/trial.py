@@ -1,0 +1,184 @@
+"""Plugins loaded on trial, in a process of their own: what they do to it, they do not do to us.
+
+The child tells when it begins with a plugin and what came of it. Where it dies, the plugin that it
+had begun is named, and a new child goes on with the next.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+__all__ = ["serve", "try_plugins"]
+
+Row = dict[str, Any]
+#: Seconds for one plugin; a model file that is read at import takes less.
+TIME_LIMIT = 60.0
+_CHILD = "from opforge.inspection.trial import serve; serve()"
+_SHOWN = 400
+
+
+def try_plugins(
+    names: Sequence[str], time_limit: float = TIME_LIMIT, operator: str = ""
+) -> dict[str, Row]:
+    """Load plugins in a child process.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Distributions.
+    time_limit : float
+        Seconds for each.
+    operator : str, optional
+        One that they provide and that is to be measured.
+
+    Returns
+    -------
+    dict of str to dict
+        Distribution -> ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``, ``"seconds"``,
+        ``"printed"``, the beginning of what it wrote to standard output, and ``"figures"`` of the
+        operator, in words.
+    """
+    rows: dict[str, Row] = {}
+    left = list(names)
+    while left:
+        begun = ""
+        with _Child([operator, *left]) as child:
+            for message in child.messages(time_limit):
+                begun = message["plugin"]
+                if "state" in message:
+                    rows[begun] = message
+                    left.remove(begun)
+            ending = child.ending()
+        if left:
+            # Before its first message only opforge itself can have ended the child.
+            culprit = begun if begun in left else left[0]
+            rows[culprit] = _row(culprit, "failed", error=ending)
+            left.remove(culprit)
+    return rows
+
+
+def serve() -> None:
+    """Load plugins and report on standard output, as the child.
+
+    The command line has the operator that is to be measured, or nothing, and the distributions.
+    """
+    from .. import plugin
+
+    reports = os.fdopen(os.dup(1), "w")
+    with tempfile.TemporaryFile() as written:
+        os.dup2(written.fileno(), 1)
+        os.environ.pop("OPFORGE_STRICT", None)
+        operator, *names = sys.argv[1:]
+        for name in names:
+            print(json.dumps({"plugin": name}), file=reports, flush=True)
+            start = os.fstat(1).st_size
+            plugin.RESOLVER.load(name)
+            sys.stdout.flush()
+            written.seek(start)
+            text = written.read(_SHOWN).decode(errors="replace")
+            print(json.dumps(_result(name, text, operator)), file=reports, flush=True)
+    reports.flush()
+    os._exit(0)  # threads and exit handlers of plugins have no say in it
+
+
+class _Child:
+    """The child process."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._arguments = arguments
+        self._silent_for = 0.0
+
+    def __enter__(self) -> "_Child":
+        # -P: the working directory is not where modules come from.
+        self._errors: BinaryIO = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _CHILD, *self._arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.communicate()
+        self._errors.close()
+
+    def messages(self, time_limit: float) -> Iterator[Row]:
+        """Yield what the child says until it ends or is silent for too long."""
+        pipe = self._process.stdout
+        assert pipe is not None
+        text = b""
+        deadline = time.monotonic() + time_limit
+        while True:
+            ready, _, _ = select.select([pipe], [], [], max(deadline - time.monotonic(), 0))
+            if not ready:
+                self._silent_for = time_limit
+                self._process.kill()
+                return
+            data = os.read(pipe.fileno(), 1 << 16)
+            if not data:
+                return
+            *lines, text = (text + data).split(b"\n")
+            for line in lines:
+                deadline = time.monotonic() + time_limit
+                yield json.loads(line)
+
+    def ending(self) -> str:
+        """Return how the child ended, in words."""
+        status = self._process.wait()
+        if self._silent_for:
+            return f"it was not loaded after {self._silent_for:g} s"
+        if status < 0:
+            return f"loading it ended the process by {signal.Signals(-status).name}"
+        self._errors.seek(0)
+        last = self._errors.read().decode(errors="replace").strip().splitlines()[-1:]
+        said = f": {last[0]}" if last else ""
+        return f"loading it ended the process with status {status}{said}"
+
+
+def _result(name: str, printed: str, operator: str) -> Row:
+    from .. import plugin
+    from ..op.registry.naming import normalise
+
+    state = plugin.RESOLVER.states().get(normalise(name))
+    if state is None:
+        return _row(name, "failed", error="it is not installed")
+    return _row(
+        name,
+        state.state,
+        error=state.error,
+        traceback=state.trace,
+        problems=state.problems,
+        seconds=round(state.seconds, 4),
+        printed=printed,
+        figures=_figures(f"{name}::{operator}") if operator and state.state == "loaded" else {},
+    )
+
+
+def _figures(operator: str) -> dict[str, str]:
+    """Return what can only be told of a loaded operator; nothing where it cannot be tried."""
+    from ..base.errors import OpforgeError
+    from ..op.registry import registry
+    from ..testing._battery.checks.operators import measure_op
+
+    try:
+        abi = getattr(registry.lookup(operator).prop_class, "abi_version", "")
+        found = {"native interface": abi} if abi else {}
+        return {**found, **{key: f"{value:,.4g}" for key, value in measure_op(operator).items()}}
+    except (OpforgeError, ValueError, TypeError):  # a layer, or one that needs samples
+        return {}
+
+
+def _row(name: str, state: str, **fields: Any) -> Row:
+    texts = dict.fromkeys(("error", "traceback", "printed"), "")
+    blank: Row = {**texts, "problems": [], "seconds": 0.0, "figures": {}}
+    return {"plugin": name, "state": state, **blank, **fields}

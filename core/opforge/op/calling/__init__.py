@@ -1,0 +1,1 @@
+"""From an entry of the registry to a function: binding, signature, documentation."""

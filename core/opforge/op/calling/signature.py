@@ -1,0 +1,215 @@
+"""The Python function of an operator, with its true signature and documentation.
+
+The function is generated as source so that a call costs no argument handling beyond Python's own:
+its body is one call of `invoke`. What is shown by help() is built from the declaration alone.
+"""
+
+import inspect
+import keyword
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...base.node_attributes import is_free, is_private
+from ..declaring.attribute import UNSET, Attribute, unknown_attribute
+from ..declaring.custom import stringify
+from ..declaring.errors import attribute_error
+from .deprecation import warning_invoke
+from .documentation import function_doc
+
+__all__ = ["make_function"]
+
+Invoke = Callable[..., Any]
+Attached = Callable[..., dict[str, str]]
+#: Names of the parameters behind inputs and attributes.
+Last = tuple[str, ...]
+
+
+def make_function(
+    entry: Any,
+    invoke: Invoke,
+    handle: Any = None,
+    module: str = "opforge.ndarray",
+    symbolic: bool = False,
+) -> Callable[..., Any]:
+    """Return the function that calls an operator.
+
+    Parameters
+    ----------
+    entry : Entry
+        A registered `OperatorProp`.
+    invoke : callable
+        Called as ``invoke(handle, inputs, attribute values, out)``, or with ``name, attr`` in the
+        place of ``out`` where `symbolic`; an attribute that the caller did not pass is `UNSET`, an
+        input None.
+    handle : object, optional
+        First argument of `invoke`; `entry` itself if not given.
+    module : str
+        ``__module__`` of the function.
+    symbolic : bool
+        Whether the function composes symbols, which have a name and attributes of their own.
+
+    Returns
+    -------
+    function
+        Takes the inputs, then the attributes, by position or by name, then ``out`` and ``name``,
+        or ``name`` and ``attr``. Keywords that any node may carry, as ``__layout__``, add to `attr`
+        where `symbolic` and mean nothing to arrays; ``lr_mult`` and its like are for symbols only.
+        Where the number of inputs varies, all positional arguments are inputs.
+
+    Examples
+    --------
+    >>> from opforge.op.declaring.declaration import OperatorProp
+    >>> from opforge.op.registry.registry import Entry
+    >>> class Scale(OperatorProp):
+    ...     name = "scale"
+    ...     factor = Attribute(float, default=2.0)
+    >>> f = make_function(Entry("scale", Scale), lambda handle, *call: call)
+    >>> f("x", 3)
+    (('x',), (3,), None)
+    """
+    prop_class = entry.prop_class
+    if prop_class.deprecated_since:
+        invoke = warning_invoke(entry, invoke)
+    inputs, attributes = _inputs(prop_class), prop_class.attributes
+    last = ("name", "attr") if symbolic else ("out", "name")
+    attached = _attached(entry, is_free if symbolic else is_private)
+    if prop_class.variadic is not None:
+        parts = _variadic_source(entry, inputs, attributes, last)
+    elif all(_usable(name) for name in inputs):
+        parts = _fixed_source(entry, inputs, attributes, last)
+    else:
+        return _dress(_by_keyword(entry, invoke, handle, last, attached), entry, module, None)
+    source, parameters = parts
+    scope = {
+        "invoke": invoke,
+        "handle": entry if handle is None else handle,
+        "UNSET": UNSET,
+        "attached": attached,
+    }
+    # The source holds names only, each checked to be an identifier of the declaration.
+    exec(compile(source, f"<function of operator {entry.name}>", "exec"), scope)
+    return _dress(scope["function"], entry, module, inspect.Signature(parameters))
+
+
+def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
+    """Return what makes of the keywords that an operator does not have the attributes of a node."""
+
+    def attached(given: dict[str, Any], attr: dict[str, str] | None = None) -> dict[str, str]:
+        unknown = [key for key in given if not allowed(key)]
+        if unknown:
+            prop_class = entry.prop_class
+            error = unknown_attribute(
+                entry.name, unknown, prop_class.attributes, _inputs(prop_class)
+            )
+            raise error if entry.kind == "std" else attribute_error(entry, error)
+        return {**{key: stringify(value) for key, value in given.items()}, **(attr or {})}
+
+    return attached
+
+
+def _inputs(prop_class: Any) -> list[str]:
+    """Return the names of what a call takes: arguments, then auxiliary states."""
+    return [*prop_class.arguments, *prop_class.auxiliary_states]
+
+
+def _usable(name: str) -> bool:
+    return (
+        name.isidentifier() and not keyword.iskeyword(name) and name not in {"out", "name", "attr"}
+    )
+
+
+def _fixed_source(
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
+) -> tuple[str, list[inspect.Parameter]]:
+    """Return source and signature where the inputs are named."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    named = [f"{name}=None" for name in inputs] + [f"{name}=UNSET" for name in attributes]
+    source = _source(named, _tuple(inputs), _tuple(attributes), last)
+    parameters = [inspect.Parameter(name, kind, default=None) for name in inputs]
+    parameters += _attribute_parameters(kind, attributes)
+    return source, [*parameters, *_last_parameters(kind, last)]
+
+
+def _variadic_source(
+    entry: Any, inputs: Sequence[str], attributes: Mapping[str, Attribute], last: Last
+) -> tuple[str, list[inspect.Parameter]]:
+    """Return source and signature where all positional arguments are inputs."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    rest, count = inputs[0], entry.prop_class.variadic
+    named = [f"{name}=UNSET" for name in attributes]
+    values = [f"len({rest})" if name == count else name for name in attributes]
+    source = _source([f"*{rest}", *named], rest, _tuple(values), last)
+    parameters = [inspect.Parameter(rest, inspect.Parameter.VAR_POSITIONAL)]
+    parameters += _attribute_parameters(kind, attributes)
+    return source, [*parameters, *_last_parameters(kind, last)]
+
+
+def _source(parameters: Sequence[str], inputs: str, values: str, last: Last) -> str:
+    taken = ", ".join([*parameters, *(f"{name}=None" for name in last), "**kwargs"])
+    passed = ", ".join(_passed(last))
+    check = "attr = attached(kwargs, attr)" if "attr" in last else "attached(kwargs)"
+    return (
+        f"def function({taken}):\n"
+        "    if kwargs:\n"
+        f"        {check}\n"
+        f"    return invoke(handle, {inputs}, {values}, {passed})\n"
+    )
+
+
+def _passed(last: Last) -> Last:
+    """Return which of the last parameters `invoke` gets: a name means nothing to arrays."""
+    return ("out",) if last[0] == "out" else last
+
+
+def _tuple(names: Any) -> str:
+    return "(" + "".join(f"{name}, " for name in names) + ")"
+
+
+def _attribute_parameters(
+    kind: Any, attributes: Mapping[str, Attribute]
+) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(name, kind, default=attribute.default, annotation=attribute.annotation)
+        for name, attribute in attributes.items()
+    ]
+
+
+def _last_parameters(kind: Any, last: Last) -> list[inspect.Parameter]:
+    return [inspect.Parameter(name, kind, default=None) for name in last]
+
+
+def _by_keyword(
+    entry: Any, invoke: Invoke, handle: Any, last: Last, attached: Attached
+) -> Callable[..., Any]:
+    """Return the function of an operator with an input such as ``in``, no Python parameter."""
+    inputs, attributes = _inputs(entry.prop_class), entry.prop_class.attributes
+    target = entry if handle is None else handle
+    order = [*inputs, *attributes]
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        ends = {key: kwargs.pop(key, None) for key in last}
+        if len(args) > len(order):
+            raise TypeError(f"{entry.name}() takes {len(order)} arguments, got {len(args)}")
+        given = dict(zip(order, args, strict=False))
+        for key in given.keys() & kwargs.keys():
+            raise TypeError(f"{entry.name}() got two values for {key!r}")
+        given.update(kwargs)
+        arrays = tuple(given.pop(key, None) for key in inputs)
+        values = tuple(given.pop(key, UNSET) for key in attributes)
+        if given:
+            ends["attr"] = attached(given, ends.get("attr"))
+        return invoke(target, arrays, values, *(ends[key] for key in _passed(last)))
+
+    return function
+
+
+def _dress(
+    function: Any, entry: Any, module: str, signature: inspect.Signature | None
+) -> Callable[..., Any]:
+    """Give the function the operator's name, documentation and signature."""
+    function.__name__ = function.__qualname__ = entry.name
+    function.__module__ = module
+    function.__doc__ = function_doc(entry)
+    if signature is not None:
+        function.__signature__ = signature
+    return function

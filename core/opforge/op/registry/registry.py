@@ -1,0 +1,173 @@
+"""What is registered: which class declares an operator, or is a layer, and who provides it.
+
+The tables of all kinds of things are those of `table`; here is how operators and layers come into
+theirs, and the operators that a program registers for itself.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from ...base.errors import OperatorNotFoundError, PluginError
+from ..declaring.declaration import OperatorProp
+from .decision import Decision
+from .entry import CORE, Entry
+from .journal import note, temporary, transaction
+from .kinds import KINDS
+from .missing import not_found_error
+from .table import TABLES, Registry, report
+
+__all__ = [
+    "LAYERS",
+    "OPERATORS",
+    "Entry",
+    "Registry",
+    "custom_names",
+    "explain",
+    "lookup",
+    "lookup_custom",
+    "lookup_layer",
+    "names",
+    "register_custom",
+    "register_layer",
+    "register_operator",
+    "register_thing",
+    "temporary",
+    "transaction",
+]
+
+OPERATORS = TABLES["operator"]
+LAYERS = TABLES["layer"]
+_custom: dict[str, Entry] = {}
+
+
+def register_operator(
+    prop_class: type[OperatorProp], provider: str = CORE, version: str = "", kind: str = "std"
+) -> Entry:
+    """Register a declaration under its name and its aliases.
+
+    Raises
+    ------
+    PluginError
+        It is no named `OperatorProp`, or the provider has another operator of that name.
+    """
+    if not (isinstance(prop_class, type) and issubclass(prop_class, OperatorProp)):
+        raise PluginError(f"{prop_class!r} is no operator declaration; derive from OperatorProp")
+    if not prop_class.name:
+        raise PluginError(f"{prop_class.__qualname__} has no name; set name = 'my_operator'")
+    entry = Entry(prop_class.name, prop_class, provider, version, kind)
+    with transaction():
+        for name in (entry.name, *prop_class.aliases):
+            OPERATORS.add(replace(entry, name=name))
+    return entry
+
+
+def register_layer(
+    layer_class: type, provider: str = CORE, version: str = "", kind: str = "std"
+) -> Entry:
+    """Register a layer class under its own name."""
+    if not isinstance(layer_class, type):
+        raise PluginError(f"{layer_class!r} is no layer class")
+    entry = Entry(layer_class.__name__, layer_class, provider, version, kind)
+    LAYERS.add(entry)
+    return entry
+
+
+def register_thing(
+    noun: str, name: str, thing: Any, provider: str = CORE, version: str = "", kind: str = "std"
+) -> Entry:
+    """Register a thing of any kind that is neither operator nor layer.
+
+    Parameters
+    ----------
+    noun : str
+        Of `op.registry.kinds.KINDS`.
+    name : str
+    thing : type or callable
+        As its kind demands.
+    provider, version, kind : str
+        As for `Entry`.
+
+    Raises
+    ------
+    PluginError
+        It is no thing of this kind, or the provider has another one of this name.
+    """
+    problem = KINDS[noun].problem(thing)
+    if problem:
+        raise PluginError(f"{name!r} is no {noun}: {problem}")
+    entry = Entry(name, thing, provider, version, kind)
+    TABLES[noun].add(entry)
+    return entry
+
+
+def register_custom(name: str, prop_class: type) -> Entry:
+    """Register a Prop class for `nd.Custom`; the last one under a name is used, as in MXNet."""
+    entry = Entry(name, prop_class)
+    previous = _custom.get(name)
+    note(lambda: _set_custom(name, previous))
+    _set_custom(name, entry)
+    # A typed declaration also answers to nd.<name> while nobody else has the name.
+    OPERATORS.forget_decisions()
+    return entry
+
+
+def lookup(name: str) -> Entry:
+    """Return the operator of this name; see `Registry.lookup`.
+
+    A typed declaration that the program registered is found where no other operator has the name.
+    """
+    try:
+        return OPERATORS.lookup(name)
+    except OperatorNotFoundError:
+        entry = _custom.get(name)
+        if entry is None or not _is_typed(entry):
+            raise
+        return entry
+
+
+def explain(name: str) -> Decision:
+    """Return which operator `lookup` finds under a name and why; loads nothing."""
+    decision = OPERATORS.explain(name)
+    if decision.reason == "not installed" and _is_typed(_custom.get(name)):
+        return Decision(decision.name, "program")
+    return decision
+
+
+def lookup_custom(op_type: str) -> Entry:
+    """Return what ``nd.Custom(..., op_type=...)`` runs: the program's own first, then the rest."""
+    entry = _custom.get(op_type)
+    if entry is not None:
+        return entry
+    try:
+        return OPERATORS.lookup(op_type)
+    except OperatorNotFoundError as error:
+        known = [*_custom, *OPERATORS.names()]
+        raise not_found_error(
+            "custom operator", op_type, known, report("operator", op_type)
+        ) from error
+
+
+def lookup_layer(name: str) -> Entry:
+    """Return the layer of this name; see `Registry.lookup`."""
+    return LAYERS.lookup(name)
+
+
+def names() -> list[str]:
+    """Return the names of all operators, those of plugins that are not loaded included."""
+    return OPERATORS.names()
+
+
+def custom_names() -> list[str]:
+    """Return the names that the program itself registered, sorted."""
+    return sorted(_custom)
+
+
+def _set_custom(name: str, entry: Entry | None) -> None:
+    if entry is None:
+        _custom.pop(name, None)
+    else:
+        _custom[name] = entry
+
+
+def _is_typed(entry: Entry | None) -> bool:
+    return entry is not None and issubclass(entry.prop_class, OperatorProp)

@@ -1,0 +1,79 @@
+"""Memory: inputs stay as they were, results have their own, one array may be given twice."""
+
+from typing import Any
+
+import numpy as np
+
+from ..... import autograd
+from ..... import ndarray as nd
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject
+from ..check import NotApplicable
+
+__all__ = ["check_aliasing", "check_mutation"]
+
+
+def check_mutation(subject: OperatorSubject) -> int:
+    """Check that forward and backward leave the inputs as they were, and what results share."""
+    for sample in subject.samples:
+        arrays = subject.arrays(sample, "float32")
+        before = [array.asnumpy() for array in arrays]
+        for position in subject.wanted(sample):
+            arrays[position].attach_grad()
+        count = len(arrays) - subject.n_states(sample)
+        with autograd.record():
+            results = subject.call(nd, sample, arrays)
+        if subject.differentiable and subject.wanted(sample):
+            autograd.backward(results)
+        _compare(arrays[:count], before, f"{sample}: forward and backward changed")
+        arrays = subject.arrays(sample, "float32")
+        results = subject.call(nd, sample, arrays)
+        _compare(arrays, before, f"{sample}: a prediction changed")
+        if not _may_share(subject):
+            for result in results:
+                result[:] = 0
+            _compare(arrays, before, f"{sample}: writing into a result changed")
+    return len(subject.samples)
+
+
+def check_aliasing(subject: OperatorSubject) -> int:
+    """Give one array as two inputs: the results must be those of two equal arrays."""
+    count = 0
+    for sample in subject.samples:
+        for first, second in _pairs(subject, sample):
+            inputs = list(sample.arrays("float32"))
+            inputs[second] = inputs[first]
+            apart = [nd.array(item, dtype=item.dtype) for item in inputs]
+            once = list(apart)
+            want = [item.asnumpy() for item in subject.call(nd, sample, apart)]
+            once[second] = once[first]
+            have = [item.asnumpy() for item in subject.call(nd, sample, once)]
+            for position, (a, b) in enumerate(zip(have, want, strict=True)):
+                np.testing.assert_array_equal(
+                    a,
+                    b,
+                    err_msg=f"{sample}: output {position} differs where inputs {first} and "
+                    f"{second} are one array",
+                )
+            count += 1
+    if not count:
+        raise NotApplicable("no two inputs of one shape")
+    return count
+
+
+def _compare(arrays: list[Any], before: list[Any], what: str) -> None:
+    for position, (array, old) in enumerate(zip(arrays, before, strict=False)):
+        assert np.array_equal(array.asnumpy(), old, equal_nan=old.dtype.kind == "f"), (
+            f"{what} input {position}"
+        )
+
+
+def _may_share(subject: OperatorSubject) -> bool:
+    named = getattr(subject.prop_class, "named_attribute", lambda key: None)
+    return bool(named("FInplaceIdentity"))
+
+
+def _pairs(subject: OperatorSubject, sample: Sample) -> list[tuple[int, int]]:
+    """Return the pairs of arguments that can be one array."""
+    wanted, shapes = subject.wanted(sample), sample.shapes
+    return [(a, b) for a in wanted for b in wanted if a < b and shapes[a] == shapes[b]]

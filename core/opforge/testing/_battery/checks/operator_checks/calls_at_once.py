@@ -1,0 +1,98 @@
+"""Calls that are under way at the same time do not disturb each other.
+
+A training step that uses an operator twice has two calls of which neither has gone back yet; the
+engine runs others on several threads.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..... import autograd
+from ..... import ndarray as nd
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject
+from ..check import NotApplicable
+from .determinism import compare_results, results_of
+
+__all__ = ["check_calls_at_once"]
+
+_THREADS = 4
+
+
+def check_calls_at_once(subject: OperatorSubject) -> int:
+    """Record two calls before either goes back; call from four threads at the same time."""
+    for sample in subject.samples:
+        want = results_of(subject, sample)
+        _check_random(subject, sample, want)
+        if "gradient" in want:
+            _check_two_calls(subject, sample)
+        start = threading.Barrier(_THREADS)
+        with ThreadPoolExecutor(_THREADS) as pool:
+            jobs = [pool.submit(_wait_and_run, start, subject, sample) for _ in range(_THREADS)]
+        for job in jobs:
+            compare_results(job.result(), want, f"{sample}: with {_THREADS} threads calling it")
+    return len(subject.samples)
+
+
+def _check_random(subject: OperatorSubject, sample: Sample, want: dict[str, list[Any]]) -> None:
+    """Leave an operator alone that draws: each thread has its own random numbers."""
+    other = replace(subject, seed=subject.seed + 1).outputs(sample, "float32")
+    for a, b in zip(other, want["output"], strict=True):
+        if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+            raise NotApplicable("it draws random numbers")
+
+
+def _wait_and_run(
+    start: threading.Barrier, subject: OperatorSubject, sample: Sample
+) -> dict[str, list[Any]]:
+    start.wait()
+    return results_of(subject, sample)
+
+
+def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
+    """Compare the gradients of two recorded calls with those of each alone."""
+    samples = sample, _turned(subject, sample)
+    alone = [_gradients(subject, [one])[0] for one in samples]
+    for position, (have, want) in enumerate(zip(_gradients(subject, samples), alone, strict=True)):
+        for a, b in zip(have, want, strict=True):
+            np.testing.assert_array_equal(
+                a,
+                b,
+                err_msg=f"{sample}: call {position} of two that were recorded before either went "
+                "back has another gradient than alone; does the operator object keep what "
+                "belongs to one call, though stateless = True?",
+            )
+
+
+def _turned(subject: OperatorSubject, sample: Sample) -> Sample:
+    """Return the sample with other values: the elements of each wanted input backwards."""
+    wanted = subject.wanted(sample)
+    inputs = [
+        item.ravel()[::-1].reshape(item.shape) if at in wanted else item
+        for at, item in enumerate(sample.inputs)
+    ]
+    return replace(sample, inputs=inputs)
+
+
+def _gradients(subject: OperatorSubject, samples: Any) -> list[list[Any]]:
+    """Call all, then go back through all; return the gradients of each."""
+    calls = [subject.arrays(sample, "float32") for sample in samples]
+    wanted = [subject.wanted(sample) for sample in samples]
+    for arrays, positions in zip(calls, wanted, strict=True):
+        for position in positions:
+            arrays[position].attach_grad()
+    with autograd.record():
+        results = [
+            output
+            for sample, arrays in zip(samples, calls, strict=True)
+            for output in subject.call(nd, sample, arrays)
+        ]
+    autograd.backward(results)
+    return [
+        [arrays[position].grad.asnumpy() for position in positions]
+        for arrays, positions in zip(calls, wanted, strict=True)
+    ]

@@ -1,0 +1,120 @@
+"""A native operator touches its arrays and nothing beside them.
+
+Each array in turn lies at the edge of memory that nobody may touch, in a process that may die of
+it; then the array is named.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .....base.dtypes import dtype_of
+from .....base.errors import OpforgeError
+from .....op.abi import NativeOperator
+from ...subjects.guarded import GuardedMemory
+from ...subjects.misfits import misfits
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject
+from ..check import NotApplicable
+from ..child import Say, run_in_child
+
+__all__ = ["check_memory_bounds"]
+
+#: Seconds for one call of a small input.
+_PATIENCE = 60.0
+
+
+def check_memory_bounds(subject: OperatorSubject) -> int:
+    """Run forward and backward at the edges, also on inputs that do not fit together."""
+    if not issubclass(subject.prop_class, NativeOperator):
+        raise NotApplicable("it has no C functions")
+    ended = run_in_child(lambda say: _run_all(subject, say), _PATIENCE)
+    if ended.fate:
+        where = ended.said[-1] if ended.said else "it"
+        raise AssertionError(f"{where} {ended.fate}")
+    return int(ended.value)
+
+
+def _run_all(subject: OperatorSubject, say: Say) -> int:
+    """Try each sample, and what does not fit of it; return how many calls the operator took."""
+    count = 0
+    for sample in subject.samples:
+        arguments = len(sample.inputs)
+        for candidate in chain([sample], misfits(sample, arguments)):
+            for dtype in subject.dtypes:
+                count += _run_one(subject, candidate, dtype, say)
+    return count
+
+
+def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> bool:
+    """Call forward and backward; False: the operator refuses the sample, as it may."""
+    say(f"{sample}, {dtype}: the inference")
+    try:
+        prop = subject.prop(sample)
+        inferred = subject.inferred(sample, dtype)
+    except OpforgeError:
+        return False
+    inputs = sample.arrays(dtype)
+    outputs = [
+        np.zeros(shape, dtype_of(code))
+        for shape, code in zip(inferred.out_shapes, inferred.out_codes, strict=True)
+    ]
+    names = [f"input {name!r}" for name in prop.list_arguments()]
+    names += [f"output {name!r}" for name in prop.list_outputs()]
+
+    def forward(arrays: list[Any]) -> None:
+        results = arrays[len(inputs) :]
+        prop.compute(arrays[: len(inputs)], results, ["write"] * len(results), 1)
+
+    stage = f"{sample}, {dtype}: forward"
+    accepted = _run_guarded(forward, [*inputs, *outputs], names, stage, say)
+    if accepted and subject.has_backward:
+        _run_backward(prop, inputs, outputs, names, f"{sample}, {dtype}: backward", say)
+    return accepted
+
+
+def _run_backward(
+    prop: Any, inputs: list[Any], outputs: list[Any], names: list[str], stage: str, say: Say
+) -> None:
+    first, second = len(outputs), len(outputs) + len(inputs)
+    third = second + len(outputs)
+    heads = [np.ones_like(item) for item in outputs]
+    gradients = [np.zeros_like(item) for item in inputs]
+    titles = [f"the gradient of {name}" for name in names]
+
+    def backward(arrays: list[Any]) -> None:
+        groups = arrays[:first], arrays[first:second], arrays[second:third], arrays[third:]
+        prop.fill_gradients(["write"] * len(inputs), *groups)
+
+    titles = [*titles[len(inputs) :], *names, *titles[: len(inputs)]]
+    _run_guarded(backward, [*heads, *inputs, *outputs, *gradients], titles, stage, say)
+
+
+def _run_guarded(call: Any, values: list[Any], names: Iterable[str], stage: str, say: Say) -> bool:
+    """Call without a guard, then with one at either side of each array in turn."""
+    for at_end in (True, False):
+        memories = [GuardedMemory(value, at_end) for value in values]
+        arrays = [memory.array for memory in memories]
+        for memory, text in _each(memories, names, values, at_end):
+            say(f"{stage}{text}")
+            if memory is not None:
+                memory.forbid(True)
+            try:
+                call(arrays)
+            except OpforgeError:
+                return False
+            if memory is not None:
+                memory.forbid(False)
+    return True
+
+
+def _each(
+    memories: list[GuardedMemory], names: Iterable[str], values: list[Any], at_end: bool
+) -> Iterator[tuple[GuardedMemory | None, str]]:
+    """Give which memory is guarded, and what a call that dies of it did."""
+    yield None, ""
+    side = "after the end" if at_end else "before the beginning"
+    for memory, name, value in zip(memories, names, values, strict=True):
+        yield memory, f" reads or writes {side} of {name}, which has shape {value.shape}, and"

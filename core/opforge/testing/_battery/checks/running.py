@@ -1,0 +1,122 @@
+"""The loop of every battery: run a table of checks and judge what is expected to fail."""
+
+import re
+import time
+import traceback
+from collections.abc import Iterable, Mapping
+from types import FrameType
+from typing import Any
+
+from ..report.report import Outcome
+from .check import Check, NotApplicable, Unwise
+from .child import Say
+
+__all__ = ["run_checks", "selected"]
+
+
+def run_checks(
+    checks: Iterable[Check],
+    subject: Any,
+    expected_failures: Mapping[str, str],
+    say: Say = lambda what: None,
+) -> tuple[Outcome, ...]:
+    """Run checks on one subject.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+    subject : object
+        What each check is called with.
+    expected_failures : mapping of str to str
+        Name of a check -> why it is known to fail. A check that passes all the same fails.
+    say : callable, optional
+        Is told the name of each check before it runs, and its outcome.
+
+    Raises
+    ------
+    ValueError
+        A reason is missing.
+    """
+    for name, reason in expected_failures.items():
+        if not isinstance(reason, str) or not reason.strip():
+            raise ValueError(
+                f"expected_failures[{name!r}] is {reason!r}, expected the reason in words"
+            )
+    outcomes = []
+    for check in checks:
+        say(check.name)
+        outcomes.append(_judged(_run(check, subject), expected_failures))
+        say(outcomes[-1])
+    return tuple(outcomes)
+
+
+def selected(
+    checks: Iterable[Check], subject: str, only: str | None, expected_failures: Iterable[str] = ()
+) -> list[Check]:
+    """Return the checks whose ``subject/check`` the regular expression `only` finds; None: all.
+
+    Raises
+    ------
+    ValueError
+        `only` is no regular expression, or a check that is expected to fail does not exist.
+    """
+    table = list(checks)
+    names = [check.name for check in table]
+    for name in expected_failures:
+        if name not in names:
+            raise ValueError(
+                f"expected_failures names {name!r}, which is no check; "
+                f"expected one of {', '.join(names)}"
+            )
+    if only is None:
+        return table
+    try:
+        pattern = re.compile(only)
+    except re.error as error:
+        raise ValueError(f"only={only!r} is no regular expression: {error}") from None
+    return [check for check in table if pattern.search(f"{subject}/{check.name}")]
+
+
+def _run(check: Check, subject: Any) -> Outcome:
+    start = time.perf_counter()
+    status, samples, message, where = "passed", 0, "", ""
+    try:
+        samples = check.run(subject)
+    except NotApplicable as reason:
+        status, message = "skipped", str(reason)
+    except Unwise as reason:
+        status, message = "warned", str(reason)
+    # What is checked is somebody's code in development: it may raise anything.
+    except (Exception, SystemExit) as error:
+        status, message, where = "failed", *_told(error)
+    return Outcome(check.name, status, samples, message, time.perf_counter() - start, where)
+
+
+def _judged(outcome: Outcome, expected_failures: Mapping[str, str]) -> Outcome:
+    reason = expected_failures.get(outcome.check)
+    if reason is None or outcome.status == "skipped":
+        return outcome
+    if outcome.status == "failed":
+        return Outcome(outcome.check, "expected failure", 0, reason, outcome.seconds)
+    text = f"it passes, but was expected to fail ({reason}); remove it from expected_failures"
+    return Outcome(outcome.check, "failed", outcome.samples, text, outcome.seconds)
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    """Return the text of a failure, and the line of the author's code where that raised."""
+    text = str(error).strip()
+    if isinstance(error, AssertionError) and text:
+        return text, ""
+    theirs = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not _is_ours(frame)
+    ]
+    where = "{}:{}".format(*theirs[-1]) if theirs else ""
+    return f"{type(error).__qualname__}: {text}", where
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Tell whether code is opforge's: compiled too, whose files have no full path, or generated."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package == __name__.partition(".")[0] or frame.f_code.co_filename.startswith("<")

@@ -1,0 +1,1 @@
+"""Batteries for all that a project, a distribution or a file provides."""

@@ -1,0 +1,160 @@
+"""What a battery found: one `Outcome` for each check, and the `Report` that holds them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .table import text_of
+
+__all__ = ["CheckFailedError", "Outcome", "Report"]
+
+
+class CheckFailedError(AssertionError):
+    """A check of the battery failed, or too few ran; the message has the table of all checks.
+
+    Parameters
+    ----------
+    *reports : Report
+        Those that are no pass.
+    """
+
+    def __init__(self, *reports: "Report") -> None:
+        super().__init__("\n\n".join(f"{report.verdict}\n{report}" for report in reports))
+        self.reports = reports
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one check.
+
+    Parameters
+    ----------
+    check : str
+    status : {"passed", "warned", "failed", "skipped", "expected failure"}
+    samples : int
+        On how much it was checked, where it passed.
+    message : str
+        Why it failed or was skipped, or what it warns of.
+    seconds : float
+    where : str
+        File and line of the author's code that raised, as ``file:line``, where that is known.
+    """
+
+    check: str
+    status: str
+    samples: int = 0
+    message: str = ""
+    seconds: float = 0.0
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the battery found about one operator, layer or distribution.
+
+    Parameters
+    ----------
+    subject : str
+        Its name.
+    kind : str
+        "distribution", or what kind of thing it is, of `op.registry.kinds.KINDS`.
+    provider : str
+        Distribution and version, empty for what the program itself registered.
+    outcomes : tuple of Outcome
+        In the order in which the checks ran.
+    minimum : int
+        How many checks must have run.
+    measured : mapping of str to float
+        Figures that are reported and not judged; their names have the units.
+
+    Examples
+    --------
+    >>> from opforge.testing import check_op
+    >>> report = check_op("tanh")
+    >>> report.passed, report.status_of("gradients")
+    (True, 'passed')
+    """
+
+    subject: str
+    kind: str
+    provider: str
+    outcomes: tuple[Outcome, ...]
+    minimum: int = 1
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def ran(self) -> int:
+        """How many checks ran, whatever became of them."""
+        return sum(outcome.status != "skipped" for outcome in self.outcomes)
+
+    @property
+    def failures(self) -> list[Outcome]:
+        """The checks that failed."""
+        return [outcome for outcome in self.outcomes if outcome.status == "failed"]
+
+    @property
+    def too_few(self) -> bool:
+        """Whether fewer checks ran than must."""
+        return self.ran < self.minimum
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed and enough ran."""
+        return not self.failures and not self.too_few
+
+    @property
+    def verdict(self) -> str:
+        """The result in one line."""
+        counts = {
+            status: sum(outcome.status == status for outcome in self.outcomes)
+            for status in ("passed", "warned", "failed", "expected failure", "skipped")
+        }
+        text = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        few = f"; only {self.ran} ran, at least {self.minimum} must" if self.too_few else ""
+        return f"{self.kind} {self.subject}: {text or 'no check'}{few}"
+
+    def status_of(self, check: str) -> str:
+        """Return what became of the check of this name.
+
+        Raises
+        ------
+        KeyError
+            There is no such check in the report.
+        """
+        return {outcome.check: outcome.status for outcome in self.outcomes}[check]
+
+    def message_of(self, check: str) -> str:
+        """Return why the check of this name failed or was skipped."""
+        return {outcome.check: outcome.message for outcome in self.outcomes}[check]
+
+    def raise_for_failures(self) -> None:
+        """Raise unless the report is a pass.
+
+        Raises
+        ------
+        CheckFailedError
+            With the table of all checks.
+        """
+        if not self.passed:
+            raise CheckFailedError(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries, lists, strings and numbers."""
+        return {
+            "subject": self.subject,
+            "kind": self.kind,
+            "provider": self.provider,
+            "passed": self.passed,
+            "ran": self.ran,
+            "minimum": self.minimum,
+            "checks": [asdict(outcome) for outcome in self.outcomes],
+            "measured": dict(self.measured),
+        }
+
+    def to_json(self) -> str:
+        """Return the report as JSON text."""
+        return json.dumps(self.as_dict(), indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return text_of(self)

@@ -1,0 +1,99 @@
+"""`LayerSubject`: a layer class under the battery, with ways to make and run it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .... import autograd, initializer, random
+from .... import ndarray as nd
+from ....op.registry.entry import Entry
+from .sample import LayerSample
+from .subject import listed
+
+__all__ = ["LayerRun", "LayerSubject"]
+
+
+@dataclass(frozen=True)
+class LayerRun:
+    """What one training step gave, as NumPy arrays: outputs, gradients and parameters after it."""
+
+    outputs: list[Any]
+    gradients: dict[str, Any]
+    parameters: dict[str, Any]
+
+
+@dataclass
+class LayerSubject:
+    """A layer class with what its author told the battery.
+
+    Parameters
+    ----------
+    entry : Entry
+    samples : sequence of LayerSample
+    seed : int
+        Of parameters and of what layers draw.
+    """
+
+    entry: Entry
+    samples: Sequence[LayerSample]
+    seed: int
+
+    @property
+    def layer_class(self) -> Any:
+        """The class of the layer."""
+        return self.entry.prop_class
+
+    def make(self, sample: LayerSample, dtype: str = "float32") -> Any:
+        """Return a layer whose parameters have values; equal ones for equal samples."""
+        random.seed(self.seed)
+        layer = self.layer_class(**sample.arguments)
+        layer.cast(dtype)
+        layer.initialize(initializer.Normal(0.5))
+        with autograd.predict_mode():
+            layer(*self.inputs(sample, dtype))
+        return layer
+
+    def inputs(self, sample: LayerSample, dtype: str = "float32") -> list[Any]:
+        """Return the inputs of a sample as new NDArrays."""
+        return [
+            nd.array(item, dtype=dtype if item.dtype.kind == "f" else item.dtype)
+            for item in sample.inputs
+        ]
+
+    def predict(self, layer: Any, sample: LayerSample) -> list[Any]:
+        """Return a layer's results as NumPy arrays."""
+        random.seed(self.seed)
+        with autograd.predict_mode():
+            return [item.asnumpy() for item in listed(layer(*self.inputs(sample)))]
+
+    def train(self, layer: Any, sample: LayerSample, dtype: str = "float32") -> LayerRun:
+        """Run a layer forward and backward with a fixed random gradient from above."""
+        random.seed(self.seed)
+        inputs = self.inputs(sample, dtype)
+        for item in inputs:
+            item.attach_grad()
+        with autograd.record():
+            outputs = listed(layer(*inputs))
+        autograd.backward(outputs, self.heads(outputs))
+        parameters = dict(layer.collect_params().items())
+        gradients = {f"input {at}": item.grad.asnumpy() for at, item in enumerate(inputs)}
+        for name, parameter in parameters.items():
+            if parameter.grad_req != "null":
+                gradients[_without_prefix(layer, name)] = parameter.grad().asnumpy()
+        return LayerRun(
+            [item.asnumpy() for item in outputs],
+            gradients,
+            {_without_prefix(layer, n): p.data().asnumpy() for n, p in parameters.items()},
+        )
+
+    def heads(self, outputs: Sequence[Any]) -> list[Any]:
+        """Return a random gradient for each output, the same each time."""
+        rng = np.random.default_rng(self.seed)
+        return [nd.array(rng.standard_normal(out.shape), dtype=out.dtype) for out in outputs]
+
+
+def _without_prefix(layer: Any, name: str) -> str:
+    """Return a parameter's name in its layer: two layers of a class have different prefixes."""
+    return name.removeprefix(layer.prefix)

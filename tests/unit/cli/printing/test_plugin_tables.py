@@ -1,0 +1,33 @@
+"""Tests of the tables of plugins."""
+
+from opforge.cli.printing import plugin_tables
+
+ROW = dict.fromkeys(
+    ("plugin", "version", "state", "error", "traceback", "remedy"), "[bold]x[/bold]"
+)
+
+
+def test_an_empty_listing_says_what_to_install(capsys):
+    plugin_tables.print_plugins([], checked=False)
+    plugin_tables.print_verified([])
+    assert capsys.readouterr().out.count("pip install 'opforge[std]'") == 2
+
+
+def test_markup_in_plugin_text_is_shown_as_it_is(capsys):
+    row = {**ROW, "operators": ["a"], "layers": [], "others": {}, "problems": []}
+    plugin_tables.print_plugins([row], checked=True)
+    assert capsys.readouterr().out.count("[bold]x[/bold]") >= 5
+
+
+def test_findings_are_counted(capsys):
+    row = {"subject": "acme", "message": "it is [red]", "remedy": "pip install x"}
+    plugin_tables.print_findings([row])
+    assert capsys.readouterr().out == "acme: it is [red]\n    pip install x\n\n1 finding.\n"
+    plugin_tables.print_findings([])
+    assert capsys.readouterr().out == "Nothing is wrong.\n"
+
+
+def test_what_is_no_plugin(capsys):
+    row = {"plugin": "x", "version": "1", "installed": "", "modules": {}}
+    plugin_tables.print_plan([row])
+    assert "no plugin: it has no entry point in the group opforge" in capsys.readouterr().out

@@ -1,8 +1,0 @@
-"""Tests of the tables."""
-
-from opforge.cli import tables
-
-
-def test_an_empty_list_has_no_table(capsys):
-    tables.print_things([])
-    assert not capsys.readouterr().out

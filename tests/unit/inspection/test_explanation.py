@@ -1,0 +1,44 @@
+"""Tests of explanations."""
+
+import pytest
+
+from opforge.inspection.explanation import explain_name
+from opforge.reference.rows import import_core
+
+
+@pytest.fixture(autouse=True)
+def core():
+    import_core()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "text", "remedy"),
+    [
+        ("fx_shift", "only provider", "fx-good is the only enabled plugin", ""),
+        ("fx_scale", "ambiguous", "fx-good, fx-rival provide it", "opforge plugins pin fx_scale"),
+        ("fx-rival::fx_scale", "full name", "fx-rival provides it, as its full name says", ""),
+        ("nobody::fx_scale", "not a provider", "fx-good, fx-rival does", "pip install nobody"),
+        ("exp", "primitive set", "it is in the primitive set", ""),
+        ("fx_nothing", "not installed", "no installed plugin", "opforge ops search fx_nothing"),
+    ],
+)
+def test_reasons(with_plugins, name, reason, text, remedy):
+    with_plugins("fx-good", "fx-rival")
+    row = explain_name(name)[0]
+    assert (row["kind"], row["reason"]) == ("operator", reason)
+    assert text in row["text"]
+    assert row["remedy"].startswith(remedy)
+    assert bool(row["remedy"]) is bool(remedy)
+
+
+def test_a_layer_has_a_row_of_its_own(with_plugins):
+    with_plugins("fx-good")
+    assert [row["kind"] for row in explain_name("FxLayer")] == ["layer"]
+
+
+def test_a_preference(with_plugins):
+    import opforge
+
+    with_plugins("fx-good", "fx-rival")
+    with opforge.prefer("fx-rival"):
+        assert "which is preferred here" in explain_name("fx_scale")[0]["text"]

@@ -1,0 +1,84 @@
+"""Tests of what the doctor finds."""
+
+import pytest
+
+from opforge.inspection.findings import find_all, of_trial
+from opforge.inspection.trial import try_plugins
+
+HEALTHY = {
+    "state": "loaded",
+    "error": "",
+    "traceback": "",
+    "problems": [],
+    "seconds": 0.1,
+    "printed": "",
+}
+
+
+def found(trials=lambda names: {}):
+    ours = [finding for finding in find_all(trials) if "opforge-" not in finding.subject]
+    return {(finding.subject, finding.message): finding.remedy for finding in ours}
+
+
+def matching(findings, subject, text):
+    """Return the remedies of findings about a subject whose message has a text."""
+    return [remedy for (who, what), remedy in findings.items() if who == subject and text in what]
+
+
+def test_each_plugin_with_its_remedy(with_plugins):
+    with_plugins(
+        "fx-good", "fx-rival", "fx-prints", "fx-drift", "fx-import-error", "fx-versions", "fx-kills"
+    )
+    findings = found(try_plugins)
+    for subject, text, remedy in (
+        (
+            "fx_scale",
+            "ambiguous: fx-good, fx-rival",
+            "opforge plugins pin fx_scale fx-good",
+        ),
+        ("fx-prints", "it prints when it is imported: 'Thank you", "pip install -U fx-prints"),
+        ("fx-drift", "metadata names the operator", "pip install -U fx-drift"),
+        ("fx-import-error", "ImportError: libmissing.so.3", "pip install -U fx-import-error"),
+        ("fx-versions", "it requires opforge>=99", "pip install -U opforge"),
+        ("fx-kills", "loading it ended the process with status 9", "opforge plugins disable"),
+        ("fx-good", "it has no RECORD", "pip install --force-reinstall --no-deps fx-good==1.0"),
+    ):
+        (line,) = matching(findings, subject, text)
+        assert remedy in line
+
+
+def test_pins_and_names_of_entry_points(with_plugins, monkeypatch):
+    with_plugins("fx-good", "fx-rival")
+    monkeypatch.setenv("OPFORGE_PIN", "fx_scale=fx-none,exp=fx-none")
+    findings = found()
+    assert matching(findings, "fx_scale", "pins it to fx-none") == ["change OPFORGE_PIN"]
+    assert matching(findings, "exp", "pins it to fx-none") == ["change OPFORGE_PIN"]
+
+
+def test_settings_that_cannot_be_read_end_it(with_plugins, monkeypatch, tmp_path):
+    with_plugins("fx-good")
+    monkeypatch.setenv("OPFORGE_CONFIG", str(tmp_path / "none.toml"))
+    from opforge import plugin
+
+    monkeypatch.setattr(plugin.RESOLVER, "_settings", None)
+    monkeypatch.setattr(plugin.RESOLVER, "_states", None)
+    assert matching(found(), "settings", "does not exist")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"state": "failed", "error": "ValueError: x"}, "it fails to load: ValueError: x"),
+        ({"seconds": 2.34}, "it takes 2.3 s to load"),
+        ({"printed": "hello\nyou"}, "it prints when it is imported: 'hello'"),
+        ({"problems": ["drift"]}, "drift"),
+    ],
+)
+def test_trials(changed, message):
+    (finding,) = of_trial("acme", {**HEALTHY, **changed})
+    assert (finding.subject, finding.message) == ("acme", message)
+    assert "acme" in finding.remedy
+
+
+def test_a_healthy_one():
+    assert list(of_trial("acme", HEALTHY)) == []

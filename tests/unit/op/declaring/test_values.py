@@ -1,0 +1,21 @@
+"""Tests of the attribute types."""
+
+import pytest
+
+from opforge.op.declaring.values import KINDS
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.text)
+def test_examples_in_messages_are_valid(kind):
+    text = kind.example("x").removeprefix("for instance x=")
+    assert kind.parse(text.strip("'")) is not None
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.text)
+@pytest.mark.parametrize("value", [object(), {}, "(" * 300])
+def test_nonsense_raises_type_or_value_error(kind, value):
+    if kind.text == "string" and isinstance(value, str):
+        assert kind.parse(value) == value
+        return
+    with pytest.raises((TypeError, ValueError)):
+        kind.parse(value)

@@ -1,0 +1,25 @@
+"""The table of kinds: rows that agree with each other and with the package."""
+
+import pytest
+
+from opforge.op.registry.kinds import KINDS
+
+
+def test_rows_differ():
+    for field in ("noun", "plural", "group", "place"):
+        values = [getattr(kind, field) for kind in KINDS.values()]
+        assert len(set(values)) == len(values), field
+    assert [kind.noun for kind in KINDS.values()] == list(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.noun)
+def test_nothing_else_passes_for_one(kind):
+    assert kind.problem(3)
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS.values() if k.base], ids=lambda kind: kind.noun)
+def test_the_base_class_passes(kind):
+    module, _, name = kind.base.partition(":")
+    base = getattr(__import__(module, fromlist=[name]), name)
+    assert kind.problem(base) == ""
+    assert "does not derive from" in kind.problem(dict)

@@ -1,0 +1,79 @@
+import threading
+
+import pytest
+
+from opforge.op.declaring.custom import CustomOp
+from opforge.op.declaring.declaration import OperatorProp
+
+
+class Square(OperatorProp):
+    """Square."""
+
+    name = "squared"
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return _Square()
+
+
+class _Square(CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] * in_data[0])
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * in_data[0] * 2)
+
+
+class Remembers(Square):
+    """Keep in the shared object what belongs to one call."""
+
+    stateless = True
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return _Remembers()
+
+
+class _Remembers(_Square):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.data = in_data[0].copy()
+        super().forward(is_train, req, in_data, out_data, aux)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * self.data * 2)
+
+
+class Counts(Square):
+    """Count the calls that are under way, in a variable that all threads share."""
+
+    inside = 0
+    waiting = threading.Event()
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return _Counts()
+
+
+class _Counts(_Square):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        Counts.inside += 1
+        Counts.waiting.wait(0.01)
+        self.assign(out_data[0], req[0], in_data[0] * Counts.inside)
+        Counts.inside -= 1
+
+
+@pytest.mark.keeps_memory
+def test_two_calls_before_either_goes_back(outcome):
+    assert outcome("calls at once", Square).status == "passed"
+    found = outcome("calls at once", Remembers)
+    assert found.status == "failed"
+    assert "has another gradient than alone" in found.message
+
+
+def test_several_threads(outcome):
+    found = outcome("calls at once", Counts)
+    assert found.status == "failed"
+    assert "with 4 threads calling it: output 0 differs" in found.message
+
+
+def test_random_ones_are_left_alone(outcome):
+    samples = [{"inputs": [], "attributes": {"shape": (3,)}}]
+    found = outcome("calls at once", "_random_normal", samples=samples)
+    assert found.message == "it draws random numbers"

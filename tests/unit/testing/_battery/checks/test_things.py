@@ -1,0 +1,153 @@
+"""Other kinds of things in the battery: what is right passes, each fault is found."""
+
+import pytest
+
+from opforge import init, lr_scheduler, metric, optimizer
+from opforge.gluon.data import Dataset
+from opforge.kvstore import KVStoreBase
+from opforge.op.registry import registry
+from opforge.op.registry.table import TABLES
+from opforge.testing._battery.checks.things import check_things
+
+
+class Stays(optimizer.Optimizer):
+    """Never moves."""
+
+    def update(self, index, weight, grad, state):
+        """Do nothing."""
+
+
+class Forgets(optimizer.Optimizer):
+    """Keeps its momentum where no file has it."""
+
+    _kept = None
+
+    def __getstate__(self):
+        return {key: value for key, value in super().__getstate__().items() if key != "_kept"}
+
+    def update(self, index, weight, grad, state):
+        """Take longer steps each time, of one state outside of `state`."""
+        self._kept = {} if self._kept is None else self._kept
+        self._kept[index] = self._kept.get(index, 0) + 1
+        weight[:] = weight - self._kept[index] * grad
+
+
+class Half(init.Initializer):
+    """Fills a half."""
+
+    def _init_weight(self, desc, arr):
+        arr[: len(arr) // 2] = 1
+
+
+class Keeps(metric.EvalMetric):
+    """Is never reset."""
+
+    def __init__(self):
+        self._n = 0
+        super().__init__("keeps")
+
+    def update(self, labels, preds):
+        """Count calls."""
+        self._n += 1
+        self.sum_metric, self.num_inst = self._n, 1
+
+
+class Twice(KVStoreBase):
+    """Sums twice."""
+
+    def broadcast(self, key, value, out, priority=0):
+        """Copy."""
+        for array in out:
+            array[:] = value
+
+    def pushpull(self, key, value, out=None, priority=0):
+        """Double."""
+        for array in value if out is None else out:
+            array[:] = 2 * sum(value[1:], value[0])
+
+
+class Negative(lr_scheduler.LRScheduler):
+    """Falls below 0."""
+
+    def __call__(self, num_update):
+        """Return the rate."""
+        return 0.1 - num_update
+
+
+class Short(Dataset):
+    """Promises more than it has."""
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        """Return one of two."""
+        return (1, 2)[index]
+
+
+class Needs(optimizer.SGD):
+    """Cannot be made without an argument."""
+
+    def __init__(self, needed):
+        super().__init__()
+
+
+FAULTS = [
+    ("optimizer", Stays, "step", "leave"),
+    ("optimizer", Forgets, "saved states", "saved and loaded"),
+    ("initializer", Half, "fills", "elements are left"),
+    ("metric", Keeps, "reset", "after reset()"),
+    ("kvstore", Twice, "sums", "pushpull of 1 times [1, 2] gives [2.0, 4.0]"),
+    ("scheduler", Negative, "rates", "the rates are"),
+    ("dataset", Short, "samples", "IndexError"),
+]
+
+
+@pytest.fixture
+def report(monkeypatch):
+    """Return a function that registers a thing and returns its report."""
+
+    def make(noun, thing):
+        monkeypatch.setattr(TABLES[noun], "_table", {})
+        registry.register_thing(noun, "acme_thing", thing, "acme", "1", "plugin")
+        (found,) = check_things("acme")
+        return found
+
+    return make
+
+
+@pytest.mark.parametrize(("noun", "thing", "check", "words"), FAULTS)
+def test_a_fault_is_found(report, noun, thing, check, words):
+    found = report(noun, thing)
+    assert (found.subject, found.kind) == ("acme_thing", noun)
+    messages = {outcome.check: outcome.message for outcome in found.failures}
+    assert words in messages[check]
+
+
+@pytest.mark.parametrize(
+    ("noun", "thing"),
+    [
+        ("optimizer", optimizer.Adam),
+        ("optimizer", optimizer.NAG),
+        ("initializer", init.Xavier),
+        ("metric", metric.Accuracy),
+        ("metric", metric.MSE),
+    ],
+)
+def test_opforges_own_pass(report, noun, thing):
+    found = report(noun, thing)
+    assert found.passed and {outcome.status for outcome in found.outcomes} == {"passed"}
+
+
+def test_what_cannot_be_made_is_skipped(report):
+    found = report("optimizer", Needs)
+    assert found.status_of("step") == "skipped"
+    assert "without needed" in str(found)
+
+
+def test_only_some_checks(monkeypatch):
+    monkeypatch.setattr(TABLES["kvstore"], "_table", {})
+    registry.register_thing("kvstore", "acme_thing", Twice, "acme", "1", "plugin")
+    assert list(check_things("acme", only="nothing")) == []
+    (found,) = check_things("acme", only="acme_thing/doc")
+    assert found.passed and found.ran == 1
