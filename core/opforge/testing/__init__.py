@@ -11,8 +11,8 @@ if _TYPE_CHECKING:
     from ._battery.checks.layers import check_layer as check_layer
     from ._battery.checks.operators import check_op as check_op
     from ._battery.project.distribution import check_distribution as check_distribution
+    from ._battery.report.outcome import Outcome as Outcome
     from ._battery.report.report import CheckFailedError as CheckFailedError
-    from ._battery.report.report import Outcome as Outcome
     from ._battery.report.report import Report as Report
     from ._battery.subjects.sample import LayerSample as LayerSample
     from ._battery.subjects.sample import Sample as Sample
@@ -30,7 +30,7 @@ _LAZY = {
     "Comparison": "_providers",
     "GradientMismatchError": "_gradients",
     "LayerSample": "_battery.subjects.sample",
-    "Outcome": "_battery.report.report",
+    "Outcome": "_battery.report.outcome",
     "Report": "_battery.report.report",
     "Sample": "_battery.subjects.sample",
     "check_distribution": "_battery.project.distribution",

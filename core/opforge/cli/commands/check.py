@@ -86,8 +86,8 @@ def _print(reports: "list[Report]") -> None:
     console = open_console()
     for report in reports:
         print_plain(console, f"[bold]{literal(report.verdict)}[/bold]")
-        print_plain(console, table_of(report))
-        for place in places_of(report):
+        print_plain(console, table_of(report.outcomes, report.measured))
+        for place in places_of(report.outcomes):
             typer.echo(visible(place))
         typer.echo()
     good = sum(report.passed for report in reports)

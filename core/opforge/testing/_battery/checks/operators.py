@@ -12,7 +12,8 @@ from ....op.declaring.custom import CustomOpProp
 from ....op.registry import registry
 from ....op.registry.entry import Entry
 from ....op.registry.naming import normalise
-from ..report.report import Outcome, Report
+from ..report.outcome import Outcome
+from ..report.report import Report
 from ..subjects.declared import author_options
 from ..subjects.generation import generated_samples
 from ..subjects.sample import samples_of

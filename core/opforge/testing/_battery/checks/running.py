@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
-from ..report.report import Outcome
+from ..report.outcome import Outcome
 from .check import Check, NotApplicable, Unwise
 from .child import Say
 

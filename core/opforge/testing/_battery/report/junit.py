@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .report import Outcome, Report
+from .outcome import Outcome
+from .report import Report
 
 __all__ = ["junit_text", "write_junit"]
 

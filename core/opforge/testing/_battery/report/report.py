@@ -1,13 +1,14 @@
-"""What a battery found: one `Outcome` for each check, and the `Report` that holds them."""
+"""What a battery found: the `Report` of all outcomes, and the error that shows it."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .outcome import Outcome
 from .table import text_of
 
-__all__ = ["CheckFailedError", "Outcome", "Report"]
+__all__ = ["CheckFailedError", "Report"]
 
 
 class CheckFailedError(AssertionError):
@@ -22,31 +23,6 @@ class CheckFailedError(AssertionError):
     def __init__(self, *reports: "Report") -> None:
         super().__init__("\n\n".join(f"{report.verdict}\n{report}" for report in reports))
         self.reports = reports
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one check.
-
-    Parameters
-    ----------
-    check : str
-    status : {"passed", "warned", "failed", "skipped", "expected failure"}
-    samples : int
-        On how much it was checked, where it passed.
-    message : str
-        Why it failed or was skipped, or what it warns of.
-    seconds : float
-    where : str
-        File and line of the author's code that raised, as ``file:line``, where that is known.
-    """
-
-    check: str
-    status: str
-    samples: int = 0
-    message: str = ""
-    seconds: float = 0.0
-    where: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,4 +133,4 @@ class Report:
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        return text_of(self)
+        return text_of(self.outcomes, self.measured)

@@ -1,12 +1,13 @@
 """A report as a table for people: printed by the command line and in the message of a failure."""
 
 import io
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
+
+from .outcome import Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-    from .report import Report
 
 __all__ = ["places_of", "table_of", "text_of"]
 
@@ -21,8 +22,8 @@ _STYLES = {
 }
 
 
-def table_of(report: "Report") -> "Table":
-    """Return the table: check, what became of it, on how many samples, and why."""
+def table_of(outcomes: Iterable[Outcome], measured: Mapping[str, float]) -> "Table":
+    """Return the table: check, what became of it, on how many samples, and why; then figures."""
     # Here and not above: rich takes longer to import than a check takes to run.
     from rich.table import Table
     from rich.text import Text
@@ -31,29 +32,29 @@ def table_of(report: "Report") -> "Table":
     for heading in ("check", "result", "samples", "why"):
         justify: Literal["left", "right"] = "right" if heading == "samples" else "left"
         table.add_column(heading, justify=justify, overflow="fold")
-    for outcome in report.outcomes:
+    for outcome in outcomes:
         table.add_row(
             outcome.check,
             Text(outcome.status, style=_STYLES[outcome.status]),
             str(outcome.samples) if outcome.samples else "",
             Text(outcome.message),
         )
-    for name, value in report.measured.items():
+    for name, value in measured.items():
         table.add_row(name, "measured", "", f"{value:,.4g}")
     return table
 
 
-def places_of(report: "Report") -> list[str]:
+def places_of(outcomes: Iterable[Outcome]) -> list[str]:
     """Return file and line of each failure that has them: lines that no width may break."""
-    return [f"{outcome.check}: {outcome.where}" for outcome in report.outcomes if outcome.where]
+    return [f"{outcome.check}: {outcome.where}" for outcome in outcomes if outcome.where]
 
 
-def text_of(report: "Report") -> str:
+def text_of(outcomes: Sequence[Outcome], measured: Mapping[str, float]) -> str:
     """Return the table as plain text, and the places of failures below."""
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=_WIDTH, color_system=None)
     with console.capture() as capture:
-        console.print(table_of(report))
+        console.print(table_of(outcomes, measured))
     lines = [line.rstrip() for line in capture.get().splitlines()]
-    return "\n".join([*lines, *places_of(report)])
+    return "\n".join([*lines, *places_of(outcomes)])
