@@ -13,10 +13,12 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..native.array import Var
 from .hooks import HookHandle
+from .model_file import load_model, save_model
 from .naming import BlockScope
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_file import check_names, load_into
+from .summary import print_summary
 
 __all__ = ["Block"]
 
@@ -45,6 +47,9 @@ class Block:
     >>> scale(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 2.0]
     """
+
+    #: Whether it only passes values from child to child; summaries leave such blocks out.
+    _only_passes = False
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         is_open = prefix == ""
@@ -224,8 +229,6 @@ class Block:
         AssertionError
             A block was hybridised: then its children are not seen one by one.
         """
-        from .summary import print_summary
-
         print_summary(self, inputs)
 
     # -- values -------------------------------------------------------------------------------
@@ -332,8 +335,6 @@ class Block:
         prefix : str
             Beginning of the names of the files, ``prefix-model.json`` and ``prefix-model.params``.
         """
-        from .model_file import save_model
-
         save_model(self, prefix)
 
     def load(self, prefix: str) -> None:
@@ -351,8 +352,6 @@ class Block:
         OpforgeError
             The file is of other blocks; the message names the first that differs.
         """
-        from .model_file import load_model
-
         load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:

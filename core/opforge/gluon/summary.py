@@ -1,13 +1,10 @@
 """The table that `Block.summary` prints."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..ndarray import NDArray
 from .hooks import HookHandle
-
-if TYPE_CHECKING:
-    from .block import Block
 
 __all__ = ["print_summary"]
 
@@ -18,7 +15,7 @@ _WIDTH = 80
 class _Layer:
     """One row of the table; `shared` counts parameters that an earlier row has as well."""
 
-    def __init__(self, block: "Block", number: int, outputs: Any, seen: set[int]) -> None:
+    def __init__(self, block: Any, number: int, outputs: Any, seen: set[int]) -> None:
         self.label = f"{type(block).__name__}-{number}"
         self.output_shape = _shapes(outputs)
         self.n_params = self.trainable = self.shared = 0
@@ -31,7 +28,7 @@ class _Layer:
             seen.add(id(param))
 
 
-def print_summary(root: "Block", inputs: tuple[Any, ...]) -> None:
+def print_summary(root: Any, inputs: tuple[Any, ...]) -> None:
     """Run `root` on `inputs` once and print what each layer gave.
 
     Parameters
@@ -44,21 +41,19 @@ def print_summary(root: "Block", inputs: tuple[Any, ...]) -> None:
     AssertionError
         A block was hybridised.
     """
-    from .nn import HybridSequential, Sequential
-
     layers: list[_Layer] = []
     handles: list[HookHandle] = []
     seen: set[int] = set()
 
-    def watch(block: "Block") -> None:
+    def watch(block: Any) -> None:
         assert not getattr(block, "_active", False), (
             f'"{block.name}" must not be hybridized to print summary.'
         )
 
-        def note(block: "Block", _: Any, outputs: Any) -> None:
+        def note(block: Any, _: Any, outputs: Any) -> None:
             layers.append(_Layer(block, len(layers) + 1, outputs, seen))
 
-        if not isinstance(block, Sequential | HybridSequential):  # they only pass values on
+        if not block._only_passes:
             handles.append(block.register_forward_hook(note))
 
     try:

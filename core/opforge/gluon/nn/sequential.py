@@ -13,6 +13,8 @@ __all__ = ["HybridSequential", "Sequential"]
 class _Stack(Block):
     """What the two stacks share: adding, indexing, iteration, repr."""
 
+    _only_passes = True
+
     def add(self, *blocks: Block) -> None:
         """Append blocks to the end."""
         for block in blocks:
