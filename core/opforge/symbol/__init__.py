@@ -15,6 +15,7 @@ from ..op.calling.namespaces import make_namespace as _make_namespace
 from ..op.calling.signature import make_function as _make_function
 from ..op.registry.entry import Entry as _Entry
 from ..op.registry.registry import names as _names
+from . import binding as _binding  # noqa: F401 - the methods of symbols that bind
 from . import random as random
 from .composition import call_operator as _call_operator
 from .creation import arange as arange

@@ -8,6 +8,7 @@ from ..base.dtypes import code_of
 from ..base.errors import OpforgeError
 from ..native.array import Array
 from .bound_arrays import zeros
+from .executing import Binder, register_binder
 from .executor import Executor
 from .inference.inferred_symbol import infer_types_of
 from .symbol import Symbol
@@ -133,3 +134,6 @@ def _requests(grad_req: Any, names: Sequence[str]) -> dict[str, str]:
         if request not in REQUESTS:
             raise ValueError(f"grad_req of {name} must be in {list(REQUESTS)}, got {request!r}")
     return found
+
+
+register_binder(Binder(bind, simple_bind, evaluate))

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..base.errors import OpforgeError
 from ._namespace import operators
+from .inference.node_types import infer_node
 from .node import Edge, Node, topological
 
 __all__ = ["ComposedSymbol"]
@@ -112,8 +113,6 @@ def _replaced(edges: tuple[Edge, ...], given: Mapping[str, Edge]) -> tuple[Edge,
 
     What was known of shapes and types is inferred anew behind a replaced variable.
     """
-    from .composition import infer_node
-
     changed: set[int] = set()
     for node in topological(node for node, _ in edges) if given else ():
         inputs = tuple(_target(edge, given) for edge in node.inputs)

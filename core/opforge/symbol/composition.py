@@ -14,17 +14,16 @@ import numpy as np
 
 from ..attribute import current as current_scope
 from ..attribute import stored
-from ..base.context import current_context
-from ..base.errors import AttributeValueError, OpforgeError, ShapeError
+from ..base.errors import AttributeValueError, OpforgeError
 from ..base.node_attributes import is_free
 from ..name import current as current_names
-from ..native.dispatch.plans import Handle, Plan, plan_for
+from ..native.dispatch.plans import Handle
 from ..op.declaring.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.declaring.custom import stringify
 from ..op.declaring.errors import origin, wrapping
-from ..op.declaring.inference import UNKNOWN_TYPE
 from ._namespace import operators
-from .node import UNKNOWN, Edge, Node, Operation, Type
+from .inference.node_types import infer_node
+from .node import Edge, Node, Operation
 from .symbol import Symbol
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
     "call_operator",
     "expand",
     "expanding",
-    "infer_node",
     "input_names",
     "make_operation",
 ]
@@ -235,47 +233,3 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symb
         result = operation.prop.compose(operators(), *(Symbol([edge]) for edge in inputs))
     parts = [result] if isinstance(result, Symbol) else result
     return Symbol([edge for part in parts for edge in part.edges])
-
-
-def infer_node(node: Node) -> None:
-    """Infer the types of a node's outputs where its inputs' are known well enough.
-
-    Raises
-    ------
-    ShapeError, DTypeError
-        Shapes or types do not fit.
-    """
-    operation = node.operation
-    assert operation is not None
-    types = [source.types[index] for source, index in node.inputs]
-    if not _worth_asking(types):
-        return
-    plan: Plan = plan_for(operation.bound, current_context(), [(t.shape, t.code) for t in types])
-    for (source, index), shape, code in zip(
-        node.inputs, plan.in_shapes, plan.in_codes, strict=True
-    ):
-        if not source.types[index].known:
-            _complete(source, index, Type(tuple(shape), code), node)
-    node.types = [
-        Type(tuple(shape), code)
-        for shape, code in zip(plan.out_shapes, plan.out_codes, strict=True)
-    ]
-    node.plan = plan
-
-
-def _worth_asking(types: Sequence[Type]) -> bool:
-    """Tell whether something is known of the types and all that is not belongs to variables."""
-    if not types:
-        return True
-    return types[0].known and all(t.code != UNKNOWN_TYPE for t in types)
-
-
-def _complete(source: Node, index: int, found: Type, user: Node) -> None:
-    """Note what an operator tells of one of its inputs."""
-    if not source.is_variable:
-        raise ShapeError(
-            f"output {index} of {source.name!r} has the unknown shape {source.types[index].shape}, "
-            f"{user.name!r} needs {found.shape}"
-        )
-    if source.types[index] is not UNKNOWN:
-        source.types[index] = found

@@ -12,6 +12,7 @@ from ._namespace import operators
 from .arithmetic import SymbolOperators
 from .array_only import ArrayOnly
 from .composing import ComposedSymbol
+from .executing import ExecutedSymbol
 from .files.saving import SavedSymbol
 from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
@@ -21,7 +22,9 @@ __all__ = ["Group", "Symbol"]
 
 
 @add_fluent_methods(operators)
-class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSymbol):
+class Symbol(
+    SymbolOperators, ArrayOnly, ComposedSymbol, ExecutedSymbol, InferredSymbol, SavedSymbol
+):
     """One or more outputs of a graph.
 
     Made by `sym.var` and by the operators of `sym`.
@@ -183,94 +186,6 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
             raise AttributeError(f"{self!r} has {len(self.edges)} outputs and so no one {what}")
         return self.edges[0]
 
-    # -- execution ----------------------------------------------------------------------------
-
-    def bind(
-        self,
-        ctx: Any,
-        args: Any,
-        args_grad: Any = None,
-        grad_req: Any = "write",
-        aux_states: Any = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Bind the graph to arrays.
-
-        Parameters
-        ----------
-        ctx : Context or None
-            None: the current one.
-        args : list or dict of NDArray
-            The arguments, in the order of `list_arguments` or by name.
-        args_grad : list or dict of NDArray, optional
-            Where their gradients go.
-        grad_req : {"write", "add", "null"}, or a list or dict of them
-        aux_states : list or dict of NDArray, optional
-        **kwargs
-            `shared_exec`, an executor with whose intermediate results this one's may share memory;
-            MXNet's `group2ctx` is accepted.
-
-        Returns
-        -------
-        Executor
-
-        Examples
-        --------
-        >>> from opforge import cpu, nd, sym
-        >>> y = sym.var("a") * 2
-        >>> executor = y.bind(cpu(), {"a": nd.array([1, 2])})
-        >>> executor.forward()[0].asnumpy().tolist()
-        [2.0, 4.0]
-        """
-        _expect_known("bind", kwargs, ("group2ctx", "shared_exec"))
-        shared = kwargs.get("shared_exec")
-        return _binding().bind(self, ctx, args, args_grad, grad_req, aux_states, shared)
-
-    def simple_bind(
-        self,
-        ctx: Any,
-        grad_req: Any = "write",
-        type_dict: Any = None,
-        stype_dict: Any = None,
-        group2ctx: Any = None,
-        shared_arg_names: Any = None,
-        shared_exec: Any = None,
-        shared_buffer: Any = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Bind the graph to new arrays, whose shapes follow from given ones.
-
-        Parameters
-        ----------
-        ctx : Context or None
-            None: the current one.
-        grad_req : {"write", "add", "null"}, or a list or dict of them
-        type_dict : dict, optional
-            Element types by argument name.
-        shared_exec : Executor, optional
-            One with whose intermediate results this one's may share memory.
-        stype_dict, group2ctx, shared_arg_names, shared_buffer
-            Accepted for MXNet's sake.
-        **kwargs : tuple of int
-            Shapes by argument name.
-
-        Returns
-        -------
-        Executor
-        """
-        return _binding().simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
-
-    def eval(self, ctx: Any = None, **kwargs: Any) -> Any:
-        """Compute the outputs from arrays given by name.
-
-        Examples
-        --------
-        >>> from opforge import nd, sym
-        >>> (sym.var("a") + sym.var("b")).eval(a=nd.ones(2), b=nd.ones(2))[0].asnumpy().tolist()
-        [2.0, 2.0]
-        """
-        return _binding().evaluate(self, ctx, kwargs)
-
     # -- attributes ---------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
@@ -307,19 +222,6 @@ class Symbol(SymbolOperators, ArrayOnly, ComposedSymbol, InferredSymbol, SavedSy
 
     def __hash__(self) -> int:
         return hash(self.edges)
-
-
-def _binding() -> Any:
-    # Executors are made of everything else here, symbols included.
-    from . import binding
-
-    return binding
-
-
-def _expect_known(method: str, given: dict[str, Any], known: Sequence[str]) -> None:
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        raise TypeError(f"Symbol.{method} got unknown arguments {', '.join(unknown)}")
 
 
 def _unique(edges: Sequence[Edge]) -> list[Node]:

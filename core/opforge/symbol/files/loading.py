@@ -19,9 +19,10 @@ from ...op.calling.binding import general_handle
 from ...op.declaring.attribute import UNSET, unknown_attribute
 from ...op.declaring.errors import origin
 from ...op.registry.registry import OPERATORS, lookup
-from ..composition import auto_variable, infer_node, input_names
+from ..composition import auto_variable, input_names
 from ..custom import custom_operation
 from ..declared import check_declared
+from ..inference.node_types import infer_node
 from ..node import Edge, Node, Operation
 from ..symbol import Symbol
 from .materials import read_bill

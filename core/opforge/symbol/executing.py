@@ -1,0 +1,123 @@
+"""Symbols that run: the methods that bind them to arrays.
+
+Executors are made of everything that makes symbols, so that what binds stands above `Symbol` and
+enters itself here.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+__all__ = ["Binder", "ExecutedSymbol", "register_binder"]
+
+
+class Binder(NamedTuple):
+    """What binds symbols: the functions behind the methods of the same names."""
+
+    bind: Callable[..., Any]
+    simple_bind: Callable[..., Any]
+    eval: Callable[..., Any]
+
+
+def register_binder(binder: Binder) -> None:
+    """Let the methods of all symbols use `binder`."""
+    ExecutedSymbol._binder = binder
+
+
+class ExecutedSymbol:
+    """The methods of symbols that bind them to arrays."""
+
+    __slots__ = ()
+
+    _binder: ClassVar[Binder]
+
+    def bind(
+        self,
+        ctx: Any,
+        args: Any,
+        args_grad: Any = None,
+        grad_req: Any = "write",
+        aux_states: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Bind the graph to arrays.
+
+        Parameters
+        ----------
+        ctx : Context or None
+            None: the current one.
+        args : list or dict of NDArray
+            The arguments, in the order of `list_arguments` or by name.
+        args_grad : list or dict of NDArray, optional
+            Where their gradients go.
+        grad_req : {"write", "add", "null"}, or a list or dict of them
+        aux_states : list or dict of NDArray, optional
+        **kwargs
+            `shared_exec`, an executor with whose intermediate results this one's may share memory;
+            MXNet's `group2ctx` is accepted.
+
+        Returns
+        -------
+        Executor
+
+        Examples
+        --------
+        >>> from opforge import cpu, nd, sym
+        >>> y = sym.var("a") * 2
+        >>> executor = y.bind(cpu(), {"a": nd.array([1, 2])})
+        >>> executor.forward()[0].asnumpy().tolist()
+        [2.0, 4.0]
+        """
+        _expect_known("bind", kwargs, ("group2ctx", "shared_exec"))
+        shared = kwargs.get("shared_exec")
+        return self._binder.bind(self, ctx, args, args_grad, grad_req, aux_states, shared)
+
+    def simple_bind(
+        self,
+        ctx: Any,
+        grad_req: Any = "write",
+        type_dict: Any = None,
+        stype_dict: Any = None,
+        group2ctx: Any = None,
+        shared_arg_names: Any = None,
+        shared_exec: Any = None,
+        shared_buffer: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Bind the graph to new arrays, whose shapes follow from given ones.
+
+        Parameters
+        ----------
+        ctx : Context or None
+            None: the current one.
+        grad_req : {"write", "add", "null"}, or a list or dict of them
+        type_dict : dict, optional
+            Element types by argument name.
+        shared_exec : Executor, optional
+            One with whose intermediate results this one's may share memory.
+        stype_dict, group2ctx, shared_arg_names, shared_buffer
+            Accepted for MXNet's sake.
+        **kwargs : tuple of int
+            Shapes by argument name.
+
+        Returns
+        -------
+        Executor
+        """
+        return self._binder.simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
+
+    def eval(self, ctx: Any = None, **kwargs: Any) -> Any:
+        """Compute the outputs from arrays given by name.
+
+        Examples
+        --------
+        >>> from opforge import nd, sym
+        >>> (sym.var("a") + sym.var("b")).eval(a=nd.ones(2), b=nd.ones(2))[0].asnumpy().tolist()
+        [2.0, 2.0]
+        """
+        return self._binder.eval(self, ctx, kwargs)
+
+
+def _expect_known(method: str, given: dict[str, Any], known: Sequence[str]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise TypeError(f"Symbol.{method} got unknown arguments {', '.join(unknown)}")
