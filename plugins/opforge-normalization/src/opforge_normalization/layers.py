@@ -8,17 +8,19 @@ from opforge.plugin_api import HybridBlock
 class _Affine(HybridBlock):
     """A layer that normalises one axis and then scales by gamma and shifts by beta.
 
-    `axis` has `in_channels` elements, 0 where they are taken from the first input.
+    `axis` has `in_channels` elements, 0 where they are taken from the first input. The defaults are
+    those of `LayerNorm`.
     """
 
     def __init__(
         self,
-        axis: int,
-        epsilon: float,
-        center: bool,
-        scale: bool,
-        initializers: tuple[Any, Any],
-        in_channels: int,
+        axis: int = -1,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -27,9 +29,8 @@ class _Affine(HybridBlock):
         self.in_channels = in_channels
         self._center = center
         self._scale = scale
-        gamma_init, beta_init = initializers
-        self.gamma = self._parameter("gamma", gamma_init, scale)
-        self.beta = self._parameter("beta", beta_init, center)
+        self.gamma = self._parameter("gamma", gamma_initializer, scale)
+        self.beta = self._parameter("beta", beta_initializer, center)
 
     def _parameter(self, name: str, init: Any, learned: bool, **kwargs: Any) -> Any:
         return self.params.get(
@@ -80,20 +81,6 @@ class LayerNorm(_Affine):
     [[-1.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        axis: int = -1,
-        epsilon: float = 1e-5,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        initializers = (gamma_initializer, beta_initializer)
-        super().__init__(axis, epsilon, center, scale, initializers, in_channels, **kwargs)
-
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
         """Return the normalised data."""
         return F.LayerNorm(data, gamma, beta, axis=self._axis, eps=self._epsilon)
@@ -129,8 +116,9 @@ class InstanceNorm(_Affine):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        initializers = (gamma_initializer, beta_initializer)
-        super().__init__(axis, epsilon, center, scale, initializers, in_channels, **kwargs)
+        super().__init__(
+            axis, epsilon, center, scale, beta_initializer, gamma_initializer, in_channels, **kwargs
+        )
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
         """Return the normalised input."""
@@ -189,8 +177,9 @@ class BatchNorm(_Affine):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        initializers = (gamma_initializer, beta_initializer)
-        super().__init__(axis, epsilon, center, scale, initializers, in_channels, **kwargs)
+        super().__init__(
+            axis, epsilon, center, scale, beta_initializer, gamma_initializer, in_channels, **kwargs
+        )
         self._momentum = momentum
         self._fix_gamma = not scale
         self._use_global_stats = use_global_stats
