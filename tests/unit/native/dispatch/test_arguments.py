@@ -7,11 +7,11 @@ from opforge import nd
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native.array import DeferredArray
 from opforge.native.dispatch.invoking import invoke
-from opforge.op.attribute import Attribute
-from opforge.op.binding import make_handle
-from opforge.op.custom import CustomOp
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.calling.binding import make_handle
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.custom import CustomOp
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 
 
 class Parts(CustomOp):

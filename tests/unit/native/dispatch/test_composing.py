@@ -6,9 +6,9 @@ import pytest
 from opforge import autograd, nd
 from opforge.base.errors import OperatorError, ShapeError
 from opforge.native.dispatch.invoking import invoke
-from opforge.op.binding import make_handle
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.calling.binding import make_handle
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 
 
 def call(prop_class, *inputs, out=None):

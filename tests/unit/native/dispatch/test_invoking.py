@@ -6,14 +6,9 @@ import opforge as mx
 from opforge import nd
 from opforge.base.errors import OpforgeError
 from opforge.native.dispatch.invoking import invoke
-from opforge.op.binding import make_handle
 from opforge.op.calling.binding import make_handle
-from opforge.op.custom import CustomOp
-from opforge.op.declaration import OperatorProp
-from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.custom import CustomOp
 from opforge.op.declaring.declaration import OperatorProp
-from opforge.op.entry import Entry
 from opforge.op.registry.entry import Entry
 
 

@@ -6,10 +6,10 @@ from opforge import autograd, nd
 from opforge.base.context import cpu, current_context
 from opforge.base.errors import OperatorError
 from opforge.native.dispatch.invoking import invoke
-from opforge.op.binding import make_handle
-from opforge.op.custom import CustomOp
-from opforge.op.declaration import OperatorProp
-from opforge.op.entry import Entry
+from opforge.op.calling.binding import make_handle
+from opforge.op.declaring.custom import CustomOp
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 
 
 def handle_of(prop_class):
