@@ -20,6 +20,7 @@ from .op.declaring.attribute import Shape as Shape
 from .op.declaring.custom import CustomOp as CustomOp
 from .op.declaring.custom import CustomOpProp as CustomOpProp
 from .op.declaring.declaration import OperatorProp as OperatorProp
+from .op.registry.kinds import KINDS as _KINDS
 from .plugin.hookspecs import hookimpl as hookimpl
 
 if _TYPE_CHECKING:
@@ -48,17 +49,8 @@ _LAZY = {
     "Block": ("gluon", "Block"),
     "DataBatch": ("io", "DataBatch"),
     "DataDesc": ("io", "DataDesc"),
-    "DataIter": ("io", "DataIter"),
-    "Dataset": ("gluon.data", "Dataset"),
-    "EvalMetric": ("metric", "EvalMetric"),
-    "Exporter": ("exporter", "Exporter"),
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
-    "Initializer": ("initializer", "Initializer"),
-    "KVStoreBase": ("kvstore", "KVStoreBase"),
-    "LRScheduler": ("lr_scheduler", "LRScheduler"),
-    "Loss": ("gluon.loss", "Loss"),
-    "Optimizer": ("optimizer", "Optimizer"),
     "autograd": ("autograd", None),
     "engine": ("engine", None),
     "initializer": ("initializer", None),
@@ -67,6 +59,9 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nnvm": ("op.nnvm", None),
 }
+# What things of each kind derive from.
+_BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)
+_LAZY.update({name: (module, name) for module, name in _BASES})
 
 
 def layer(name: str) -> _Any:

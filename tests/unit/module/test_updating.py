@@ -107,7 +107,7 @@ def test_a_ready_optimizer(make_module):
 
 def test_refusals(make_module):
     module = make_module()
-    with pytest.raises(TypeError, match="kvstore must be a str or None, got int"):
+    with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None, got int"):
         module.init_optimizer(kvstore=3)
     with pytest.raises(ValueError, match="kvstore='dist_sync', expected 'local'"):
         module.init_optimizer(kvstore="dist_sync")
