@@ -8,6 +8,7 @@ reads sizes. Kinds that were not used for long are given up (`Recent`); all comp
 
 import warnings
 import weakref
+from operator import attrgetter
 from typing import Any
 
 from ..base.config import graph_limit
@@ -28,6 +29,8 @@ __all__ = ["CachedGraph"]
 
 #: What one node of a trace takes, about; measured with tracemalloc.
 _BYTES_PER_NODE = 1500
+
+_type_of = attrgetter("shape", "dtype_code")
 
 
 class _Route:
@@ -81,7 +84,7 @@ class CachedGraph:
         """Return what `block` gives for `args`, arrays in nested lists."""
         arrays: list[Any] = []
         structure = flatten(args, NDArray, arrays)
-        types = tuple([(array.shape, array.dtype_code) for array in arrays])
+        types = tuple(map(_type_of, arrays))
         key = structure, types, tape.training()
         try:
             kind = self._kinds.get(key)
