@@ -66,7 +66,8 @@ _LAZY.update({name: (module, name) for module, name in _BASES})
 
 def layer(name: str) -> _Any:
     """Return the layer class of this name, whoever provides it."""
-    return _importlib.import_module(".op.registry.registry", __package__).lookup_layer(name).prop_class
+    registry = _importlib.import_module(".op.registry.registry", __package__)
+    return registry.lookup_layer(name).prop_class
 
 
 def __getattr__(name: str) -> _Any:
