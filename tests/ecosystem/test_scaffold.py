@@ -134,5 +134,5 @@ def test_a_model_is_trained_and_saved_and_says_what_it_misses(installed, kind):
     installed.python(TRAINING.format(operator=operator, layer=layer), **QUICK)
     installed.uninstall(name)
     printed = installed.python(LOADING.format(operator=operator.removeprefix("acme_")))
-    assert printed.startswith("OperatorNotFoundError")
+    assert printed.startswith("MXNetError")
     assert operator in printed and f"pip install '{name}>=0.1.0'" in printed, printed

@@ -9,6 +9,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, gluon, nd
 from opforge.gluon import nn
+from opforge.native.array import push
 from opforge.native.threads import engine, parallel
 
 THREADS = 8
@@ -81,7 +82,7 @@ def _push_until(stop: threading.Event) -> None:
         def add() -> None:
             shared[:] = shared + nd.random.uniform(1, 1, shape=(500,))
 
-        engine.push(add, write=[shared])
+        push(add, write=[shared])
         total += 1
         if total % 10 == 0:
             assert (shared.asnumpy() == total).all()

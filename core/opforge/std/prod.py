@@ -49,7 +49,7 @@ class BackwardProd(Reduction):
     """Multiply `ograd` by the product of the others for each element of `data`."""
 
     name = "_backward_prod"
-    arguments = ("ograd", "data", "out")
+    arguments = ("ograd", "data", "result")
     saves = ("inputs",)
     skips_nan = Attribute(bool, default=False, doc="Whether not-a-number counts as 1.")
 

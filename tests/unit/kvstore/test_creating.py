@@ -78,6 +78,7 @@ def test_a_trainer_sums_over_workers():
     assert late.data().asnumpy().tolist() == [0, 0]
 
 
+@pytest.mark.plugins
 def test_a_module_sums_over_workers():
     net = mx.sym.sum(mx.sym.var("data") * mx.sym.var("weight"))
     module = mx.mod.Module(mx.sym.MakeLoss(net), label_names=[])

@@ -249,6 +249,7 @@ def test_reshape_makes_smaller_arrays_of_the_same_memory_and_larger_ones_of_zero
     assert larger.grad_dict["w"].asnumpy().tolist() == [[0, 0]] * 3
 
 
+@pytest.mark.plugins
 def test_reshape_keeps_states():
     norm = sym.BatchNorm(sym.var("x"), name="bn")
     executor = norm.simple_bind(mx.cpu(), x=(4, 3))
@@ -335,6 +336,7 @@ def test_the_monitor_sees_every_output():
     assert seen == [("e_output", 1)]
 
 
+@pytest.mark.plugins
 def test_the_monitor_sees_hidden_outputs_and_inputs():
     data = sym.var("data")
     net = sym.BatchNorm(sym.broadcast_mul(data, sym.var("w"), name="product"), name="bn")

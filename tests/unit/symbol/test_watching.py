@@ -1,3 +1,5 @@
+import pytest
+
 from opforge import sym
 from opforge.symbol.watching import watched_values
 
@@ -11,6 +13,7 @@ def test_outputs_in_order_and_no_variables():
     assert names(net, False) == [("root_output", "sqrt"), ("e_output", "exp")]
 
 
+@pytest.mark.plugins
 def test_inputs_come_first_and_hidden_outputs_last():
     net = sym.BatchNorm(sym.var("x"), name="bn")
     assert [name for name, _ in names(net, True)] == [
@@ -25,6 +28,7 @@ def test_inputs_come_first_and_hidden_outputs_last():
     ]
 
 
+@pytest.mark.plugins
 def test_what_is_made_of_others_shows_no_hidden_outputs():
     net = sym.LayerNorm(sym.var("x"), name="ln")
     node = net.edges[0][0]
