@@ -67,6 +67,8 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
         value = getattr(module, name)
         if not (inspect.isclass(value) or inspect.isroutine(value)):
             continue
+        if not str(value.__module__).startswith("opforge"):
+            continue  # what a star import hands on of other packages, as MXNet's does
         if id(value) in described:
             elsewhere.append(f"`{name}` ({described[id(value)]})")
             continue
