@@ -22,7 +22,6 @@ COVERED_BY = (
             "dispatch/rules": "autograd/test_gradients",
             "kernels/argreduce": "native/calls/test_extremes",
             "kernels/narrow": "native/loops/test_choice",
-            "loops/strided": "native/calls/test_movement",
         }.items()
     }
     | {

@@ -2,8 +2,8 @@
 
 A plain store reads its line from memory first, and a large output evicts what is in the caches to
 hold lines that will be gone before anybody reads them. An output that fills all caches together with
-its operands, two of its size where nothing else is said, is therefore computed tile by tile in the first-level cache and
-streamed from there: adding two arrays moves 12 bytes an element instead of 16. Smaller outputs stay in
+its operands, two of its size where nothing else is said, is therefore computed tile by tile in the
+first-level cache and streamed from there: adding two arrays moves 12 bytes an element instead of 16. Smaller outputs stay in
 the cache for the operator that comes next. Of 32 MB of cache, an addition and the square of its result
 take, plain and streamed, 0.45 and 0.53 ns an element at 4 MB an array, 0.74 and 0.67 at 8 MB, 0.79 and
 0.65 at 16 MB.
