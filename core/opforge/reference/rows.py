@@ -5,6 +5,7 @@ as `declarations` reads them.
 """
 
 import inspect
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..base.version import VERSION
 from ..op.calling.deprecation import deprecation_text
 from ..op.declaring.declaration import OperatorProp
 from ..op.registry.entry import Entry
-from ..op.registry.kinds import KINDS
+from ..op.registry.kinds import KINDS, Kind
 from ..op.registry.table import TABLES, Registry
 from ..plugin.source import read_declaration
 from .declarations import operator_of
@@ -33,10 +34,12 @@ def thing_rows(include_hidden: bool = False) -> list[Row]:
     """
     import_core()
     rows: list[Row] = []
-    for noun in KINDS:
-        for name in _names(noun):
+    for kind in KINDS.values():
+        provided = _provided(kind)
+        for name in _names(kind.noun):
             if include_hidden or not name.startswith("_"):
-                rows.extend(_row(row) for row in candidates(name, noun))
+                found = _candidates(name, kind, provided.get(kind.key(name), ()), False)
+                rows.extend(map(_row, found))
     return rows
 
 
@@ -53,15 +56,28 @@ def candidates(name: str, noun: str | None = None, with_source: bool = False) ->
     """
     found = []
     for kind in KINDS.values() if noun is None else (KINDS[noun],):
-        table = TABLES[kind.noun]
-        loaded = table.providers(name)
-        found += [_from_entry(kind.noun, entry, with_source) for entry in table.versions(name)]
-        for state in plugin.states():
-            if state.provider.key in loaded:
-                continue
-            for own in state.provider.names(kind.noun):
-                if kind.key(own) == kind.key(name):
-                    found.append(_from_source(kind.noun, own, state))
+        found += _candidates(name, kind, _provided(kind).get(kind.key(name), ()), with_source)
+    return found
+
+
+def _provided(kind: Kind) -> dict[str, list[tuple[str, plugin.PluginState]]]:
+    """Return name and plugin of each thing that plugins provide, by the form that is compared."""
+    found: dict[str, list[tuple[str, plugin.PluginState]]] = {}
+    for state in plugin.states():
+        for own in state.provider.names(kind.noun):
+            found.setdefault(kind.key(own), []).append((own, state))
+    return found
+
+
+def _candidates(
+    name: str, kind: Kind, provided: Iterable[tuple[str, plugin.PluginState]], with_source: bool
+) -> list[Row]:
+    table = TABLES[kind.noun]
+    loaded = table.providers(name)
+    found = [_from_entry(kind.noun, entry, with_source) for entry in table.versions(name)]
+    for own, state in provided:
+        if state.provider.key not in loaded:
+            found.append(_from_source(kind.noun, own, state))
     return found
 
 
