@@ -127,7 +127,8 @@ struct opforge_host;
  *   `arguments` are the inputs, to be written to.
  * - `plan`, since 1.2: the arrays of the `stage` that is planned, described and without data; it sets
  *   `plan` and `workspace_bytes`.
- * - `forward`: inputs, and outputs to be filled; auxiliary states, which it may change.
+ * - `forward`: inputs, and outputs to be filled; auxiliary states, which it may change; since 1.2 the
+ *   steps of an epilogue, where the declaration says that it does any.
  * - `backward`: gradients of the outputs; the inputs and outputs that the declaration's `saves` names
  *   (the others are described and have NULL `data`); gradients of the inputs to be filled, those that
  *   are `wanted`; auxiliary states.
@@ -161,6 +162,9 @@ typedef struct opforge_call {
     opforge_tensor* arguments;
     int32_t n_states;
     int32_t stage;           /* OPFORGE_FORWARD or OPFORGE_BACKWARD */
+    const struct opforge_step* epilogue; /* n_epilogue of them, of `forward` and its `plan` */
+    int32_t n_epilogue;
+    int32_t reserved;
 /* end of frozen 1.2 */
 #endif
 /* frozen 1.0 */
@@ -180,6 +184,63 @@ typedef void (*opforge_range)(void* argument, int64_t begin, int64_t end);
 
 /* What `plan` plans for. */
 enum { OPFORGE_FORWARD = 0, OPFORGE_BACKWARD = 1 };
+
+/* What a step of an epilogue makes of the value so far, y, and its operand b. A declaration names
+ * those that its operator can do (`epilogues = ("add", "relu")`); no others are asked for. */
+enum {
+    OPFORGE_STEP_ADD = 0,      /* y + b */
+    OPFORGE_STEP_SUBTRACT = 1, /* y - b */
+    OPFORGE_STEP_MULTIPLY = 2, /* y * b */
+    OPFORGE_STEP_DIVIDE = 3,   /* y / b */
+    OPFORGE_STEP_MAXIMUM = 4,  /* the larger one; NaN where either is NaN */
+    OPFORGE_STEP_MINIMUM = 5,  /* the smaller one; NaN where either is NaN */
+    OPFORGE_STEP_RELU = 6,     /* y < 0 ? 0 : y; from here on there is no operand */
+    OPFORGE_STEP_SIGMOID = 7,  /* 1 / (1 + exp(-y)) */
+    OPFORGE_STEP_TANH = 8,
+    OPFORGE_STEP_SOFTRELU = 9, /* log(1 + exp(y)) */
+    OPFORGE_STEP_SOFTSIGN = 10, /* y / (1 + |y|) */
+    OPFORGE_STEP_ERF = 11,
+    OPFORGE_STEP_EXP = 12,
+    OPFORGE_STEP_EXPM1 = 13,
+    OPFORGE_STEP_ABS = 14,
+    OPFORGE_STEP_NEGATIVE = 15,
+    OPFORGE_STEP_SQUARE = 16,
+    OPFORGE_STEP_SQRT = 17
+};
+
+/* What the operand of a step is. */
+enum {
+    OPFORGE_OPERAND_NONE = 0,
+    OPFORGE_OPERAND_NUMBER = 1, /* `number`, rounded to the result's type */
+    OPFORGE_OPERAND_FULL = 2,   /* `data`, of the result's type and shape */
+    OPFORGE_OPERAND_SPREAD = 3, /* `data`, of the result's type, repeated along some axes */
+    OPFORGE_OPERAND_VALUE = 4   /* the value that the step of index `value` began with; 0: the result */
+};
+
+/* A step of an epilogue: what an operator does with each element of its result once it is computed,
+ * while it is still in a register or in a cache, one step after the other. Graphs make epilogues of the
+ * elementwise operators that follow: a bias, the scale and shift of a normalization, an activation, the
+ * addition of another result. The operator has one output, of float32 or float64.
+ *
+ * - `reverse`: 1 where the operand comes first, as in b - y.
+ * - `data`: contiguous; NULL in `plan`. It overlaps no output.
+ * - `repeat`, `period`, `lanes`: element i of the result meets element
+ *   `i / repeat % period * lanes + i % lanes` of `data`. A vector along one axis has a `period` of that
+ *   axis's length, `repeat` the product of the lengths behind it, and `lanes` 1. Where the axis is
+ *   divided in blocks that lie innermost, (n, c / 16, h, w, 16), `lanes` is 16 and `repeat` h * w * 16.
+ *
+ * `host->epilogue` does all of it. Do the steps yourself where values are in registers. */
+typedef struct opforge_step {
+    int32_t kind;
+    int32_t operand;
+    int32_t value;
+    int32_t reverse;
+    const void* data;
+    int64_t repeat;
+    int64_t period;
+    int64_t lanes;
+    double number;
+} opforge_step;
 
 /* Who runs a part of a loop. Parts that run at the same time have workers of different indices, from 0
  * to before `count`. `scratch` is the worker's own memory, aligned to 64 bytes: undefined when the loop
@@ -266,6 +327,10 @@ typedef struct opforge_gemm {
  *   program was interrupted; return it.
  * - `gemm`: compute matrix products. Not 0: nothing was computed, and the error's text says why.
  * - `convert`: convert `n` elements of one type to another, rounding to nearest; `y` is not `x`.
+ * - `epilogue`: take the `n` elements at `y`, which are those of the result from element `position` on,
+ *   through the steps of the call's epilogue; none of them: nothing happens. `y` is the output's memory or
+ *   memory of yours. For each element once, on this thread. Not 0: `position` and `n` are no part of the
+ *   result.
  */
 typedef struct opforge_host {
     opforge_head head;
@@ -287,6 +352,7 @@ typedef struct opforge_host {
                         opforge_part body, void* argument);
     int32_t (*gemm)(opforge_call* call, const opforge_gemm* product);
     int32_t (*convert)(opforge_call* call, int32_t from, const void* x, int32_t to, void* y, int64_t n);
+    int32_t (*epilogue)(opforge_call* call, void* y, int64_t position, int64_t n);
 /* end of frozen 1.2 */
 #endif
 /* frozen 1.0 */

@@ -85,6 +85,9 @@ cdef extern from "opforge/abi.h" nogil:
         opforge_tensor* arguments
         int32_t n_states
         int32_t stage
+        const opforge_step* epilogue
+        int32_t n_epilogue
+        int32_t reserved
 
     ctypedef int32_t (*opforge_function)(opforge_call* call) noexcept nogil
     ctypedef void (*opforge_range)(void* argument, int64_t begin, int64_t end) noexcept nogil
@@ -92,6 +95,44 @@ cdef extern from "opforge/abi.h" nogil:
     enum:
         OPFORGE_FORWARD
         OPFORGE_BACKWARD
+
+    enum:
+        OPFORGE_STEP_ADD
+        OPFORGE_STEP_SUBTRACT
+        OPFORGE_STEP_MULTIPLY
+        OPFORGE_STEP_DIVIDE
+        OPFORGE_STEP_MAXIMUM
+        OPFORGE_STEP_MINIMUM
+        OPFORGE_STEP_RELU
+        OPFORGE_STEP_SIGMOID
+        OPFORGE_STEP_TANH
+        OPFORGE_STEP_SOFTRELU
+        OPFORGE_STEP_SOFTSIGN
+        OPFORGE_STEP_ERF
+        OPFORGE_STEP_EXP
+        OPFORGE_STEP_EXPM1
+        OPFORGE_STEP_ABS
+        OPFORGE_STEP_NEGATIVE
+        OPFORGE_STEP_SQUARE
+        OPFORGE_STEP_SQRT
+
+    enum:
+        OPFORGE_OPERAND_NONE
+        OPFORGE_OPERAND_NUMBER
+        OPFORGE_OPERAND_FULL
+        OPFORGE_OPERAND_SPREAD
+        OPFORGE_OPERAND_VALUE
+
+    ctypedef struct opforge_step:
+        int32_t kind
+        int32_t operand
+        int32_t value
+        int32_t reverse
+        const void* data
+        int64_t repeat
+        int64_t period
+        int64_t lanes
+        double number
 
     ctypedef struct opforge_worker:
         void* scratch
@@ -136,6 +177,7 @@ cdef extern from "opforge/abi.h" nogil:
         int32_t (*parallel)(opforge_call* call, int64_t n, int64_t grain, int64_t scratch_bytes, opforge_part body, void* argument) noexcept nogil
         int32_t (*gemm)(opforge_call* call, const opforge_gemm* product) noexcept nogil
         int32_t (*convert)(opforge_call* call, int32_t source, const void* x, int32_t target, void* y, int64_t n) noexcept nogil
+        int32_t (*epilogue)(opforge_call* call, void* y, int64_t position, int64_t n) noexcept nogil
 
     ctypedef struct opforge_operator:
         opforge_head head

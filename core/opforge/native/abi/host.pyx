@@ -14,7 +14,8 @@ from opforge.native.abi.frame cimport Frame, clear_frame, failed, lend_scratch, 
 from opforge.native.abi.gemm cimport host_gemm
 from opforge.native.abi.loops cimport host_parallel, host_parallel_for, host_threads
 from opforge.native.loops.casting cimport run_cast
-from opforge.native.memory.types cimport N_DTYPES
+from opforge.native.loops.epilogue cimport run_epilogue
+from opforge.native.memory.types cimport N_DTYPES, itemsize_of
 from opforge.native.threads.random_streams cimport child_key
 
 from opforge.native.kernels import isa as _isa
@@ -43,6 +44,20 @@ cdef int32_t host_convert(
     return run_cast(source, target, x, y, n)
 
 
+cdef int32_t host_epilogue(opforge_call* call, void* y, int64_t position, int64_t n) noexcept nogil:
+    """Take elements of the result through the steps of the call's epilogue."""
+    cdef int64_t size
+    if call.n_epilogue == 0:
+        return 0
+    size = call.outputs[0].byte_size // itemsize_of(call.outputs[0].dtype)
+    if not 0 <= position <= size or not 0 <= n <= size - position:
+        return failed(
+            call, OPFORGE_BAD_SHAPE, "epilogue: position and n go beyond the elements of the result"
+        )
+    run_epilogue(call.epilogue, call.n_epilogue, call.outputs[0].dtype, y, position, n)
+    return 0
+
+
 cdef opforge_host host
 memset(&host, 0, sizeof(host))
 host.head.struct_size = sizeof(host)
@@ -56,6 +71,7 @@ host.threads = host_threads
 host.parallel = host_parallel
 host.gemm = host_gemm
 host.convert = host_convert
+host.epilogue = host_epilogue
 
 
 cdef void open_frame(Frame* frame) noexcept nogil:

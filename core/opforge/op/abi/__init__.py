@@ -3,12 +3,13 @@
 import importlib as _importlib
 from types import ModuleType as _ModuleType
 
+from ..declaring.epilogue import EPILOGUES as EPILOGUES
 from .library import NativeFunctions as NativeFunctions
 from .library import functions as functions
 from .loading import load as load
 from .operator import NativeOperator as NativeOperator
 
-__all__ = ["NativeFunctions", "NativeOperator", "functions", "load", "numba_views"]
+__all__ = ["EPILOGUES", "NativeFunctions", "NativeOperator", "functions", "load", "numba_views"]
 
 
 def numba_views() -> _ModuleType:

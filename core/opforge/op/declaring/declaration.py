@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from .attribute import UNSET, Attribute, unknown_attribute
 from .category import Category, check_category
 from .custom import CustomOpProp
+from .epilogue import check_epilogues
 from .named_attributes import check_kinds
 
 __all__ = ["OperatorProp", "check_declaration", "collect_attributes"]
@@ -105,6 +106,10 @@ class OperatorProp(CustomOpProp):
     kernel_broadcasts: ClassVar[bool] = False
     #: Of a scalar kernel: the number is the left operand.
     kernel_reverse: ClassVar[bool] = False
+    #: Steps that the computation does with its result itself, before it leaves the cache, when a graph
+    #: asks for them: names of ``op.declaring.epilogue.EPILOGUES``, for instance ``("add", "relu")``. A
+    #: constructor may set them for its attributes.
+    epilogues: Sequence[str] = ()
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
     #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape),
     #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types) and
@@ -247,7 +252,7 @@ def collect_attributes(cls: type) -> dict[str, Attribute]:
 def check_declaration(cls: type[OperatorProp]) -> None:
     """Refuse a declaration that contradicts itself, or what others say under the same keys."""
     where = f"operator declaration {cls.__qualname__}"
-    for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves"):
+    for field in ("arguments", "outputs", "auxiliary_states", "aliases", "saves", "epilogues"):
         value = getattr(cls, field)
         if isinstance(value, str) or not isinstance(value, Sequence):
             remedy = f"; write {field} = ({value!r},)" if isinstance(value, str) else ""
@@ -257,6 +262,7 @@ def check_declaration(cls: type[OperatorProp]) -> None:
     if not isinstance(cls.name, str):
         raise TypeError(f"{where}: name is {cls.name!r}, expected a string")
     check_category(where, cls.category)
+    check_epilogues(where, cls.epilogues)
     for key in cls.attributes:
         if key in _TAKEN_BY_CALLS or key in _PROTOCOL:
             raise TypeError(f"{where}: an attribute cannot be called {key!r}; choose another name")
