@@ -38,13 +38,11 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
 
     text = (ROOT / source).read_text()
     is_cpp = "language = c++" in text.split("\n", 1)[0]
-    # The modules of the C interface include its header, some through each other's declarations.
-    public = [str(PUBLIC)] if "opforge.abi" in text or source.parent.name == "abi" else []
     compile_args = flags.compile_flags() + extra + (["-std=c++17"] if is_cpp else ["-std=c11"])
     return Extension(
         module,
         [str(source)],
-        include_dirs=[*map(str, _header_folders()), *public, numpy.get_include()],
+        include_dirs=[*map(str, _header_folders()), numpy.get_include()],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=compile_args,
         extra_link_args=flags.link_flags() + ["-pthread"],
@@ -55,8 +53,9 @@ def _extension(module: str, source: Path, extra: list[str]) -> Extension:
 def _headers(extension: Extension) -> list[str]:
     """Return what of our own headers a translated extension is compiled from."""
     source = Path(extension.sources[0])
-    # Cython has found what `cdef extern from` names, here and in whatever is cimported.
-    named = [source.with_suffix(".pyx"), *map(Path, extension.depends)]
+    # Cython has found what `cdef extern from` names, here and in whatever is cimported, unless it lies
+    # among what authors include: that is named in the translation.
+    named = [source, source.with_suffix(".pyx"), *map(Path, extension.depends)]
     ours = [path for path in named if not path.is_absolute()]
     return list(map(str, with_included(ours, [*_header_folders(), PUBLIC])))
 
@@ -72,6 +71,9 @@ def _cythonize(extensions: list[Extension]) -> list[Extension]:
     )
     for extension in table:
         extension.depends = _headers(extension)
+        # Some include the interface's header through what they cimport.
+        if str(PUBLIC / "opforge" / "abi.h") in extension.depends:
+            extension.include_dirs.insert(-1, str(PUBLIC))
     return table
 
 

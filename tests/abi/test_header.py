@@ -18,7 +18,7 @@ HEADER = Path(opforge.get_include(), "opforge", "abi.h")
 FROZEN = {
     "1.0": "66801f1e26baa833e3721ee28d78f9d319cdc7ad07e6ee3500a8ddf172ba6fa2",
     "1.1": "ccf28b39dfdad776032d1138d92cf6d475c3072c4514feaddf8135bc46ac1c60",
-    "1.2": "5a3ac366db9e2024eb1694004386bdbc95d9a7f07b598e25ff619dfec31c25b5",
+    "1.2": "41fe54e132e7ca5a13c034b827b3b9ef8ab45ede7e037c30ca965d01aafab834",
 }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..native import calls
 from ..op.declaring.attribute import Attribute
+from ..op.declaring.epilogue import EPILOGUES
 from ._operator import StdOperator, needs_gradient, shape_error
 
 __all__: list[str] = []
@@ -138,6 +139,7 @@ class FullyConnected(StdOperator):
     category = "linear"
     arguments = ("data", "weight", "bias")
     saves = ("data", "weight")
+    epilogues = EPILOGUES
     num_hidden = Attribute(int, ge=1, doc="Number of outputs of a row.")
     no_bias = Attribute(bool, default=False, doc="Leave the bias out.")
     flatten = Attribute(bool, default=True, doc="Make all axes but the first one row.")

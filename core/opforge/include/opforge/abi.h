@@ -266,6 +266,8 @@ typedef int32_t (*opforge_part)(void* argument, const opforge_worker* worker, in
  * - `alpha`, `beta`: with `beta` 0, `c` is not read. For integer types they are cut to integers.
  * - `bias`: NULL; or with `bias_axis` 1 an element for each column of `c`, with 0 one for each row. The
  *   same for all products.
+ * - `epilogue`: 1 where `c` is a part of the output and this product completes it: it is taken through the
+ *   call's epilogue, each part while it is in a cache. For float32 and float64.
  * - `threads`: 0 for as many as it is worth, 1 for the calling one alone. In a part of a loop it is
  *   always 1.
  *
@@ -293,7 +295,7 @@ typedef struct opforge_gemm {
     double alpha;
     double beta;
     int32_t bias_axis;
-    int32_t reserved;
+    int32_t epilogue;
 } opforge_gemm;
 
 /* end of frozen 1.2 */

@@ -164,7 +164,7 @@ cdef extern from "opforge/abi.h" nogil:
         double alpha
         double beta
         int32_t bias_axis
-        int32_t reserved
+        int32_t epilogue
 
     ctypedef struct opforge_host:
         opforge_head head

@@ -8,11 +8,13 @@ cimport cython
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from opforge.abi cimport OPFORGE_WANTED, opforge_tensor
+from opforge.abi cimport OPFORGE_WANTED, opforge_step, opforge_tensor
 
 from opforge.native.array.array cimport Array, wait_write
 from opforge.native.memory.buffer cimport Buffer, allocate
 from opforge.native.calls.computation cimport Computation, Gradient, Types, expect_count
+from opforge.native.calls.epilogue cimport Epilogue
+from opforge.native.loops.epilogue cimport MOST_STEPS
 from opforge.native.abi.instance cimport ForeignInstance, raise_status
 from opforge.native.abi.frame cimport Frame, close_frame
 from opforge.native.abi.plan cimport Counts, ForeignPlan, describe_call, new_plan
@@ -113,7 +115,9 @@ cdef int finish(ForeignInstance instance, Views* views, Frame* frame, int32_t st
 
 @cython.final
 cdef class ForeignForward(Computation):
-    """The forward function of a native operator; its inputs are arguments, then auxiliary states.
+    """The forward function of a native operator.
+
+    Its inputs are arguments, then auxiliary states, then operands of an epilogue.
 
     Parameters
     ----------
@@ -121,17 +125,21 @@ cdef class ForeignForward(Computation):
     n_inputs, n_outputs, n_states : int
     infer : callable
         From the shapes and type codes of the inputs to those of the outputs, checked.
+    n_states : int
+    epilogue : Epilogue, optional
     """
 
     cdef ForeignInstance instance
     cdef readonly bint draws_random    # equal inputs do not give equal results
     cdef object infer                  # callable(shapes, codes) -> (output shapes, output codes)
+    cdef Epilogue epilogue             # or None
     cdef Counts counts
     cdef dict plans                    # (shapes, codes, threads) -> ForeignPlan
     cdef ForeignPlan last              # of the last call
 
     def __init__(
-        self, ForeignInstance instance not None, int n_inputs, int n_outputs, infer, int n_states=0
+        self, ForeignInstance instance not None, int n_inputs, int n_outputs, infer, int n_states=0,
+        Epilogue epilogue=None,
     ):
         if not instance.created:
             raise PluginError("a native operator's instance is not made")
@@ -140,11 +148,21 @@ cdef class ForeignForward(Computation):
         self.counts.inputs, self.counts.outputs, self.counts.states = n_inputs, n_outputs, n_states
         self.infer = infer
         self.plans = {}
+        self.epilogue = epilogue
         if instance.operator.table.backward != NULL:
             self.gradient = ForeignGradient(instance, n_inputs, n_outputs, n_states)
 
     def __repr__(self):
         return f"{self.instance.operator!r}" if self.instance is not None else "<native operator>"
+
+    def with_epilogue(self, Epilogue epilogue not None):
+        """Return the same computation with an epilogue."""
+        cdef Counts counts = self.counts
+        if counts.outputs != 1:
+            raise PluginError(f"{self!r} has {counts.outputs} outputs: an epilogue is for one")
+        return ForeignForward(
+            self.instance, counts.inputs, counts.outputs, self.infer, counts.states, epilogue
+        )
 
     def workspace_bytes(self, Types types not None):
         """Return how many bytes of workspace a call with these shapes and types needs."""
@@ -160,7 +178,7 @@ cdef class ForeignForward(Computation):
             found = new_plan(
                 self.instance, self.counts,
                 [*shapes[:n], *[tuple(shape) for shape in out_shapes], *shapes[n:]],
-                [*codes[:n], *out_codes, *codes[n:]], None,
+                [*codes[:n], *out_codes, *codes[n:]], None, self.epilogue,
             )
             keep(self.plans, key, found)
         return <ForeignPlan>found
@@ -170,7 +188,7 @@ cdef class ForeignForward(Computation):
         cdef Py_ssize_t position, n = self.counts.inputs
         if self.last is None or self.last.threads != num_threads():
             return False
-        for position in range(len(inputs)):
+        for position in range(n + self.counts.states):
             if not fits(
                 self.last, position if position < n else position + self.counts.outputs,
                 <Array>inputs[position],
@@ -178,12 +196,16 @@ cdef class ForeignForward(Computation):
                 return False
         return True
 
+    cdef inline int n_operands(self) noexcept:
+        return 0 if self.epilogue is None else self.epilogue.n_operands
+
     cdef int run(self, list inputs, list outputs) except -1:
         return self.run_in(inputs, outputs, None)
 
     cdef int run_in(self, list inputs, list outputs, Array workspace) except -1:
         cdef Frame frame
         cdef Views views
+        cdef opforge_step[MOST_STEPS] steps
         cdef int32_t status
         cdef Py_ssize_t position, n_in = self.counts.inputs, n_all = n_in + self.counts.states
         cdef ForeignInstance instance = self.instance
@@ -192,17 +214,22 @@ cdef class ForeignForward(Computation):
         cdef Array item
         if instance is None:
             raise PluginError("ForeignForward was made without an operator")
-        expect_count(self, inputs, n_all, outputs, self.counts.outputs)
+        expect_count(self, inputs, n_all + self.n_operands(), outputs, self.counts.outputs)
         if self.is_last(inputs):
             plan = self.last
         else:
-            plan = self.cached([item.shape for item in inputs], [item.code for item in inputs])
+            plan = self.cached(
+                [item.shape for item in inputs[:n_all]], [item.code for item in inputs[:n_all]]
+            )
             self.last = plan
         for position in range(self.counts.outputs):
             expect(plan, n_in + position, <Array>outputs[position], "output", position)
         for position in range(n_in, n_all):
             wait_write(<Array>inputs[position])
         instance.begin(&frame)
+        if self.epilogue is not None:
+            self.epilogue.put(steps, inputs[n_all:], <Array>outputs[0])
+            frame.call.epilogue, frame.call.n_epilogue = steps, self.epilogue.n_steps
         _memory = workspace_of(plan, workspace, &frame)
         open_views(&views, plan)
         tensor = put(views.tensors, inputs, 0, n_in)
@@ -252,7 +279,7 @@ cdef class ForeignGradient(Gradient):
         cdef tuple key = (*shapes, *codes, *wanted, num_threads())
         found = self.plans.get(key)
         if found is None:
-            found = new_plan(self.instance, self.counts, shapes, codes, wanted)
+            found = new_plan(self.instance, self.counts, shapes, codes, wanted, None)
             keep(self.plans, key, found)
         return <ForeignPlan>found
 

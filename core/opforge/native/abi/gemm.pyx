@@ -36,6 +36,19 @@ cdef const char* fault_of(const opforge_gemm* g) noexcept nogil:
     return NULL
 
 
+cdef const char* epilogue_fault(opforge_call* call, const opforge_gemm* g) noexcept nogil:
+    """Why the call's epilogue cannot follow; NULL: it can."""
+    cdef Py_ssize_t item = itemsize_of(g.dtype)
+    cdef int64_t size = call.outputs[0].byte_size // item, rest
+    cdef int64_t offset = <const char*>g.c - <const char*>call.outputs[0].data
+    if g.dtype != call.outputs[0].dtype or g.c_next < 0:
+        return "gemm: a product of another type than the output, or backwards, has no epilogue"
+    rest = size - offset // item - (g.m - 1) * g.c_row - g.n
+    if offset < 0 or offset // item > size or rest < 0 or (g.c_next and g.count - 1 > rest // g.c_next):
+        return "gemm: a product with an epilogue must lie in the output"
+    return NULL
+
+
 cdef int64_t abs(int64_t value) noexcept nogil:
     return -value if value < 0 else value
 
@@ -94,6 +107,11 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
     p.a, p.b, p.out = <const char*>g.a, <const char*>g.b, <char*>g.c
     p.bias = <const char*>g.bias
     p.batch_a, p.batch_b, p.batch_out = g.a_next * item, g.b_next * item, g.c_next * item
+    if g.epilogue and call.n_epilogue:
+        fault = epilogue_fault(call, &g)
+        if fault != NULL:
+            return failed(call, OPFORGE_BAD_SHAPE, fault)
+        p.steps, p.n_steps, p.result = call.epilogue, call.n_epilogue, <const char*>call.outputs[0].data
     run_batch(&p, g.count)
     return 0
 

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from opforge.abi cimport opforge_call, opforge_tensor
 
 from opforge.native.abi.instance cimport ForeignInstance
+from opforge.native.calls.epilogue cimport Epilogue
 
 cdef struct Counts:                    # of an operator's arrays
     int inputs
@@ -24,8 +25,10 @@ cdef class ForeignPlan:                # the plugin's plan, and the views of the
     cdef void* plan
     cdef bint planned
 
-# Makes a plan; `wanted` None: for `forward`.
-cdef ForeignPlan new_plan(ForeignInstance instance, Counts counts, list shapes, list codes, list wanted)
+# Makes a plan; `wanted` None: for `forward`, with an epilogue or None.
+cdef ForeignPlan new_plan(
+    ForeignInstance instance, Counts counts, list shapes, list codes, list wanted, Epilogue epilogue
+)
 
 # Lets a call have the plan, and its arrays in `tensors`, a copy of the plan's.
 cdef void describe_call(ForeignPlan plan, opforge_call* call, opforge_tensor* tensors) noexcept

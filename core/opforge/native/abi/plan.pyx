@@ -13,6 +13,7 @@ from opforge.abi cimport (
 
 from opforge.native.abi.instance cimport ForeignInstance, raise_status
 from opforge.native.abi.frame cimport Frame, close_frame
+from opforge.native.calls.epilogue cimport Epilogue
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport num_threads
 
@@ -37,14 +38,16 @@ cdef class ForeignPlan:
         free(self.tensors)
 
 
-cdef ForeignPlan new_plan(ForeignInstance instance, Counts counts, list shapes, list codes, list wanted):
+cdef ForeignPlan new_plan(
+    ForeignInstance instance, Counts counts, list shapes, list codes, list wanted, Epilogue epilogue
+):
     cdef ForeignPlan made = ForeignPlan.__new__(ForeignPlan)
     made.instance, made.counts = instance, counts
     made.shapes, made.codes, made.wanted = shapes, codes, wanted
     made.threads = num_threads()
     describe_arrays(made)
     if instance.operator.table.plan != NULL:
-        ask(made)
+        ask(made, epilogue)
     return made
 
 
@@ -85,12 +88,14 @@ cdef int describe_arrays(ForeignPlan made) except -1:
     return 0
 
 
-cdef int ask(ForeignPlan made) except -1:
+cdef int ask(ForeignPlan made, Epilogue epilogue) except -1:
     """Call the plugin's `plan`."""
     cdef Frame frame
     cdef int32_t status
     made.instance.begin(&frame)
     describe_call(made, &frame.call, made.tensors)
+    if epilogue is not None:
+        frame.call.epilogue, frame.call.n_epilogue = epilogue.steps, epilogue.n_steps
     with nogil:
         status = made.instance.operator.table.plan(&frame.call)
         close_frame(&frame)

@@ -113,6 +113,13 @@ cdef class Computation:
         """Return how many bytes of memory a run works in."""
         return 0
 
+    def with_epilogue(self, epilogue):
+        """Return a computation that takes its result through the steps of an `Epilogue` as well.
+
+        Its inputs are followed by the arrays that are operands of the steps.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no epilogue")
+
     cdef int run(self, list inputs, list outputs) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not say how to compute")
 

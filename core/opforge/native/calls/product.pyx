@@ -5,6 +5,7 @@ float16 goes through float32.
 """
 
 from libc.string cimport memset
+from opforge.abi cimport opforge_step
 
 from opforge.native.array.array cimport Array, new_array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_ndim, expect_shape
@@ -21,7 +22,7 @@ __all__ = ["batch_dot", "gemm"]
 
 cdef int run_gemm(
     int code, bint ta, bint tb, Py_ssize_t m, Py_ssize_t n, Py_ssize_t k, const void* a,
-    const void* b, void* c, const void* bias, double beta,
+    const void* b, void* c, const void* bias, double beta, const opforge_step* steps, int n_steps,
 ) noexcept nogil:
     cdef Product p
     if (code != F32 and code != F64) or max(m, n, k) > MAX_SIDE:
@@ -37,6 +38,7 @@ cdef int run_gemm(
     p.ldb = max(k if tb else n, 1)
     p.a, p.b, p.bias, p.out = <const char*>a, <const char*>b, <const char*>bias, <char*>c
     p.alpha, p.beta = 1.0, beta
+    p.steps, p.n_steps, p.result = steps, n_steps, p.out
     run_product(&p)
     return 0
 

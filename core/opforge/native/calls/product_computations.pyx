@@ -1,10 +1,13 @@
 """Computations of matrix products: fully connected layers and dot."""
 
 cimport cython
+from opforge.abi cimport opforge_step
 
 from opforge.native.array.array cimport Array, view
 from opforge.native.calls.computation cimport Computation, expect_count
+from opforge.native.calls.epilogue cimport Epilogue
 from opforge.native.calls.product cimport run_gemm
+from opforge.native.loops.epilogue cimport MOST_STEPS, run_epilogue
 
 from opforge.base.errors import DTypeError, ShapeError
 from opforge.native.calls.product import gemm
@@ -20,18 +23,22 @@ cdef struct Matrices:                  # out[m, n] = op(a) op(b)
     Py_ssize_t m, n, k
 
 
-cdef int multiply(Matrices* p, Array a, Array b, Array bias, Array out) except -1:
-    """Run the product; types without a fast path take the general one."""
+cdef int multiply(
+    Matrices* p, Array a, Array b, Array bias, Array out, const opforge_step* steps, int n_steps
+) except -1:
+    """Run the product and an epilogue; types without a fast path take the general one."""
     cdef const char* bias_data = NULL if bias is None else bias.data
     cdef int status
     if p.m * p.n * p.k < INLINE:
         status = run_gemm(
-            a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0
+            a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0, steps,
+            n_steps,
         )
     else:
         with nogil:
             status = run_gemm(
-                a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0
+                a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0, steps,
+                n_steps,
             )
     if status:
         gemm(
@@ -39,6 +46,8 @@ cdef int multiply(Matrices* p, Array a, Array b, Array bias, Array out) except -
             view(b, 0, (p.n, p.k) if p.tb else (p.k, p.n)),
             view(out, 0, (p.m, p.n)), p.ta, p.tb, bias=bias,
         )
+        with nogil:
+            run_epilogue(steps, n_steps, out.code, out.data, 0, out.size)
     return 0
 
 
@@ -66,18 +75,30 @@ cdef class Dense(Computation):
     ----------
     units : int
     bias : bool
+    epilogue : Epilogue, optional
+        What each element is taken through; operands of its steps follow the other inputs.
     """
 
     cdef Py_ssize_t units
     cdef bint bias
+    cdef Epilogue epilogue
 
-    def __init__(self, Py_ssize_t units, bint bias=True):
-        self.units, self.bias = units, bias
+    def __init__(self, Py_ssize_t units, bint bias=True, Epilogue epilogue=None):
+        self.units, self.bias, self.epilogue = units, bias, epilogue
+
+    def with_epilogue(self, Epilogue epilogue not None):
+        """Return the same computation with an epilogue."""
+        return Dense(self.units, self.bias, epilogue)
 
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array data, weight, out, bias = None
         cdef Matrices p
-        expect_count(self, inputs, 3 if self.bias else 2, outputs, 1)
+        cdef opforge_step[MOST_STEPS] steps
+        cdef Epilogue epilogue = self.epilogue
+        cdef int n_own = 3 if self.bias else 2, n_steps = 0, n_operands = 0
+        if epilogue is not None:
+            n_steps, n_operands = epilogue.n_steps, epilogue.n_operands
+        expect_count(self, inputs, n_own + n_operands, outputs, 1)
         data, weight, out = inputs[0], inputs[1], outputs[0]
         if self.bias:
             bias = inputs[2]
@@ -94,7 +115,9 @@ cdef class Dense(Computation):
                 f"fit; expected a weight of {p.n} rows as long as those of the data"
             )
         expect_codes(self, inputs, out)
-        return multiply(&p, data, weight, bias, out)
+        if n_steps:
+            epilogue.put(steps, inputs[n_own:], out)
+        return multiply(&p, data, weight, bias, out, steps, n_steps)
 
 
 @cython.final
@@ -134,7 +157,7 @@ cdef class Dot(Computation):
                 f"the inner lengths are {p.k} and {k}, the result has {p.m * p.n} elements"
             )
         expect_codes(self, inputs, out)
-        return multiply(&p, a, b, None, out)
+        return multiply(&p, a, b, None, out, NULL, 0)
 
 
 cdef Py_ssize_t outer_size(Array x, bint without_first) except -1:

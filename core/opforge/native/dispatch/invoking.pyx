@@ -33,7 +33,7 @@ cdef object run_native(Plan plan, tuple inputs):
         )
     cdef bint was_stoppable = enter_stoppable()
     try:
-        run_computation(plan, arguments, outs, None)
+        run_computation(plan, plan.computation, arguments, outs, None)
     finally:
         leave_stoppable(was_stoppable)
     if is_recording() and plan.rule is not None:

@@ -1,6 +1,7 @@
 # One operator run with recording off; what it raises names operator and plugin.
 
 from opforge.native.array.array cimport Array
+from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.plans cimport Plan
 
 cdef list aliases(list arrays)          # the same arrays without their history
@@ -12,4 +13,6 @@ cdef object run_forward(
 
 # Runs a plan's computation into arrays that fit it, in memory to work in, or None; what it raises names
 # operator and plugin. `inputs` are arguments, then auxiliary states.
-cdef int run_computation(Plan plan, list inputs, list outputs, Array workspace) except -1
+cdef int run_computation(
+    Plan plan, Computation computation, list inputs, list outputs, Array workspace
+) except -1

@@ -4,6 +4,7 @@ What an operator raises gets its name and plugin, and the author's own error as 
 """
 
 from opforge.native.array.array cimport Array, alias
+from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
@@ -89,10 +90,12 @@ cdef object run_forward(
     return instance
 
 
-cdef int run_computation(Plan plan, list inputs, list outputs, Array workspace) except -1:
-    """Run a plan's computation; what it raises names operator and plugin."""
+cdef int run_computation(
+    Plan plan, Computation computation, list inputs, list outputs, Array workspace
+) except -1:
+    """Run a plan's computation, or one like it; what it raises names operator and plugin."""
     try:
-        plan.computation.run_in(inputs, outputs, workspace)
+        computation.run_in(inputs, outputs, workspace)
     except Exception as error:
         wrapped = plan.bound.wrap_error(plan.bound.handle, "forward", plan.in_shapes, error)
         if wrapped is error:

@@ -10,6 +10,7 @@ cimport cython
 from opforge.native.array.array cimport Array, wait_overwrite, wait_read
 from opforge.native.array.copies cimport copy_array
 from opforge.native.array.output cimport req_code
+from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
 from opforge.native.dispatch.plans cimport Handle, Plan
 from opforge.native.dispatch.rules cimport (
@@ -72,23 +73,29 @@ cdef class ComputationStep(Step):
     plan : Plan
     has_workspace : bool
         The last output is memory to work in.
+    computation : Computation, optional
+        What runs instead of the plan's: the same with an epilogue.
     """
 
     cdef Plan plan
     cdef bint has_workspace
+    cdef Computation computation
 
-    def __init__(self, Plan plan not None, bint has_workspace=False):
+    def __init__(self, Plan plan not None, bint has_workspace=False, Computation computation=None):
         self.plan = plan
         self.has_workspace = has_workspace
+        self.computation = plan.computation if computation is None else computation
 
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.plan
-        if plan.computation is None:
+        if self.computation is None:
             run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
         elif self.has_workspace:
-            run_computation(plan, self.inputs, self.outputs[:-1], <Array>self.outputs[-1])
+            run_computation(
+                plan, self.computation, self.inputs, self.outputs[:-1], <Array>self.outputs[-1]
+            )
         else:
-            run_computation(plan, self.inputs, self.outputs, None)
+            run_computation(plan, self.computation, self.inputs, self.outputs, None)
         return 0
 
 

@@ -16,12 +16,14 @@ from opforge.native.loops.choice cimport (
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.memory.types cimport itemsize_of
 
-#: Names of the steps, in the order of their numbers in abi.h; those before "relu" take an operand.
+#: Names of the steps, in the order of their numbers in abi.h.
 EPILOGUES = (
     "add", "subtract", "multiply", "divide", "maximum", "minimum",
     "relu", "sigmoid", "tanh", "softrelu", "softsign", "erf", "exp", "expm1", "abs", "negative",
     "square", "sqrt",
 )
+#: How many of them take an operand.
+N_BINARY = EPILOGUES.index("relu")
 
 cdef enum:
     KINDS = 18
@@ -36,8 +38,8 @@ ctypedef char* Pointer
 cdef bint[KINDS] takes_operand
 cdef int[KINDS] kernel_of
 for _kind, _name in enumerate(EPILOGUES):
-    takes_operand[_kind] = _name in BINARY_CODES
-    kernel_of[_kind] = (BINARY_CODES if _name in BINARY_CODES else UNARY_CODES)[_name]
+    takes_operand[_kind] = _kind < N_BINARY
+    kernel_of[_kind] = (BINARY_CODES if _kind < N_BINARY else UNARY_CODES)[_name]
 
 cdef struct Chosen:                    # what is known of a step before there are elements
     Arithmetic how

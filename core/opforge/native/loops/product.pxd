@@ -1,5 +1,7 @@
 # Matrix products on raw memory; the caller has checked the shapes and waited for the arrays.
 
+from opforge.abi cimport opforge_step
+
 from opforge.native.loops.blas cimport Blas
 
 cdef enum:
@@ -22,6 +24,9 @@ cdef struct Product:
     bint bias_by_row
     bint alone                         # on this thread
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next
+    const opforge_step* steps          # of an epilogue; of float32 and float64
+    int n_steps
+    const char* result                 # the array that `out` is in: epilogues count elements from there
 
 cdef void run_product(Product* p) noexcept nogil               # m and n are not 0; changes `p`
 cdef void run_batch(Product* p, Py_ssize_t count) noexcept nogil   # `count` products, none of them empty

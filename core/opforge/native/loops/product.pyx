@@ -13,6 +13,7 @@ from opforge.native.loops.blas cimport NO_TRANS, ROW_MAJOR, TRANS, enter_blas, l
 from opforge.native.loops.elementwise cimport (
     BINARY_add, BINARY_multiply, MODE_VS, MODE_VV, run_binary, run_binary_scalar,
 )
+from opforge.native.loops.epilogue cimport run_epilogue
 from opforge.native.memory.types cimport F32, I8, I32, I64, U8, itemsize_of
 from opforge.native.threads.parallel cimport inside_loop, num_threads, parallel_for_worth
 
@@ -198,8 +199,27 @@ cdef inline bint is_few(Product* p) noexcept nogil:
     )
 
 
+cdef void finish(Product* p) noexcept nogil:
+    """The epilogue of a part that is computed."""
+    cdef Py_ssize_t item = itemsize_of(p.code), i, position = (p.out - p.result) // item
+    if p.n == p.ldc:
+        run_epilogue(p.steps, p.n_steps, p.code, p.out, position, p.m * p.n)
+    else:
+        for i in range(p.m):
+            run_epilogue(
+                p.steps, p.n_steps, p.code, p.out + i * p.ldc * item, position + i * p.ldc, p.n
+            )
+
+
 cdef void part_product(Product* p) noexcept nogil:
-    """Bias and product of one part, while the part is in cache."""
+    """One part, all that is done with it while it is in cache."""
+    multiply_part(p)
+    if p.n_steps:
+        finish(p)
+
+
+cdef void multiply_part(Product* p) noexcept nogil:
+    """Bias and product."""
     if is_few(p):
         kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
                          p.m, p.n, p.k, p.ldc, p.beta != 0)
@@ -273,6 +293,8 @@ cdef void run_product(Product* p) noexcept nogil:
     length = p.n if p.by_column else p.m
     if p.k == 0:
         start_rows(p)
+        if p.n_steps:
+            finish(p)
         return
     if p.blas == NULL:
         flops *= INTEGER_COST

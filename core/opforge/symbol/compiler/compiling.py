@@ -13,6 +13,7 @@ from ..node import Edge, Node, Type, as_written, topological
 from .blueprint import Blueprint
 from .call import Call
 from .constants import constant_nodes, evaluate
+from .epilogues import merge_epilogues
 from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
@@ -38,13 +39,12 @@ def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
     if wanted:
         grads = differentiate(graph.outputs, heads, [graph.variables[name] for name in wanted])
     roots = [*graph.outputs, *(edge for edge in grads if edge is not None)]
-    replaced = merge_equal_calls(roots)
-    outputs = [(replaced.get(id(n), n), at) for n, at in graph.outputs]
-    found = {
-        name: (replaced.get(id(edge[0]), edge[0]), edge[1])
-        for name, edge in zip(wanted, grads, strict=True)
-        if edge is not None
-    }
+    for merge in (merge_equal_calls, merge_epilogues):
+        replaced = merge(roots)
+        roots = [(replaced.get(id(node), node), at) for node, at in roots]
+    outputs, rest = roots[: len(graph.outputs)], iter(roots[len(graph.outputs) :])
+    named = zip(wanted, grads, strict=True)
+    found = {name: next(rest) for name, edge in named if edge is not None}
     return _Compiler(graph, heads, requests).run(outputs, found)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from ...base.dtypes import code_of
 from ...native.calls import computations
 from ...native.graph import program as native
-from ...op.calling.binding import attribute_names, make_handle
+from ...op.calling.binding import make_handle
 from ...op.declaring.errors import wrapping
 from ..node import Node, Type
 from .call import Call, Elementwise, Reduction
+from .elementwise import elementwise_of
+from .epilogues import EpilogueOperation
 from .gradient import BackwardOperation, ComputedGradient
 
 __all__ = ["call_of"]
@@ -51,8 +53,11 @@ def call_of(
     if isinstance(operation, ComputedGradient):
         make = _computed(operation, bool(nbytes))
         return Call(make, node.name, inputs, outputs, (), None, key)
+    if isinstance(operation, EpilogueOperation):
+        make = _with_epilogue(operation, bool(nbytes))
+        return Call(make, node.name, inputs, outputs, (), None, key)
     plan = node.plan
-    how = _elementwise(operation.prop)
+    how = elementwise_of(node)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
     return Call(
         _maker(operation, plan, how, bool(nbytes)),
@@ -84,10 +89,14 @@ def _workspace_of(operation: Any, plan: Any) -> int:
         plan = operation.plan
         with wrapping(plan.bound.handle.entry, "backward", plan.in_shapes):
             return int(plan.rule.workspace_bytes(plan, list(operation.computed)))
-    if not plan.is_native:
+    if isinstance(operation, EpilogueOperation):
+        plan, computation = operation.plan, operation.computation
+    elif plan.is_native:
+        computation = plan.compute
+    else:
         return 0
     with wrapping(plan.bound.handle.entry, "forward", plan.in_shapes):
-        return int(plan.compute.workspace_bytes(plan))
+        return int(computation.workspace_bytes(plan))
 
 
 def _computed(operation: ComputedGradient, has_workspace: bool) -> Callable[[dict[int, Any]], Any]:
@@ -95,25 +104,22 @@ def _computed(operation: ComputedGradient, has_workspace: bool) -> Callable[[dic
     return lambda made: native.GradientStep(plan, computed, has_workspace)
 
 
+def _with_epilogue(
+    operation: EpilogueOperation, has_workspace: bool
+) -> Callable[[dict[int, Any]], Any]:
+    plan, computation = operation.plan, operation.computation
+    return lambda made: native.ComputationStep(plan, has_workspace, computation)
+
+
 def _maker(
     operation: Any, plan: Any, how: Elementwise | None, has_workspace: bool
 ) -> Callable[[dict[int, Any]], Any]:
-    if how is not None:
+    if how is not None and plan.compute is None:
         handle = make_handle(operation.entry)
         return lambda made: native.ElementwiseStep(handle, how.number)
     if plan.compute is not None:
         return lambda made: native.ComputationStep(plan, has_workspace)
     return lambda made: native.OperatorStep(plan)
-
-
-def _elementwise(prop: Any) -> Elementwise | None:
-    """Return the kernel that is the whole operator, if it is one."""
-    whole = getattr(prop, "elementwise_kernel", None)
-    if whole is None:
-        return None
-    kind, kernel = whole
-    number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
-    return Elementwise(kind, kernel, number, bool(prop.kernel_reverse))
 
 
 def _repetition(plan: Any) -> Elementwise | None:
