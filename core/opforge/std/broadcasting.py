@@ -144,6 +144,7 @@ def _sum_to(source: Any, target: Any, req: str) -> None:
         if axis < lead or target.shape[axis - lead] != size
     )
     if axes:
-        calls.reduce("sum", source, target, axes, req)
+        held = target._view(0, (1,) * lead + target.shape)
+        calls.reduce("sum", source, held, axes, req)
     else:
         calls.unary("identity", source._view(0, target.shape), target, req)

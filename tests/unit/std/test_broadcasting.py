@@ -1,8 +1,9 @@
 """Repeating axes of length 1."""
 
+import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import autograd, nd
 from opforge.base.errors import ShapeError
 
 
@@ -34,3 +35,13 @@ def test_errors():
 def test_broadcast_like_wants_axes_in_pairs(axes):
     with pytest.raises(ShapeError, match="expected equally many, at least one"):
         nd.broadcast_like(nd.ones((1, 2)), nd.ones((3, 2)), lhs_axes=axes[0], rhs_axes=axes[1])
+
+
+@pytest.mark.parametrize(("shape", "want"), [((5, 1), (2, 5, 7)), ((1, 3, 1), (2, 4, 3, 5))])
+def test_a_gradient_is_summed_over_axes_of_length_1_and_missing_ones(shape, want):
+    z = nd.zeros(shape)
+    z.attach_grad()
+    with autograd.record():
+        y = nd.broadcast_add(z, nd.ones(want))
+    y.backward()
+    assert z.grad.asnumpy().tolist() == np.full(shape, y.size / z.size).tolist()
