@@ -11,6 +11,7 @@ from .base.errors import AttributeValueError as AttributeValueError
 from .base.errors import DTypeError as DTypeError
 from .base.errors import OpforgeError as OpforgeError
 from .base.errors import ShapeError as ShapeError
+from .op.declaring import layouts as layouts
 from .op.declaring.attribute import REQUIRED as REQUIRED
 from .op.declaring.attribute import Attribute as Attribute
 from .op.declaring.attribute import DType as DType

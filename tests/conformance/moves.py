@@ -34,6 +34,16 @@ def summed_to(x, shape):
     return x.sum(axis=axes, keepdims=True) if axes else x
 
 
+def divided(x, axis, lanes):
+    shape = (*x.shape[:axis], x.shape[axis] // lanes, lanes, *x.shape[axis + 1 :])
+    return np.moveaxis(x.reshape(shape), axis + 1, -1)
+
+
+def joined(x, axis):
+    shape = (*x.shape[:axis], x.shape[axis] * x.shape[-1], *x.shape[axis + 1 : -1])
+    return np.moveaxis(x, -1, axis + 1).reshape(shape)
+
+
 SLICED = [
     Call([(4, 5)], {"begin": (1,), "end": (3,)}),
     Call([(4, 5)], {"begin": (None, 4), "end": (None, 0), "step": (2, -2)}),
@@ -72,6 +82,26 @@ MOVES = [
             Call([(2, 3, 4)], {"axes": (1, 2, 0)}),
             Call([(0, 3)]),
             Call([(33, 65)]),
+        ],
+    ),
+    Case(
+        "_block",
+        divided,
+        [
+            Call([(2, 8, 3, 5)], {"axis": 1, "lanes": 4}),
+            Call([(6,)], {"axis": 0, "lanes": 3}),
+            Call([(3, 4)], {"axis": 0, "lanes": 1}),
+            Call([(0, 4, 3)], {"axis": 1, "lanes": 2}),
+            Call([(2, 0, 3)], {"axis": 1, "lanes": 2}),
+        ],
+    ),
+    Case(
+        "_unblock",
+        joined,
+        [
+            Call([(2, 2, 3, 5, 4)], {"axis": 1}),
+            Call([(2, 3)], {"axis": 0}),
+            Call([(0, 2, 3, 4)], {"axis": 1}),
         ],
     ),
     Case(

@@ -9,6 +9,7 @@ from ..op.registry.registry import register_operator
 # Their import fills `ROWS`.
 from . import backward as backward
 from . import binary as binary
+from . import blocking as blocking
 from . import broadcasting as broadcasting
 from . import creation as creation
 from . import linear as linear

@@ -7,6 +7,7 @@ from ..native import calls
 from ..op.declaring.attribute import Attribute
 from ..op.declaring.attribute import Shape as Ints
 from ..op.declaring.inference import united
+from ..op.declaring.layouts import BlockedForm
 from ._operator import StdOperator, no_gradient, shape_error
 from ._shapes import axis_index, common_shape, reduction_axes
 
@@ -178,6 +179,14 @@ class Concat(_Joining):
         """Copy each part to its place."""
         axis = axis_index(self.name, self.dim, out_data[0].ndim)
         calls.concat(tuple(in_data), out_data[0], axis, req[0])
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> BlockedForm | None:
+        """Join groups of lanes as they are."""
+        layout = inputs[0].layout
+        if layout is None or any(item.layout != layout for item in inputs):
+            return None
+        axis = axis_index(self.name, self.dim, len(inputs[0].shape))
+        return BlockedForm([layout] * len(inputs), [layout], {"dim": axis})
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         if len(in_data) == 1:

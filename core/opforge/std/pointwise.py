@@ -8,6 +8,7 @@ import numpy as np
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.layouts import BlockedForm, elementwise
 from ._operator import StdOperator, needs_gradient, no_gradient, shape_error, store
 from ._shapes import common_shape
 
@@ -20,6 +21,7 @@ class AddN(StdOperator):
     """Sum arrays of one shape."""
 
     name = "add_n"
+    blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     aliases = ("ElementWiseSum",)
     arguments = ("args",)
@@ -61,6 +63,7 @@ class _Identity(StdOperator):
 
     saves: Sequence[str] = ()
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
+    blocked_form = elementwise
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""
@@ -97,6 +100,7 @@ class Cast(StdOperator):
     """Convert the element type."""
 
     name = "Cast"
+    blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     aliases = ("cast",)
     saves = ("inputs",)
@@ -117,6 +121,7 @@ class CastLike(StdOperator):
     """Convert to the element type of `like`."""
 
     name = "_cast_like"
+    blocked_form = elementwise
     arguments = ("data", "like")
     free_types = ("data",)
     saves = ("inputs",)
@@ -133,6 +138,7 @@ class Clip(StdOperator):
     """Limit the elements to a range."""
 
     name = "clip"
+    blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     a_min = Attribute(float, doc="Lowest value.")
     a_max = Attribute(float, doc="Highest value.")
@@ -183,6 +189,12 @@ class Where(StdOperator):
             condition = condition._view(0, condition.shape + (1,) * (x.ndim - 1))
         calls.where(condition, x, y, out_data[0], req[0])
 
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> BlockedForm | None:
+        """Choose element by element; a condition for each row stays with plain arrays."""
+        if inputs[0].shape != inputs[1].shape:
+            return None
+        return elementwise(self, inputs, needs_gradient)
+
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         condition, x, y = in_data
         dy = out_grad[0]
@@ -196,6 +208,7 @@ class Where(StdOperator):
 
 class _Constant(StdOperator):
     attrs = {"FElementwiseShape": True, "IsConstant": True}
+    blocked_form = elementwise
     saves = ()
     value = 0
 
@@ -262,6 +275,7 @@ class SmoothL1(StdOperator):
     """Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``."""
 
     name = "smooth_l1"
+    blocked_form = elementwise
     category = "loss"
     attrs = {"FElementwiseShape": True}
     saves = ("inputs",)

@@ -6,6 +6,7 @@ with the attributes alone, they are an operator's `compute`, and then no Python 
 Plugins see this module as `opforge.plugin_api.kernels`.
 """
 
+from .blocking import Block, Unblock
 from .channels import batch_norm, batch_norm_grad, moments
 from .computations import (
     CrossEntropy,
@@ -46,6 +47,7 @@ from .slicing import slice_array as slice
 from .update import update_weights
 
 __all__ = [
+    "Block",
     "CrossEntropy",
     "CrossEntropyGrad",
     "Dense",
@@ -55,6 +57,7 @@ __all__ = [
     "SoftmaxGrad",
     "Spread",
     "Unary",
+    "Unblock",
     "argreduce",
     "batch_dot",
     "batch_norm",

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...native.graph import program as native
 from ..node import Edge, Node, Type, as_written, topological
+from .arranging import arrange
 from .blueprint import Blueprint
 from .call import Call
 from .constants import constant_nodes, evaluate
@@ -33,6 +34,7 @@ def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
     requests : dict of str to {"write", "add"}
         The variables that want a gradient, and how it meets what its array holds.
     """
+    graph = arrange(graph, requests)
     heads = [(Node(f"head{i}", types=[n.types[at]]), 0) for i, (n, at) in enumerate(graph.outputs)]
     wanted = [name for name in graph.variables if name in requests]
     grads: list[Edge | None] = []

@@ -17,7 +17,7 @@ from ..composition import expanding
 from ..node import Edge, Node, Type, topological
 from ..symbol import Symbol
 
-__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "stopped"]
+__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "leading_to", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def differentiate(
         None where an output does not depend on the variable.
     """
     order = topological(node for node, _ in outputs)
-    leading = _leading_to(order, variables)
+    leading = leading_to(order, variables)
     arrived: dict[tuple[int, int], Symbol] = {}
     with expanding():
         for (node, index), head in zip(outputs, heads, strict=True):
@@ -138,7 +138,7 @@ def stopped(outputs: Sequence[Edge], variables: Mapping[str, Node]) -> list[str]
     return [name for name, node in variables.items() if id(node) in reading]
 
 
-def _leading_to(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
+def leading_to(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
     """Return the ids of the nodes whose value depends on a variable."""
     leading = {id(node) for node in variables}
     for node in order:

@@ -1,0 +1,281 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import nd, sym
+from opforge.base.errors import OpforgeError
+from opforge.gluon import nn
+from opforge.op.registry.registry import register_operator
+from opforge.plugin_api import Attribute, CustomOp, OperatorProp, layouts
+from opforge.symbol.compiler.arranging import arrange
+from opforge.symbol.compiler.lowering import lower
+from opforge.symbol.node import topological
+
+
+class _Mixing(CustomOp):
+    """Mixes channels; both forms are one sum of products."""
+
+    def __init__(self, plain):
+        # data, weight, output
+        self.axes = ("nchw", "oc", "nohw") if plain else ("nchwi", "ocij", "nohwj")
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x, w, y = self.axes
+        found = np.einsum(f"{x},{w}->{y}", *(a.asnumpy() for a in in_data))
+        self.assign(out_data[0], req[0], nd.array(found))
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        x, w, y = self.axes
+        data, weight = (a.asnumpy() for a in in_data)
+        dy = out_grad[0].asnumpy()
+        self.assign(in_grad[0], req[0], nd.array(np.einsum(f"{y},{w}->{x}", dy, weight)))
+        self.assign(in_grad[1], req[1], nd.array(np.einsum(f"{y},{x}->{w}", dy, data)))
+
+
+class Mix(OperatorProp):
+    """Mix channels: (n, c, h, w) with (filters, c); it likes its data in blocks."""
+
+    name = "arranging_mix"
+    arguments = ("data", "weight")
+    filters = Attribute(int, doc="Channels of the output.")
+    lanes = Attribute(int, default=0, doc="0: the data are plain.")
+    best = Attribute(int, default=4, doc="Lanes that suit the operator.")
+    asked = []
+
+    def infer_shape(self, in_shape):
+        data = in_shape[0]
+        if not self.lanes:
+            return (
+                [data, (self.filters, data[1])],
+                [(data[0], self.filters, *data[2:])],
+                [],
+            )
+        groups = self.filters // self.lanes
+        return (
+            [data, (groups, data[1], self.lanes, self.lanes)],
+            [(data[0], groups, *data[2:])],
+            [],
+        )
+
+    def blocked_form(self, inputs, needs_gradient):
+        Mix.asked.append((inputs, needs_gradient))
+        if self.lanes or self.filters % self.best or inputs[0].shape[1] % self.best:
+            return None
+        image = layouts.Blocked(1, self.best)
+        weight = (layouts.Blocked(1, self.best), layouts.Blocked(0, self.best))
+        return layouts.BlockedForm(
+            [image, weight], [image], {"lanes": self.best}, begins=self.filters < 64
+        )
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return _Mixing(not self.lanes)
+
+
+register_operator(Mix)
+
+
+def operators_of(symbol, requests=(), **shapes):
+    """Return how often each operator stands in the arranged graph."""
+    graph = arrange(lower(symbol, shapes, {}), dict.fromkeys(requests, "write"))
+    nodes = topological(node for node, _ in graph.outputs)
+    return Counter(node.operation.name for node in nodes if node.operation)
+
+
+def conversions(symbol, **shapes):
+    found = operators_of(symbol, **shapes)
+    return found["_block"], found["_unblock"]
+
+
+def mix(x, filters=8, **attributes):
+    return sym.arranging_mix(x, filters=filters, **attributes)
+
+
+DATA = (2, 8, 3, 5)
+
+
+def test_a_region_is_entered_and_left_once():
+    """One conversion of each weight, and one of the data each way."""
+    y = sym.relu(mix(sym.var("x")))
+    y = mix(y + sym.tanh(y) * 2, 4)
+    assert conversions(y, x=DATA) == (1 + 2, 1)
+
+
+def test_outputs_are_plain_and_one_conversion_serves_all_readers():
+    y = mix(sym.var("x"))
+    both = sym.Group([y, sym.relu(y), sym.sum(y), sym.flatten(y)])
+    assert conversions(both, x=DATA) == (2, 2)
+    shapes = [s.shape for s in both.eval(x=nd.ones(DATA), **weights(both, x=DATA))]
+    assert shapes == [DATA, DATA, (1,), (2, 120)]
+
+
+def weights(symbol, **shapes):
+    """Return values of what `shapes` does not name."""
+    rng = np.random.default_rng(1)
+    found = zip(symbol.list_arguments(), symbol.infer_shape(**shapes)[0], strict=True)
+    return {n: nd.array(rng.standard_normal(s)) for n, s in found if n not in shapes}
+
+
+def test_what_the_axis_does_not_fit_stays_plain():
+    assert conversions(mix(sym.var("x"), 6), x=DATA) == (0, 0)
+    assert conversions(mix(sym.var("x"), 8), x=(2, 6, 3, 5)) == (0, 0)
+
+
+def test_what_only_follows_joins_where_its_data_come_blocked():
+    """With 64 filters the operator is not worth converting for."""
+    x = sym.var("x")
+    assert conversions(mix(x, 64), x=DATA) == (0, 0)
+    assert conversions(mix(mix(x), 64), x=DATA) == (3, 1)
+
+
+def test_other_lanes_are_another_layout():
+    y = mix(mix(sym.var("x")), best=2)
+    assert conversions(y, x=DATA) == (2 + 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "count"),
+    [
+        (lambda y, x: y + x, (2, 1)),  # the data were converted anyway
+        (lambda y, x: y + sym.var("z", shape=DATA), (2, 1)),  # not worth it: y is converted
+        (lambda y, x: sym.broadcast_add(y, sym.var("z", shape=(1, 8, 1, 1))), (2, 1)),
+        (lambda y, x: sym.broadcast_mul(y, sym.var("z", shape=(1, 8, 1, 5))), (3, 1)),
+        (lambda y, x: sym.broadcast_mul(y, sym.var("z", shape=(1, 1, 3, 5))), (2, 1)),
+        (lambda y, x: sym.broadcast_mul(y, sym.var("z", shape=(5,))), (2, 1)),
+        (lambda y, x: sym.broadcast_mul(sym.var("z", shape=(1,)), y), (2, 1)),
+        (lambda y, x: sym.broadcast_add(y, sym.var("z", shape=(3, *DATA))), (2, 1)),
+        (lambda y, x: sym.Concat(y, x, dim=1), (2, 1)),
+        (lambda y, x: sym.Concat(y, y * 2, dim=-1), (2, 1)),
+        (lambda y, x: sym.Concat(y, sym.var("z", shape=DATA), dim=1), (2, 1)),
+        (lambda y, x: sym.where(y > 0, y, sym.zeros_like(y)), (2, 1)),
+        (lambda y, x: sym.where(sym.var("z", shape=(2,)), y, y * 2), (2, 2)),
+        (lambda y, x: sym.add_n(y, sym.clip(y, 0, 1), sym.cast(y, dtype="float32")), (2, 1)),
+        (lambda y, x: sym.sum(y, axis=1), (2, 1)),
+        (lambda y, x: sym.sort(y, axis=1) + y, (2, 1)),
+    ],
+)
+def test_values_and_gradients_are_those_of_the_plain_graph(make, count):
+    x = sym.var("x", shape=DATA)
+    # A number of lanes that divides nothing: the same graph, never arranged.
+    graphs = [make(mix(x, best=best), x) for best in (4, 1000)]
+    found = []
+    rng = np.random.default_rng(0)
+    for graph in graphs:
+        given = {"x": nd.array(rng.standard_normal(DATA)) if not found else found[0][0]["x"]}
+        given.update({f"{k}": v for k, v in _others(graph).items()})
+        grads = {name: nd.zeros(value.shape) for name, value in given.items()}
+        executor = graph.bind(mx.cpu(), given, grads)
+        out = executor.forward(is_train=True)[0]
+        executor.backward(nd.array(np.random.default_rng(5).standard_normal(out.shape)))
+        found.append((given, out.asnumpy(), [grads[k].asnumpy() for k in graph.list_arguments()]))
+    assert conversions(graphs[0], x=DATA) == count
+    assert conversions(graphs[1], x=DATA) == (0, 0)
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-5, atol=1e-5)
+    for blocked, plain in zip(found[0][2], found[1][2], strict=True):
+        np.testing.assert_allclose(blocked, plain, rtol=1e-4, atol=1e-4)
+
+
+def _others(graph):
+    """Return values of the arguments but for x, equal for graphs whose names differ."""
+    rng = np.random.default_rng(2)
+    shapes = graph.infer_shape(x=DATA)[0]
+    named = zip(graph.list_arguments(), shapes, strict=True)
+    return {n: nd.array(rng.standard_normal(s)) for n, s in named if n != "x"}
+
+
+def test_a_declaration_is_told_shapes_types_layouts_and_gradients():
+    y = sym.relu(mix(sym.var("x"), name="first"))
+    y = mix(y, 4, name="second")
+    Mix.asked.clear()
+    operators_of(y, ["second_weight"], x=DATA)
+    (first, first_needs), (second, second_needs) = Mix.asked
+    assert [item.shape for item in first] == [DATA, (8, 8)]
+    assert [item.layout for item in first] == [None, None]
+    assert {item.dtype for item in first} == {np.float32}
+    assert [item.layout for item in second] == [layouts.Blocked(1, 4), None]
+    assert second[0].shape == DATA
+    assert (first_needs, second_needs) == (False, True)
+
+
+class Broken(OperatorProp):
+    """Return what its attribute says as a form."""
+
+    name = "arranging_broken"
+    kind = Attribute(str, doc="Which form.")
+    stateless = True
+    elementwise = False
+
+    def compute(self, in_data, out_data, req, is_train):
+        """Copy."""
+        out_data[0][:] = in_data[0]
+
+    differentiable = False
+
+    def infer_shape(self, in_shape):
+        """Return the data's."""
+        return in_shape, [in_shape[0]], []
+
+    def blocked_form(self, inputs, needs_gradient):
+        """Return something wrong."""
+        four = layouts.Blocked(1, 4)
+        forms = {
+            "raises": lambda: 1 // 0,
+            "count": lambda: layouts.BlockedForm([four, four], [four], begins=True),
+            "misfit": lambda: layouts.BlockedForm([layouts.Blocked(1, 5)], [None], begins=True),
+            "axis": lambda: layouts.BlockedForm([layouts.Blocked(7, 4)], [None], begins=True),
+            "output": lambda: layouts.BlockedForm([four], [None], begins=True),
+            "attribute": lambda: layouts.BlockedForm([four], [four], {"no": 1}, begins=True),
+        }
+        return forms[self.kind]()
+
+
+register_operator(Broken)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("raises", "ZeroDivisionError in blocked_form"),
+        ("count", "has 2 inputs and 1 outputs, expected 1 and 1"),
+        ("misfit", r"takes 'data' as Blocked\(axis=1, lanes=5\), which the shape .* does not fit"),
+        ("axis", r"takes 'data' as Blocked\(axis=7, lanes=4\)"),
+        ("output", r"gives 'output' the shape \(2, 2, 3, 5, 4\), expected \(2, 8, 3, 5\)"),
+        ("attribute", "sets 'no': the operator has no such attribute"),
+    ],
+)
+def test_a_wrong_form_names_the_operator(kind, text):
+    with pytest.raises(OpforgeError, match=text) as caught:
+        operators_of(sym.arranging_broken(sym.var("x"), kind=kind), x=DATA)
+    assert "arranging_broken" in str(caught.value)
+
+
+def test_saved_symbols_have_the_plain_graph():
+    y = mix(sym.relu(mix(sym.var("x"))), 4)
+    y.eval(x=nd.ones(DATA), **weights(y, x=DATA))
+    assert "_block" not in y.tojson()
+    assert y.infer_shape(x=DATA)[1] == [(2, 4, 3, 5)]
+
+
+def test_hybridized_blocks_give_what_imperative_ones_give():
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(8, 8))
+
+        def hybrid_forward(self, F, x, weight):
+            y = F.relu(F.arranging_mix(x, weight, filters=8))
+            return F.arranging_mix(y, weight, filters=8) + x
+
+    net = Net()
+    net.initialize()
+    x = nd.array(np.random.default_rng(0).standard_normal(DATA))
+    found = []
+    for _ in range(2):
+        with mx.autograd.record():
+            y = net(x)
+        y.backward()
+        found.append((y.asnumpy(), net.weight.grad().asnumpy()))
+        net.hybridize()
+    for plain, blocked in zip(*found, strict=True):
+        np.testing.assert_allclose(blocked, plain, rtol=1e-5, atol=1e-5)
