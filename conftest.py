@@ -5,6 +5,7 @@ print it, and each test starts from it and its own name, so that a test alone re
 among the others. Warnings are errors (pyproject.toml).
 """
 
+import faulthandler
 import gc
 import os
 import random
@@ -22,6 +23,7 @@ settings.load_profile("opforge")
 
 STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()
+STDERR = pytest.StashKey[int]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,14 +38,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def stress(request: pytest.FixtureRequest) -> int:
-    """How much more than usual a test with random work is to do."""
-    return int(request.config.getoption("--stress"))
+    """How much more than usual a test with random work is to do; it may take as much longer."""
+    config = request.config
+    times = int(config.getoption("--stress"))
+    if times > 1:
+        limit = times * float(config.getini("faulthandler_timeout"))
+        faulthandler.dump_traceback_later(limit, exit=True, file=config.stash[STDERR])
+    return times
 
 
 def pytest_configure(config: pytest.Config) -> None:
     # An environment that was made before the entry point was, or that loads no plugins, has it not.
     if not config.pluginmanager.has_plugin("opforge"):
         config.pluginmanager.import_plugin("opforge.testing.pytest_plugin")
+    config.stash[STDERR] = os.dup(2)  # before output is captured
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
 

@@ -53,11 +53,21 @@ def _leading_sizes(count: int) -> list[tuple[int, ...]]:
         limit = 2 * limit
 
 
+def _reported(steps: Iterator[None]) -> Iterator[None]:
+    for at, _ in enumerate(steps, 1):
+        if at % 1000 == 0:
+            live = memory_stats()["live_bytes"]
+            print(f"{at} shapes: {live >> 10} KiB live, {_resident() >> 20} MiB resident")
+        yield
+
+
 def _expect_flat(steps: Iterator[None], count: int, largest: Callable[[], object]) -> None:
     """Run `count` steps; the second half of them leaves no more memory than the first.
 
     `largest` is a call that needs the most memory: before and after it the regions are as large.
+    What is in memory is printed for each thousand; ``pytest -rP`` shows it.
     """
+    steps = _reported(steps)
     for _ in itertools.islice(steps, count // 2):
         pass
     largest()

@@ -57,8 +57,10 @@ def draw(
     if arrays:
         return getattr(operators, f"_sample_{name}")(*arrays, shape=own, dtype=dtype, out=out)
     call = getattr(operators, f"_random_{name}")
-    context = ctx or (out.context if out is not None else current_context())
-    with context:
+    current = current_context()
+    context = ctx or (out.context if out is not None else current)
+    # Entering costs as much as the call and needs memory: CPython crashes where there is none.
+    with contextlib.nullcontext() if context == current else context:
         return call(*parameters.values(), shape=own, dtype=dtype, out=out)
 
 

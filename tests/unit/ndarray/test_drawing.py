@@ -38,6 +38,18 @@ def test_shapes_contexts_and_out(name):
         draw(dtype="int32")
 
 
+def test_no_context_is_entered_that_is_the_current_one(monkeypatch):
+    entered = []
+    enter = opforge.Context.__enter__
+    monkeypatch.setattr(opforge.Context, "__enter__", lambda c: entered.append(c) or enter(c))
+    random.uniform(shape=3)
+    random.uniform(shape=3, ctx=opforge.cpu(0))
+    random.uniform(out=nd.zeros((3,)))
+    assert entered == []
+    random.uniform(shape=3, ctx=opforge.cpu(2))
+    assert entered == [opforge.cpu(2)]
+
+
 def test_arrays_of_parameters_give_one_distribution_each():
     low, high = nd.array([[0.0, 10.0]]), nd.array([[1.0, 20.0]])
     x = random.uniform(low, high, shape=(500,)).asnumpy()
