@@ -14,6 +14,7 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, cpu
+from ..kvstore.summing import averaged
 from ..ndarray import NDArray
 from .copies import Copies, contexts_of
 
@@ -292,9 +293,5 @@ class Parameter(Copies):
 
     def _reduce(self) -> NDArray:
         """Return the mean of the copies, on ``cpu(0)``."""
-        copies = [copy.copyto(cpu()) for copy in self.list_data()]
         with autograd.pause():
-            total = copies[0]
-            for copy in copies[1:]:
-                total = total + copy
-            return total / len(copies) if len(copies) > 1 else total
+            return averaged(self.list_data(), cpu())

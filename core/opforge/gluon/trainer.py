@@ -11,6 +11,7 @@ from ..base.errors import DeferredInitializationError
 from ..kvstore.base import KVStoreBase
 from ..kvstore.creating import store_of
 from ..kvstore.local import KVStore
+from ..kvstore.summing import summed
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
@@ -280,8 +281,6 @@ def _stale(param: Parameter, value: NDArray) -> UserWarning:
 
 
 def _sum_into_all(gradients: list[NDArray]) -> None:
-    total = gradients[0].copy()
-    for gradient in gradients[1:]:
-        total += gradient.as_in_context(total.context)
+    total = summed(gradients, gradients[0].context)
     for gradient in gradients:
         gradient[:] = total.as_in_context(gradient.context)

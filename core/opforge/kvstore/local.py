@@ -8,6 +8,7 @@ from .. import optimizer as opt
 from ..base.errors import OpforgeError
 from ..ndarray import NDArray
 from .base import KVStoreBase
+from .summing import summed
 
 __all__ = ["KVStore"]
 
@@ -82,9 +83,7 @@ class KVStore(KVStoreBase):
         with autograd.pause():
             for one, arrays in _pairs("push", key, value):
                 stored = self._stored("push", one)
-                total = arrays[0].as_in_context(stored.context)
-                for array in arrays[1:]:
-                    total = total + array.as_in_context(stored.context)
+                total = summed(arrays, stored.context)
                 if self._updater is None:
                     stored[:] = total
                 else:

@@ -74,8 +74,10 @@ class BucketingModule(CurrentModule):
         self._settings = {
             "logger": logger,
             "context": context,
+            "work_load_list": work_load_list,
             "fixed_param_names": fixed_param_names,
             "state_names": state_names,
+            "group2ctxs": group2ctxs,
         }
         #: Symbols that were loaded; those of other keys are generated.
         self._loaded: dict[Any, Symbol] = {}

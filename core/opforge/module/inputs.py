@@ -8,10 +8,13 @@ from ..io import DataDesc
 from ..symbol import Symbol
 
 __all__ = [
+    "by_name",
     "check_inputs_exist",
+    "describe_batch",
     "describe_data",
     "describe_inputs",
     "describe_labels",
+    "described",
     "same_batch_size",
 ]
 
@@ -50,6 +53,12 @@ def check_inputs_exist(symbol: Symbol, names: Iterable[str], kind: str, required
         warnings.warn(message, stacklevel=4)
 
 
+def described(shape: Any) -> DataDesc:
+    """Return the description of an input: it itself, or one of a (name, shape)."""
+    desc = shape if isinstance(shape, DataDesc) else DataDesc(*shape)
+    return DataDesc(desc.name, tuple(desc.shape), desc.dtype, desc.layout)
+
+
 def describe_data(names: Sequence[str], shapes: Iterable[Any]) -> list[DataDesc]:
     """Return descriptions of the data.
 
@@ -64,7 +73,7 @@ def describe_data(names: Sequence[str], shapes: Iterable[Any]) -> list[DataDesc]
     ValueError
         The names differ.
     """
-    found = [_described(shape) for shape in shapes]
+    found = [described(shape) for shape in shapes]
     if _differ(names, found):
         raise ValueError(_mismatch("data", names, found))
     return found
@@ -79,7 +88,7 @@ def describe_labels(names: Sequence[str], shapes: Iterable[Any] | None) -> list[
         What the module calls its labels.
     shapes : list of DataDesc or of (name, shape), or None
     """
-    found = [_described(shape) for shape in shapes or ()]
+    found = [described(shape) for shape in shapes or ()]
     if _differ(names, found):
         warnings.warn(_mismatch("label", names, found), stacklevel=4)
     return None if shapes is None else found
@@ -117,9 +126,53 @@ def same_batch_size(descriptions: Iterable[DataDesc]) -> int:
     return batch_size or 1
 
 
-def _described(shape: Any) -> DataDesc:
-    desc = shape if isinstance(shape, DataDesc) else DataDesc(*shape)
-    return DataDesc(desc.name, tuple(desc.shape), desc.dtype, desc.layout)
+def describe_batch(
+    data_batch: Any, data: Sequence[DataDesc], label_names: Sequence[str]
+) -> tuple[list[DataDesc], list[DataDesc] | None]:
+    """Return what a batch says of its arrays, or what they show.
+
+    Parameters
+    ----------
+    data_batch : DataBatch
+    data : list of DataDesc
+        The data of another batch.
+    label_names : list of str
+    """
+    shapes = getattr(data_batch, "provide_data", None) or [
+        DataDesc(known.name, array.shape, known.dtype, known.layout)
+        for known, array in zip(data, data_batch.data, strict=True)
+    ]
+    labels = getattr(data_batch, "label", None) or ()
+    of_labels = getattr(data_batch, "provide_label", None) or [
+        DataDesc(name, array.shape, array.dtype)
+        for name, array in zip(label_names, labels, strict=False)
+    ]
+    found = describe_data([desc.name for desc in data], shapes)
+    return found, describe_labels(label_names, of_labels) if of_labels else None
+
+
+def by_name(kind: str, descriptions: Sequence[DataDesc], arrays: Sequence[Any]) -> dict[str, Any]:
+    """Return the arrays of a batch by the names of their descriptions.
+
+    Parameters
+    ----------
+    kind : str
+        What they are, for the error.
+    descriptions : list of DataDesc
+    arrays : list of NDArray
+
+    Raises
+    ------
+    ValueError
+        There are more or fewer arrays than descriptions.
+    """
+    names = [desc.name for desc in descriptions]
+    if len(names) != len(arrays):
+        raise ValueError(
+            f"Module.forward: the batch has {len(arrays)} arrays in {kind}, expected {len(names)}: "
+            f"{', '.join(names)}"
+        )
+    return dict(zip(names, arrays, strict=True))
 
 
 def _differ(names: Sequence[str], found: Sequence[DataDesc]) -> bool:

@@ -4,13 +4,12 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.context import Context, cpu
-from ..base.errors import ContextError
+from ..base.context import Context
 from ..checkpoint import load_checkpoint, save_checkpoint
 from ..io import DataDesc
 from ..symbol import Symbol
-from .bound import BoundSymbol
-from .gradient_requests import gradient_requests
+from .dividing import devices_of
+from .executor_group import DataParallelExecutorGroup
 from .inputs import check_inputs_exist, describe_inputs
 from .updating import UpdatingModule
 
@@ -29,20 +28,26 @@ class Module(UpdatingModule):
         Arguments that are labels.
     logger : logging.Logger or module logging
     context : Context, default cpu()
-        A list must hold one only.
-    work_load_list, group2ctxs, compression_params
-        MXNet's settings of several devices; accepted and without effect.
+        A list divides each batch among several, along the axis of its samples; all of them are
+        the memory of the processor here, so that one is faster.
+    work_load_list : list of number, optional
+        The share of each context; default equal ones.
     fixed_param_names : list of str, optional
         Parameters that are not trained.
     state_names : list of str, optional
         Arguments that are neither and that `set_states` sets; zero at first.
+    group2ctxs : dict of str to Context, or a list of one for each context, optional
+        Where the arrays of variables with the attribute ``ctx_group`` are.
+    compression_params
+        Accepted for MXNet's sake.
 
     Raises
     ------
     ValueError
         The symbol has no argument of such a name. For labels this is a warning.
+        `work_load_list` has another length than `context`.
     ContextError
-        `context` holds several devices.
+        `context` is or holds no Context.
 
     Examples
     --------
@@ -70,7 +75,8 @@ class Module(UpdatingModule):
     ) -> None:
         super().__init__(logger)
         self._symbol = symbol
-        self._context = _only_context(context)
+        self._context, self._work_load_list = devices_of(context, work_load_list)
+        self._group2ctxs = group2ctxs
         self._data_names = list(data_names or ())
         self._label_names = list(label_names or ())
         self._state_names = list(state_names or ())
@@ -150,17 +156,17 @@ class Module(UpdatingModule):
     @property
     def data_shapes(self) -> list[DataDesc]:
         """Names and shapes of the data."""
-        return self._binding.data
+        return self._binding.data_shapes
 
     @property
     def label_shapes(self) -> list[DataDesc] | None:
         """Names and shapes of the labels; None where it was bound without."""
-        return self._binding.label
+        return self._binding.label_shapes
 
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Names and shapes of the outputs."""
-        return self._binding.output_shapes()
+        return self._binding.get_output_shapes()
 
     # -- binding ------------------------------------------------------------------------------
 
@@ -213,16 +219,25 @@ class Module(UpdatingModule):
         if shared_module is not None:
             assert isinstance(shared_module, Module), "Module: shared_module must be a Module"
             shared_module._require("binded", "params_initialized")
-            shared = shared_module._bound
-        requests = gradient_requests(
-            self._symbol.list_arguments(),
-            set(self._param_names) - set(self._fixed_param_names),
-            self._data_names if inputs_need_grad else (),
-            grad_req if for_training else "null",
+            shared = shared_module._exec_group
+        self._exec_group = DataParallelExecutorGroup(
+            self._symbol,
+            self._context,
+            self._work_load_list,
+            data,
+            label,
+            self._param_names,
+            for_training,
+            inputs_need_grad,
+            shared,
+            self.logger,
+            self._fixed_param_names,
+            grad_req,
+            self._state_names,
+            self._group2ctxs,
         )
-        self._bound = BoundSymbol(
-            self._symbol, self._context, self._param_names, data, label, requests, shared
-        )
+        if label is None:  # a metric asks for their names nevertheless
+            self._exec_group.label_names = self._label_names
         self.binded, self.for_training = True, for_training
         self.inputs_need_grad = inputs_need_grad
         if shared_module is not None:
@@ -242,7 +257,7 @@ class Module(UpdatingModule):
         if self.binded and self.params_initialized:
             self._held = self.get_params()
         self.binded = False
-        self._bound = None
+        self._exec_group = None
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Compute for inputs of other shapes from now on; `forward` does so by itself.
@@ -273,7 +288,7 @@ class Module(UpdatingModule):
             The parameters do not fit the data.
         """
         self._require("binded", "params_initialized")
-        self._binding.forward(data_batch, self.for_training if is_train is None else is_train)
+        self._binding.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
         """Compute the gradients for the last batch.
@@ -289,7 +304,7 @@ class Module(UpdatingModule):
             It was not bound for training.
         """
         self._require("binded", "params_initialized", "for_training")
-        self._binding.executor.backward(out_grads)
+        self._binding.backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
         """Return the outputs for the last batch; the next one overwrites them.
@@ -297,11 +312,10 @@ class Module(UpdatingModule):
         Parameters
         ----------
         merge_multi_context : bool, default True
-            If False, each comes in a list, as from one of several devices.
+            If False, each comes as a list of what the devices computed.
         """
         self._require("binded", "params_initialized")
-        outputs = self._binding.executor.outputs
-        return list(outputs) if merge_multi_context else [[out] for out in outputs]
+        return self._binding.get_outputs(merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the data of the last batch.
@@ -312,8 +326,7 @@ class Module(UpdatingModule):
             As in `get_outputs`.
         """
         self._require("binded", "params_initialized", "inputs_need_grad")
-        grads = [self._binding.executor.grad_dict[desc.name] for desc in self._binding.data]
-        return grads if merge_multi_context else [[grad] for grad in grads]
+        return self._binding.get_input_grads(merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Let a metric take in the last outputs.
@@ -326,23 +339,8 @@ class Module(UpdatingModule):
         pre_sliced : bool, default False
             The labels are a list of such lists, one a device.
         """
-        binding = self._binding
-        labels = labels[0] if pre_sliced else labels
-        names = binding.label_names or self._label_names
-        eval_metric.update_dict(
-            dict(zip(names, labels, strict=False)), binding.executor.output_dict
-        )
+        self._binding.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
         """Let a `Monitor` look into the executor."""
         self._binding.install_monitor(mon)
-
-
-def _only_context(context: Context | Sequence[Context] | None) -> Context:
-    contexts = [context or cpu()] if context is None or isinstance(context, Context) else context
-    if len(contexts) != 1:
-        raise ContextError(
-            f"Module: got {len(contexts)} contexts, expected 1: a batch is not divided among "
-            "devices; pass context=cpu(), whose operators use all threads"
-        )
-    return contexts[0]

@@ -8,7 +8,7 @@ from ..base.errors import ShapeError
 from ..initializer import InitDesc
 from ..ndarray import NDArray
 from .base_module import BaseModule
-from .bound import BoundSymbol
+from .executor_group import DataParallelExecutorGroup
 from .loops import DEFAULT_INITIALIZER
 
 __all__ = ["ParameterModule"]
@@ -19,16 +19,16 @@ _Params = tuple[dict[str, NDArray], dict[str, NDArray]]
 class ParameterModule(BaseModule):
     """A module whose parameters are arguments of a symbol."""
 
-    _bound: BoundSymbol | None = None
+    _exec_group: DataParallelExecutorGroup | None = None
     #: Parameters and auxiliary states while they are known and nothing is bound.
     _held: _Params | None = None
     _state_names: list[str]
 
     @property
-    def _binding(self) -> BoundSymbol:
+    def _binding(self) -> DataParallelExecutorGroup:
         self._require("binded")
-        assert self._bound is not None
-        return self._bound
+        assert self._exec_group is not None
+        return self._exec_group
 
     def hold_params(
         self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray]
@@ -43,14 +43,15 @@ class ParameterModule(BaseModule):
         self.params_initialized = True
 
     def get_params(self) -> _Params:
-        """Return copies of the parameters and of the auxiliary states by name."""
+        """Return copies of the parameters and of the auxiliary states by name.
+
+        Those of several devices are averaged.
+        """
         self._require("params_initialized")
-        if self._bound is None:
+        if self._exec_group is None:
             assert self._held is not None
             return self._held
-        arrays = (self._bound.params(), self._bound.executor.aux_dict)
-        args, states = ({name: a.copy() for name, a in some.items()} for some in arrays)
-        return args, states
+        return self._exec_group.mean_params()
 
     def init_params(
         self,
@@ -91,10 +92,8 @@ class ParameterModule(BaseModule):
             return
         binding = self._binding
         attributes = self._symbol.attr_dict()
-        for arrays, values in (
-            (binding.params(), arg_params),
-            (binding.executor.aux_dict, aux_params),
-        ):
+        given = arg_params, aux_params
+        for arrays, values in zip(binding.first_params(), given, strict=True):
             for name, array in sorted(arrays.items()):
                 if values is not None and name in values:
                     _copy(name, values[name], array)
@@ -105,6 +104,7 @@ class ParameterModule(BaseModule):
                     )
                 else:
                     initializer(InitDesc(name, attributes.get(name)), array)
+        binding.spread_params()
         self.params_initialized = True
 
     def set_params(
@@ -139,30 +139,32 @@ class ParameterModule(BaseModule):
         if not allow_missing or (self.params_initialized and not force_init):
             self.init_params(None, arg_params, aux_params, force_init=force_init)
             return
-        self._binding.executor.copy_params_from(arg_params, aux_params, allow_extra)
+        self._binding.set_params(arg_params, aux_params, allow_extra)
         self.params_initialized = True
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """Return the arrays of `state_names`, each in a list; pass merge_multi_context=False."""
+        """Return the arrays of `state_names`, each as a list of the devices' ones.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Must be False.
+        """
         super().get_states(merge_multi_context)
-        return [[self._binding.executor.arg_dict[name]] for name in self._state_names]
+        return self._binding.get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
         """Set the arrays of `state_names`.
 
         Parameters
         ----------
-        states : list of lists of one NDArray, optional
+        states : list of lists of NDArray, optional
+            One for each device.
         value : number, optional
             For all; exactly one of the two is given.
         """
         self._require("binded", "params_initialized")
-        assert (states is None) != (value is None), (
-            "Module.set_states: exactly one of states and value must be given"
-        )
-        arrays = [self._binding.executor.arg_dict[name] for name in self._state_names]
-        for place, array in enumerate(arrays):
-            array[:] = value if states is None else states[place][0]
+        self._binding.set_states(states, value)
 
 
 def _copy(name: str, value: NDArray, array: NDArray) -> None:

@@ -7,6 +7,8 @@ from .. import autograd
 from .. import optimizer as opt
 from ..kvstore import KVStoreBase
 from ..kvstore.creating import store_of
+from ..kvstore.summing import summed
+from ..ndarray import NDArray
 from .parameters import ParameterModule
 
 __all__ = ["UpdatingModule"]
@@ -83,8 +85,8 @@ class UpdatingModule(ParameterModule):
         if self._store is None:
             return
         with autograd.pause():
-            for name, weight, _ in self._binding.trained():
-                self._store.broadcast(name, weight, [weight], -self._indices[name])
+            for name, copies, _ in self._binding.trained():
+                self._store.broadcast(name, copies[0], copies, -self._indices[name])
 
     def borrow_optimizer(self, shared_module: "UpdatingModule") -> None:
         """Use the optimizer of another module, with its states.
@@ -107,12 +109,20 @@ class UpdatingModule(ParameterModule):
         trained = self._binding.trained()
         if not trained:
             return
-        names, weights, grads = zip(*trained, strict=True)
         with autograd.pause():
-            if self._store is not None:
-                for name, grad in zip(names, grads, strict=True):
-                    self._store.pushpull(name, [grad], priority=-self._indices[name])
-            self._updater([self._indices[name] for name in names], grads, weights)
+            grads = [self._total(name, copies) for name, _, copies in trained]
+            weights = [copies[0] for _, copies, _ in trained]
+            self._updater([self._indices[name] for name, _, _ in trained], grads, weights)
+            for _, (first, *others), _ in trained:
+                for other in others:
+                    first.copyto(other)
+
+    def _total(self, name: str, grads: list[NDArray]) -> NDArray:
+        """Return a parameter's gradient: the sum of those of all devices and workers."""
+        if self._store is None:
+            return summed(grads, grads[0].context)
+        self._store.pushpull(name, grads, priority=-self._indices[name])
+        return grads[0]
 
     def save_optimizer_states(self, fname: str) -> None:
         """Write the states of the optimizer (momenta and the like) to a file.

@@ -5,9 +5,8 @@ from typing import Any
 
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
-from ..base.errors import OpforgeError
 from ..native.array import Array
-from .bound_arrays import zeros
+from .allocation import Allocation
 from .executing import Binder, register_binder
 from .executor import Executor
 from .inference.inferred_symbol import infer_types_of
@@ -47,6 +46,8 @@ def simple_bind(
     type_dict: Mapping[str, Any] | None,
     shapes: Mapping[str, Any],
     shared: Executor | None = None,
+    shared_names: Sequence[str] = (),
+    group2ctx: Mapping[str, Context] | None = None,
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
@@ -57,24 +58,12 @@ def simple_bind(
     found = infer_types_of(symbol.edges, shapes, codes)
     found.raise_contradiction()
     requests = _requests(grad_req, symbol.list_arguments())
-    tables: list[dict[str, Any]] = []
-    for nodes in (symbol.argument_nodes(), symbol.state_nodes()):
-        table = {}
-        for node in nodes:
-            kind = found.of((node, 0))
-            if not kind.shape or 0 in kind.shape:
-                raise OpforgeError(
-                    f"simple_bind: the shape of {node.name!r} cannot be inferred ({kind.shape}); "
-                    f"pass {node.name}=(...)"
-                )
-            table[node.name] = zeros(kind.shape, max(kind.code, 0), device)
-        tables.append(table)
-    args, aux = tables
+    made = Allocation(device, group2ctx or {}, shared, shared_names)
+    args = {node.name: made.argument(node, found) for node in symbol.argument_nodes()}
     grads = {
-        name: zeros(array.shape, array.dtype_code, device)
-        for name, array in args.items()
-        if requests[name] != "null"
+        name: made.gradient(name, array) for name, array in args.items() if requests[name] != "null"
     }
+    aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
     return Executor(symbol, device, args, grads, requests, aux, shared)
 
 

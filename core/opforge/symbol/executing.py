@@ -93,8 +93,13 @@ class ExecutedSymbol:
         type_dict : dict, optional
             Element types by argument name.
         shared_exec : Executor, optional
-            One with whose intermediate results this one's may share memory.
-        stype_dict, group2ctx, shared_arg_names, shared_buffer
+            One with whose intermediate results this one's may share memory, and whose auxiliary
+            states it shares.
+        shared_arg_names : list of str, optional
+            Arguments for which to take the arrays of `shared_exec`, and their gradients.
+        group2ctx : dict of str to Context, optional
+            Where the arrays of variables are that have the attribute ``ctx_group``.
+        stype_dict, shared_buffer
             Accepted for MXNet's sake.
         **kwargs : tuple of int
             Shapes by argument name.
@@ -103,7 +108,16 @@ class ExecutedSymbol:
         -------
         Executor
         """
-        return self._binder.simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
+        return self._binder.simple_bind(
+            self,
+            ctx,
+            grad_req,
+            type_dict,
+            kwargs,
+            shared_exec,
+            shared_arg_names or (),
+            group2ctx,
+        )
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> Any:
         """Compute the outputs from arrays given by name.

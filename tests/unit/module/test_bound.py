@@ -14,14 +14,14 @@ def batch(n, label=True, features=2):
 
 def test_shapes_change_from_batch_to_batch(make_module):
     module = make_module()
-    weights = module._bound.executor.arg_dict["fc_weight"]
+    weights = module._exec_group.execs[0].arg_dict["fc_weight"]
     for n in (4, 7, 4, 3, 7):
         module.forward(batch(n))
         assert module.get_outputs()[0].shape == (n, 3)
         assert module.data_shapes == [("data", (n, 2))]
         assert module.label_shapes == [("softmax_label", (n,))]
         assert module.output_shapes == [("softmax_output", (n, 3))]
-        assert module._bound.executor.arg_dict["fc_weight"] is weights
+        assert module._exec_group.execs[0].arg_dict["fc_weight"] is weights
 
 
 def test_executors_of_the_last_two_shapes_are_kept(make_module):
@@ -29,7 +29,7 @@ def test_executors_of_the_last_two_shapes_are_kept(make_module):
     executors = []
     for n in (4, 7, 4, 7):
         module.forward(batch(n))
-        executors.append(module._bound.executor)
+        executors.append(module._exec_group.execs[0])
     assert executors[0] is executors[2] and executors[1] is executors[3]
 
 
@@ -56,8 +56,8 @@ def test_many_shapes_keep_few_executors(make_module, monkeypatch):
     for n in range(1, 200):
         module.forward(batch(n), is_train=True)
         module.backward()
-    assert len(module._bound._kept) < 150
-    assert module._bound._kept.nbytes <= 1 << 20
+    assert len(module._exec_group._parts[0]._kept) < 150
+    assert module._exec_group._parts[0]._kept.nbytes <= 1 << 20
     module.forward(batch(3), is_train=False)
     assert module.get_outputs()[0].shape == (3, 3)
 
@@ -90,10 +90,10 @@ def test_types_of_inputs():
     net = mx.sym.broadcast_add(mx.sym.var("data", dtype="float64"), mx.sym.var("w", shape=(1, 1)))
     module = mx.mod.Module(net, label_names=None)
     module.bind([mx.io.DataDesc("data", (2, 1), "float32")])
-    assert module._bound.executor.arg_dict["data"].dtype is np.float64
+    assert module._exec_group.execs[0].arg_dict["data"].dtype is np.float64
     plain = mx.mod.Module(mx.sym.exp(mx.sym.var("data")), label_names=None)
     plain.bind([mx.io.DataDesc("data", (2, 1), "float16")])
-    assert plain._bound.executor.arg_dict["data"].dtype is np.float16
+    assert plain._exec_group.execs[0].arg_dict["data"].dtype is np.float16
 
 
 def test_labels_that_the_symbol_does_not_use_are_for_the_metric():
