@@ -1,0 +1,9 @@
+/* The operators of the module; each file has one, or two that differ in little. */
+#ifndef OPFORGE_CONV_OPERATORS_H
+#define OPFORGE_CONV_OPERATORS_H
+
+#include <opforge/abi.h>
+
+extern const opforge_operator conv_convolution;
+
+#endif

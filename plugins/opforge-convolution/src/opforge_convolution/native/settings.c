@@ -1,0 +1,67 @@
+#include "settings.h"
+
+#include <stdlib.h>
+
+int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths) {
+    const opforge_attribute* given = opforge_find(call, name);
+    for (int axis = 0; axis < CONV_DIMS; axis++) lengths[axis] = other;
+    if (given == NULL || given->size == 0) return OPFORGE_OK;
+    if (given->size != dims) {
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "%s has %lld numbers and kernel %d; pass one for each dimension",
+                            name, (long long)given->size, dims);
+    }
+    for (int axis = 0; axis < dims; axis++) lengths[CONV_DIMS - dims + axis] = given->integers[axis];
+    return OPFORGE_OK;
+}
+
+/* A layout has a letter for each dimension, and C at the end or behind N. */
+static int32_t read_layout(opforge_call* call, conv_settings* s) {
+    const opforge_attribute* layout = opforge_find(call, "layout");
+    s->channels_last = 0;
+    if (layout == NULL || layout->kind == OPFORGE_NONE) return OPFORGE_OK;
+    if (layout->size != s->dims + 2) {
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "layout is %s, which has %lld dimensions of space, and kernel has %d",
+                            layout->text, (long long)layout->size - 2, s->dims);
+    }
+    s->channels_last = layout->text[layout->size - 1] == 'C';
+    return OPFORGE_OK;
+}
+
+static int32_t read_groups(opforge_call* call, conv_settings* s) {
+    const opforge_attribute *filters = opforge_find(call, "num_filter"), *groups = opforge_find(call, "num_group");
+    s->filters = filters == NULL ? 0 : filters->integer;
+    s->groups = groups == NULL ? 1 : groups->integer;
+    if (s->filters % s->groups == 0) return OPFORGE_OK;
+    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "num_filter is %lld, expected a multiple of num_group, %lld",
+                        (long long)s->filters, (long long)s->groups);
+}
+
+int32_t conv_read_settings(opforge_call* call, int32_t most, conv_settings* s) {
+    int64_t dims = opforge_find(call, "kernel")->size;
+    if (dims < 1 || dims > most) {
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel has %lld numbers, expected %s", (long long)dims,
+                            most == 2 ? "2: (h, w)" : "1 to 3: (w,), (h, w) or (d, h, w)");
+    }
+    s->dims = (int32_t)dims;
+    int32_t status = conv_read_lengths(call, "kernel", s->dims, 1, s->kernel);
+    if (!status) status = conv_read_lengths(call, "stride", s->dims, 1, s->stride);
+    if (!status) status = conv_read_lengths(call, "dilate", s->dims, 1, s->dilate);
+    if (!status) status = conv_read_lengths(call, "pad", s->dims, 0, s->pad);
+    if (!status) status = read_layout(call, s);
+    if (!status) status = read_groups(call, s);
+    return status;
+}
+
+int32_t conv_create(opforge_call* call) {
+    conv_settings* s = (conv_settings*)malloc(sizeof *s);
+    if (s == NULL) return OPFORGE_NO_MEMORY;
+    int32_t status = conv_read_settings(call, CONV_DIMS, s);
+    if (status) free(s);
+    else call->state = s;
+    return status;
+}
+
+int32_t conv_destroy(opforge_call* call) {
+    free(call->state);
+    return OPFORGE_OK;
+}
