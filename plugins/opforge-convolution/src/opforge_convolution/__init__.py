@@ -9,6 +9,6 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import operators
+    from . import operators, patches
 
-    return [operators.Convolution]
+    return [operators.Convolution, operators.Deconvolution, patches.Im2col, patches.Col2im]

@@ -33,7 +33,7 @@ typedef struct conv_arrays {
     void* data;
     void* weight;
     void* out;
-    const void* bias; /* of CONV_OUT alone: NULL, or an element for each channel of out */
+    const void* bias; /* NULL, or an element for each channel of the out or data that is filled */
     void* workspace;  /* of the plan's workspace_bytes, aligned to 64 bytes */
 } conv_arrays;
 
@@ -53,6 +53,10 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan);
 
 /* Plan any pass. It is what all others are compared with. */
 int32_t conv_general_plan(opforge_call* call, conv_plan* plan);
+
+/* Add a bias to each channel of `n` pictures of `places` elements, for a pass that did not do it yet. */
+void conv_add_bias(opforge_call* call, int32_t dtype, int64_t n, int64_t channels, int64_t places, const void* bias,
+                   void* data);
 
 /* Elements in one place: of a picture, of the results, and under a filter of one channel. */
 static inline int64_t conv_volume(const int64_t* lengths) { return lengths[0] * lengths[1] * lengths[2]; }

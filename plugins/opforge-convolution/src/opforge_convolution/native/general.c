@@ -136,7 +136,11 @@ static int32_t run_data(opforge_call* call, const conv_plan* plan, const conv_ar
     divide(&w, units, w.s->in_channels, 1);
     int64_t rows = w.division * w.taps;
     choose_columns(&w, rows);
-    return run_units(&w, units, rows * w.s->out_channels * w.places, rows, data_part);
+    int32_t status = run_units(&w, units, rows * w.s->out_channels * w.places, rows, data_part);
+    if (status || arrays->bias == NULL) return status;
+    conv_add_bias(call, w.s->dtype, w.s->n, w.s->groups * w.s->in_channels, conv_volume(w.s->in), arrays->bias,
+                  arrays->data);
+    return OPFORGE_OK;
 }
 
 /* -- weight = out * patches^T, over all pictures: units are some rows of the patches ------------------------ */

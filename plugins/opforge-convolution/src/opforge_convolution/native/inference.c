@@ -1,8 +1,5 @@
 #include "inference.h"
 
-/* Beyond this, positions with pads and steps of 31 bits would not fit 64. */
-static const int64_t MOST_LENGTH = (int64_t)1 << 60;
-
 int conv_is_about_types(const opforge_call* call) {
     for (int32_t i = 0; i < call->n_inputs; i++) {
         if (call->inputs[i].dtype != OPFORGE_UNKNOWN) return 1;
@@ -32,17 +29,50 @@ int32_t conv_expect_ndim(opforge_call* call, const char* name, opforge_tensor* t
     return opforge_fail(call, OPFORGE_BAD_SHAPE, "%s has %d dimensions, expected %d", name, tensor->ndim, ndim);
 }
 
-int32_t conv_check_channels(opforge_call* call, int64_t channels, int64_t groups) {
-    if (channels % groups == 0) return OPFORGE_OK;
-    return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels, expected a multiple of num_group, %lld",
-                        (long long)channels, (long long)groups);
+/* The weight of data with some channels, both ways; whose lengths of space are the kernel's. */
+static void complete_weight(const conv_settings* s, opforge_tensor* data, opforge_tensor* weight, int transposed) {
+    int channel = conv_channel_axis(s);
+    int64_t* channels = &data->shape[channel];
+    if (transposed) {
+        if (*channels == 0) *channels = weight->shape[0];
+        conv_note(&weight->shape[0], *channels);
+        weight->shape[channel] = s->filters / s->groups;
+    } else {
+        int64_t found;
+        if (*channels == 0 && !__builtin_mul_overflow(weight->shape[channel], s->groups, &found)) *channels = found;
+        weight->shape[0] = s->filters;
+        conv_note(&weight->shape[channel], *channels / s->groups);
+    }
+    for (int axis = CONV_DIMS - s->dims; axis < CONV_DIMS; axis++) {
+        weight->shape[conv_space_axis(s, axis)] = s->kernel[axis];
+    }
+}
+
+int32_t conv_complete_channels(opforge_call* call, const conv_settings* s, int transposed) {
+    opforge_tensor *data = &call->arguments[0], *weight = &call->arguments[1], *out = &call->outputs[0];
+    int channel = conv_channel_axis(s);
+    int32_t status = conv_expect_ndim(call, "data", data, s->dims + 2);
+    if (!status) status = conv_expect_ndim(call, "weight", weight, s->dims + 2);
+    if (!status) status = conv_expect_ndim(call, "output", out, s->dims + 2);
+    if (!status && call->n_inputs == 3) status = conv_expect_ndim(call, "bias", &call->arguments[2], 1);
+    if (status) return status;
+    if (data->shape[channel] % s->groups != 0) {
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels, expected a multiple of num_group, %lld",
+                            (long long)data->shape[channel], (long long)s->groups);
+    }
+    complete_weight(s, data, weight, transposed);
+    if (call->n_inputs == 3) call->arguments[2].shape[0] = s->filters;
+    out->shape[channel] = s->filters;
+    conv_note(&out->shape[0], data->shape[0]);
+    conv_note(&data->shape[0], out->shape[0]);
+    return OPFORGE_OK;
 }
 
 int32_t conv_length(opforge_call* call, const conv_settings* s, int axis, int64_t in, int64_t* out) {
     int64_t reach = conv_reach(s, axis), pad = s->pad[axis];
     *out = 0;
     if (in == 0) return OPFORGE_OK;
-    if (in > MOST_LENGTH || in + 2 * pad < reach) {
+    if (in > CONV_MOST_LENGTH || in + 2 * pad < reach) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE,
                             "a kernel of %lld with dilate %lld reaches over %lld elements and does not fit data of %lld with pad %lld",
                             (long long)s->kernel[axis], (long long)s->dilate[axis], (long long)reach, (long long)in,

@@ -4,6 +4,9 @@
 
 #include "settings.h"
 
+/* Beyond this, positions with pads and steps of 31 bits would not fit 64. */
+#define CONV_MOST_LENGTH ((int64_t)1 << 60)
+
 /* Give all arrays the one type of those that is known: floating. */
 int32_t conv_complete_types(opforge_call* call);
 
@@ -18,8 +21,9 @@ static inline void conv_note(int64_t* length, int64_t known) {
 /* Make an array one of `ndim` dimensions, unknown as yet if nothing was known of it. */
 int32_t conv_expect_ndim(opforge_call* call, const char* name, opforge_tensor* tensor, int32_t ndim);
 
-/* Refuse channels that cannot be divided into the groups. */
-int32_t conv_check_channels(opforge_call* call, int64_t channels, int64_t groups);
+/* Settle batch and channels of data, weight, bias and output; `transposed`: the weight has a filter for
+ * each channel of data, as those of Deconvolution have, and num_filter is the rest of it. */
+int32_t conv_complete_channels(opforge_call* call, const conv_settings* settings, int transposed);
 
 /* The results along a dimension of data; an error where the filter does not fit. */
 int32_t conv_length(opforge_call* call, const conv_settings* settings, int axis, int64_t in, int64_t* out);

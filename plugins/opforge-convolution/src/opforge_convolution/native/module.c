@@ -3,7 +3,7 @@
 
 #include "operators.h"
 
-static const opforge_operator* const operators[] = {&conv_convolution};
+static const opforge_operator* const operators[] = {&conv_convolution, &conv_deconvolution, &conv_im2col, &conv_col2im};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

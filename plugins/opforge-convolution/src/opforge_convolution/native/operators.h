@@ -4,6 +4,6 @@
 
 #include <opforge/abi.h>
 
-extern const opforge_operator conv_convolution;
+extern const opforge_operator conv_convolution, conv_deconvolution, conv_im2col, conv_col2im;
 
 #endif

@@ -4,24 +4,20 @@
 
 #include "settings.h"
 
-/* The plan of a call: up to two passes, which run one after the other in one workspace. */
-typedef struct conv_passes {
-    conv_plan of[2];
-    int32_t count;
-} conv_passes;
+/* Make an empty plan of a call, which `conv_unplan` frees; NULL: there is no memory. */
+void* conv_new_passes(opforge_call* call);
 
-/* Make an empty plan that `conv_unplan` frees. */
-conv_passes* conv_new_passes(opforge_call* call);
-
-/* Add a pass to the call's plan. */
-int32_t conv_add_pass(opforge_call* call, const conv_shape* shape, conv_pass pass);
+/* Add a pass of the convolution of `data` to `out` to the call's plan. There are at most two, which run
+ * one after the other in one workspace. */
+int32_t conv_add_pass(opforge_call* call, const conv_settings* settings, const opforge_tensor* data,
+                      const opforge_tensor* out, conv_pass pass);
 
 int32_t conv_unplan(opforge_call* call);
 
 /* Run the pass of this kind, if it was planned. */
 int32_t conv_run_pass(opforge_call* call, conv_pass pass, conv_arrays arrays);
 
-/* The sizes of the convolution of `data` to `out`, as they stand in a call. */
-conv_shape conv_shape_of(const conv_settings* settings, const opforge_tensor* data, const opforge_tensor* out);
+/* Plan a pass over arrays that kernels take as they are. */
+int32_t conv_direct_plan(opforge_call* call, conv_plan* plan);
 
 #endif

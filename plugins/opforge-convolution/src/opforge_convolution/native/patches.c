@@ -45,7 +45,7 @@ static segment find_segment(const conv_shape* s, int64_t row, int64_t place, int
         for (int64_t place = (b)->column; place < (b)->column_end; place += segment_name.count) \
             if (segment_name = find_segment(s, row, place, (b)->column_end), 1)
 
-#define DEFINE_PATCHES(type)                                                                         \
+#define DEFINE_UNFOLD(type)                                                                          \
     static void unfold_##type(const conv_shape* s, const conv_block* b, const type* data, type* to) { \
         segment run;                                                                                 \
         EACH_SEGMENT(s, b, run) {                                                                    \
@@ -60,7 +60,9 @@ static segment find_segment(const conv_shape* s, int64_t row, int64_t place, int
             for (; i < run.count; i++) to[i] = 0;                                                    \
             to += run.count;                                                                         \
         }                                                                                            \
-    }                                                                                                \
+    }
+
+#define DEFINE_FOLD(type)                                                                            \
     static void fold_##type(const conv_shape* s, const conv_block* b, const type* from, type* data) { \
         segment run;                                                                                 \
         EACH_SEGMENT(s, b, run) {                                                                    \
@@ -72,11 +74,15 @@ static segment find_segment(const conv_shape* s, int64_t row, int64_t place, int
         }                                                                                            \
     }
 
-DEFINE_PATCHES(float)
-DEFINE_PATCHES(double)
+DEFINE_UNFOLD(uint16_t)
+DEFINE_UNFOLD(float)
+DEFINE_UNFOLD(double)
+DEFINE_FOLD(float)
+DEFINE_FOLD(double)
 
 void conv_unfold(const conv_shape* s, const conv_block* block, const void* data, void* patches) {
     if (s->dtype == OPFORGE_FLOAT32) unfold_float(s, block, (const float*)data, (float*)patches);
+    else if (s->dtype == OPFORGE_FLOAT16) unfold_uint16_t(s, block, (const uint16_t*)data, (uint16_t*)patches);
     else unfold_double(s, block, (const double*)data, (double*)patches);
 }
 

@@ -13,10 +13,10 @@ typedef struct conv_block {
 /* Whether the data are their own patches: a filter of one element that moves by one. */
 int conv_is_plain(const conv_shape* shape);
 
-/* Write a block of the patches of `data`, its rows one after the other. */
+/* Write a block of the patches of `data`, its rows one after the other; of float16 too. */
 void conv_unfold(const conv_shape* shape, const conv_block* block, const void* data, void* patches);
 
-/* Add a block of patches to where they come from in `data`. */
+/* Add a block of patches to where they come from in `data`; not of float16. */
 void conv_fold(const conv_shape* shape, const conv_block* block, const void* patches, void* data);
 
 #endif

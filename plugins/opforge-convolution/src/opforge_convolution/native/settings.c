@@ -65,3 +65,19 @@ int32_t conv_destroy(opforge_call* call) {
     free(call->state);
     return OPFORGE_OK;
 }
+
+conv_shape conv_shape_of(const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out) {
+    conv_shape shape = {.dtype = data->dtype, .n = data->shape[0], .groups = s->groups};
+    shape.in_channels = data->shape[conv_channel_axis(s)] / s->groups;
+    shape.out_channels = out->shape[conv_channel_axis(s)] / s->groups;
+    for (int axis = 0; axis < CONV_DIMS; axis++) {
+        int space = conv_space_axis(s, axis);
+        shape.in[axis] = space < 0 ? 1 : data->shape[space];
+        shape.out[axis] = space < 0 ? 1 : out->shape[space];
+        shape.kernel[axis] = s->kernel[axis];
+        shape.stride[axis] = s->stride[axis];
+        shape.dilate[axis] = s->dilate[axis];
+        shape.pad[axis] = s->pad[axis];
+    }
+    return shape;
+}

@@ -35,4 +35,7 @@ static inline int conv_space_axis(const conv_settings* s, int axis) {
     return axis < missing ? -1 : axis - missing + (s->channels_last ? 1 : 2);
 }
 
+/* The sizes of the convolution of `data` to `out`, with data's type. */
+conv_shape conv_shape_of(const conv_settings* settings, const opforge_tensor* data, const opforge_tensor* out);
+
 #endif
