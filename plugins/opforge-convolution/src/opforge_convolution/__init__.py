@@ -12,3 +12,11 @@ def opforge_operators() -> list[type]:
     from . import operators, patches
 
     return [operators.Convolution, operators.Deconvolution, patches.Im2col, patches.Col2im]
+
+
+@hookimpl
+def opforge_layers() -> list[type]:
+    """Return the layer classes of this plugin."""
+    from . import layers, transposed_layers
+
+    return [*layers.LAYERS, *transposed_layers.LAYERS]

@@ -1,12 +1,12 @@
 """The declarations of im2col and col2im; C computes them."""
 
-from opforge.plugin_api import Attribute, Shape
+from opforge.plugin_api import Attribute, Shape, native
 
-from .operators import LIBRARY, MOST, Sliding
+from .operators import LIBRARY, Sliding
 
 
 class Im2col(Sliding):
-    """Make each place of a filter a column of what lies under it."""
+    """Make a column of what lies under a filter in each of its places."""
 
     name = "im2col"
     category = "shape"
@@ -15,12 +15,17 @@ class Im2col(Sliding):
     saves = ()
 
 
-class Col2im(Sliding):
-    """Add up columns where `im2col` would have taken them from: its gradient."""
+class Sized(native.NativeOperator):
+    """What says how long pictures are that are made of columns."""
+
+    output_size = Attribute(Shape, ge=1, doc="(w,), (h, w) or (d, h, w) of the result.")
+
+
+class Col2im(Sliding, Sized):
+    """Add columns up where `im2col` would have taken them from: its gradient."""
 
     name = "col2im"
     category = "shape"
     library = LIBRARY
     argument_docs = {"data": "(n, channels * elements of the kernel, places)"}
-    output_size = Attribute(Shape, ge=1, le=MOST, doc="(w,), (h, w) or (d, h, w) of the result.")
     saves = ()

@@ -20,13 +20,14 @@ typedef struct channels {
 /* Settle the patches of pictures: (n, channels * elements of the kernel, places). */
 static int32_t complete_patches(opforge_call* call, opforge_tensor* pictures, opforge_tensor* patches) {
     const conv_settings* s = (const conv_settings*)call->state;
-    int64_t places = 1, taps = conv_volume(s->kernel), rows;
+    int64_t places = 1, taps = conv_volume(s->kernel), rows = 0;
+    int is_countable = 1;
     int32_t status = conv_expect_ndim(call, "the array of pictures", pictures, s->dims + 2);
     if (!status) status = conv_expect_ndim(call, "the array of patches", patches, 3);
     for (int axis = CONV_DIMS - s->dims; axis < CONV_DIMS && !status; axis++) {
         int64_t length = 0;
         status = conv_length(call, s, axis, pictures->shape[conv_space_axis(s, axis)], &length);
-        if (!status && __builtin_mul_overflow(places, length, &places)) status = OPFORGE_BAD_SHAPE;
+        is_countable &= !__builtin_mul_overflow(places, length, &places);
     }
     if (status) return status;
     if (patches->shape[1] % taps != 0) {
@@ -36,8 +37,8 @@ static int32_t complete_patches(opforge_call* call, opforge_tensor* pictures, op
     conv_note(&pictures->shape[0], patches->shape[0]);
     conv_note(&pictures->shape[1], patches->shape[1] / taps);
     conv_note(&patches->shape[0], pictures->shape[0]);
-    if (__builtin_mul_overflow(pictures->shape[1], taps, &rows)) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "the patches have more than 64 bits of rows");
+    if (!is_countable || __builtin_mul_overflow(pictures->shape[1], taps, &rows)) {
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "the patches are more than 64 bits count");
     }
     conv_note(&patches->shape[1], rows);
     conv_note(&patches->shape[2], places);

@@ -2,6 +2,12 @@
 
 #include <stdlib.h>
 
+/* The sums and products of two such numbers fit 64 bits. */
+static int32_t check_size(opforge_call* call, const char* name, int64_t value) {
+    if (value <= INT32_MAX) return OPFORGE_OK;
+    return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "%s has %lld, expected at most %d", name, (long long)value, INT32_MAX);
+}
+
 int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths) {
     const opforge_attribute* given = opforge_find(call, name);
     for (int axis = 0; axis < CONV_DIMS; axis++) lengths[axis] = other;
@@ -10,7 +16,11 @@ int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, in
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "%s has %lld numbers and kernel %d; pass one for each dimension",
                             name, (long long)given->size, dims);
     }
-    for (int axis = 0; axis < dims; axis++) lengths[CONV_DIMS - dims + axis] = given->integers[axis];
+    for (int axis = 0; axis < dims; axis++) {
+        int32_t status = check_size(call, name, given->integers[axis]);
+        if (status) return status;
+        lengths[CONV_DIMS - dims + axis] = given->integers[axis];
+    }
     return OPFORGE_OK;
 }
 
@@ -31,6 +41,9 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
     const opforge_attribute *filters = opforge_find(call, "num_filter"), *groups = opforge_find(call, "num_group");
     s->filters = filters == NULL ? 0 : filters->integer;
     s->groups = groups == NULL ? 1 : groups->integer;
+    int32_t status = check_size(call, "num_filter", s->filters);
+    if (!status) status = check_size(call, "num_group", s->groups);
+    if (status) return status;
     if (s->filters % s->groups == 0) return OPFORGE_OK;
     return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "num_filter is %lld, expected a multiple of num_group, %lld",
                         (long long)s->filters, (long long)s->groups);
@@ -44,6 +57,10 @@ int32_t conv_read_settings(opforge_call* call, int32_t most, conv_settings* s) {
     }
     s->dims = (int32_t)dims;
     int32_t status = conv_read_lengths(call, "kernel", s->dims, 1, s->kernel);
+    int64_t taps;
+    if (!status && __builtin_mul_overflow(s->kernel[0] * s->kernel[1], s->kernel[2], &taps)) {
+        status = opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel has more elements than 64 bits count");
+    }
     if (!status) status = conv_read_lengths(call, "stride", s->dims, 1, s->stride);
     if (!status) status = conv_read_lengths(call, "dilate", s->dims, 1, s->dilate);
     if (!status) status = conv_read_lengths(call, "pad", s->dims, 0, s->pad);

@@ -1,0 +1,305 @@
+"""Layers of convolution, and what those of transposed convolution have in common with them."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar
+
+from opforge.plugin_api import HybridBlock, layer
+
+#: One number for all dimensions of space, or one for each.
+Lengths = int | Sequence[int]
+
+
+class ConvolutionLayer(HybridBlock):
+    """What all layers here have; derived classes say how many dimensions of space there are.
+
+    Parameters
+    ----------
+    channels, kernel_size, strides, padding, dilation, groups, layout
+        As those of `Conv2D`.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As those of `Conv2D`.
+    prefix, params
+        As those of every block.
+    """
+
+    _operator: ClassVar[str] = "Convolution"
+    _layouts: ClassVar[Sequence[str]] = ()
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Lengths,
+        strides: Lengths,
+        padding: Lengths,
+        dilation: Lengths,
+        groups: int,
+        layout: str,
+        activation: str | None,
+        use_bias: bool,
+        weight_initializer: Any,
+        bias_initializer: Any,
+        in_channels: int,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if layout not in self._layouts:
+            known = " or ".join(map(repr, self._layouts))
+            raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected {known}")
+        self._attributes: dict[str, Any] = {
+            "kernel": self._lengths("kernel_size", kernel_size),
+            "stride": self._lengths("strides", strides),
+            "dilate": self._lengths("dilation", dilation),
+            "pad": self._lengths("padding", padding),
+            "num_filter": channels,
+            "num_group": groups,
+            "no_bias": not use_bias,
+            "layout": layout,
+        }
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight",
+                shape=self._weight_shape(in_channels),
+                init=weight_initializer,
+                allow_deferred_init=True,
+            )
+            self.bias = None
+            if use_bias:
+                self.bias = self.params.get(
+                    "bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True
+                )
+            self.act = None
+            if activation is not None:
+                self.act = layer("Activation")(activation, prefix=activation + "_")
+
+    def _lengths(self, name: str, value: Lengths) -> Sequence[int]:
+        """Return one number for each dimension of space."""
+        dims = len(self._layouts[0]) - 2
+        given = (value,) * dims if isinstance(value, Integral) else value
+        if not isinstance(given, Sequence) or len(given) != dims:
+            wanted = f"a number or {dims} of them" if dims > 1 else "a number"
+            raise ValueError(f"{type(self).__name__}: {name} is {value!r}, expected {wanted}")
+        return given
+
+    def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
+        """Return the weight's shape; 0 stands for what the first input tells."""
+        said = self._attributes
+        return self._laid_out(said["num_filter"], in_channels // said["num_group"])
+
+    def _laid_out(self, filters: int, inner: int) -> tuple[int, ...]:
+        """Return the shape of a weight of so many filters of so many channels."""
+        kernel = self._attributes["kernel"]
+        if self._attributes["layout"].endswith("C"):
+            return (filters, *kernel, inner)
+        return (filters, inner, *kernel)
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Return the layer's output for `x`."""
+        inputs = (x, weight) if bias is None else (x, weight, bias)
+        out = getattr(F, self._operator)(*inputs, name="fwd", **self._attributes)
+        return out if self.act is None else self.act(out)
+
+    def _alias(self) -> str:
+        return "conv"
+
+    def __repr__(self) -> str:
+        said, shape = self._attributes, self.weight.shape
+        words = [f"{shape[said['layout'].index('C')] or None} -> {shape[0]}"]
+        words += [f"kernel_size={said['kernel']}", f"stride={said['stride']}"]
+        if any(said["pad"]):
+            words.append(f"padding={said['pad']}")
+        if any(step != 1 for step in said["dilate"]):
+            words.append(f"dilation={said['dilate']}")
+        if said["num_group"] != 1:
+            words.append(f"groups={said['num_group']}")
+        if self.bias is None:
+            words.append("bias=False")
+        if self.act is not None:
+            words.append(str(self.act))
+        return f"{type(self).__name__}({', '.join(words)})"
+
+
+class Conv1D(ConvolutionLayer):
+    """Convolution of signals, (n, channels, width).
+
+    Parameters
+    ----------
+    layout : str, default "NCW"
+        "NWC" for channels that come last.
+    channels, kernel_size, strides, padding, dilation, groups
+        As those of `Conv2D`.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As those of `Conv2D`.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.nn.Conv1D(8, kernel_size=3)
+    >>> layer.initialize()
+    >>> layer(nd.ones((2, 4, 6))).shape
+    (2, 8, 4)
+    """
+
+    _layouts = ("NCW", "NWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Lengths,
+        strides: Lengths = 1,
+        padding: Lengths = 0,
+        dilation: Lengths = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            in_channels,
+            **kwargs,
+        )
+
+
+class Conv2D(ConvolutionLayer):
+    """Convolution of pictures, (n, channels, height, width).
+
+    Parameters
+    ----------
+    channels : int
+        Channels of the output.
+    kernel_size : int or tuple of int
+        Lengths of a filter.
+    strides : int or tuple of int, default 1
+        Steps from one place of a filter to the next.
+    padding : int or tuple of int, default 0
+        Zeros on both sides of the input.
+    dilation : int or tuple of int, default 1
+        Steps between the elements of a filter.
+    groups : int, default 1
+        Groups of channels that do not see each other.
+    layout : str, default "NCHW"
+        "NHWC" for channels that come last.
+    activation : str, optional
+        Name for the ``Activation`` layer (from opforge-sigmoid); None: linear.
+    use_bias : bool, default True
+    weight_initializer, bias_initializer : Initializer or str, optional
+        Default: the one given to ``initialize()``, and zeros for the bias.
+    in_channels : int, default 0
+        Channels of the input; 0: taken from the first input.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.nn.Conv2D(8, kernel_size=3)
+    >>> layer.initialize()
+    >>> layer(nd.ones((2, 4, 6, 6))).shape
+    (2, 8, 4, 4)
+    """
+
+    _layouts = ("NCHW", "NHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Lengths,
+        strides: Lengths = (1, 1),
+        padding: Lengths = (0, 0),
+        dilation: Lengths = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            in_channels,
+            **kwargs,
+        )
+
+
+class Conv3D(ConvolutionLayer):
+    """Convolution of volumes, (n, channels, depth, height, width).
+
+    Parameters
+    ----------
+    layout : str, default "NCDHW"
+        "NDHWC" for channels that come last.
+    channels, kernel_size, strides, padding, dilation, groups
+        As those of `Conv2D`.
+    activation, use_bias, weight_initializer, bias_initializer, in_channels
+        As those of `Conv2D`.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.nn.Conv3D(8, kernel_size=3)
+    >>> layer.initialize()
+    >>> layer(nd.ones((2, 4, 6, 6, 6))).shape
+    (2, 8, 4, 4, 4)
+    """
+
+    _layouts = ("NCDHW", "NDHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Lengths,
+        strides: Lengths = (1, 1, 1),
+        padding: Lengths = (0, 0, 0),
+        dilation: Lengths = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            in_channels,
+            **kwargs,
+        )
+
+
+LAYERS = (Conv1D, Conv2D, Conv3D)
