@@ -93,7 +93,10 @@ def install(*groups: str) -> None:
     for stale in ROOT.glob("build/lib*/**/*.py"):  # setuptools would pack modules removed since
         stale.unlink()
     extras = [requirement for name in groups for requirement in group(name)]
-    pip_install(f"{ROOT}[std]", *PLUGINS, *extras)
+    pip_install(ROOT, "setuptools>=77")
+    # Those with C in them are built with the core that is installed by now.
+    pip_install("--no-build-isolation", *PLUGINS)
+    pip_install(*extras)
     say(f"installed in {time.monotonic() - began:.0f} s")
 
 

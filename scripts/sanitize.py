@@ -100,7 +100,9 @@ def build(name: str, mode: Mode, isa: str) -> Path:
     must(*setup, "build", *folders, **switches)
     plugins = sorted(ROOT.glob("plugins/*/pyproject.toml"))
     pip = [sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-build-isolation"]
-    must(*pip, "--upgrade", "--target", library, *[path.parent for path in plugins])
+    switches["PYTHONPATH"] = str(library)
+    switches["CFLAGS"] = switches["LDFLAGS"] = f"-g -fsanitize={mode.switch}"
+    must(*pip, "--upgrade", "--target", library, *[path.parent for path in plugins], **switches)
     return library
 
 

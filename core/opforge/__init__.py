@@ -73,7 +73,7 @@ _NAMES = {
     "AttrScope": ("attribute", "AttrScope"),
     "NDArray": ("ndarray", "NDArray"),
     "Symbol": ("symbol", "Symbol"),
-    "get_include": ("op.abi.include", "get_include"),
+    "get_include": ("base.include", "get_include"),
     "get_num_threads": ("engine", "get_num_threads"),
     "is_np_array": ("util", "is_np_array"),
     "is_np_shape": ("util", "is_np_shape"),

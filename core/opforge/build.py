@@ -8,8 +8,8 @@ import importlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .base.include import get_include
 from .base.instruction_sets import ISA_FLAGS, MATH_FLAGS
-from .op.abi.include import get_include
 
 __all__ = ["extension"]
 

@@ -9,6 +9,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 NAMES = {
+    "opforge-convolution": {"Convolution", "Convolution_v1", "Deconvolution", "col2im", "im2col"},
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..base.include import get_include
 from ..op.abi import NativeOperator
-from ..op.abi.include import get_include
 from ..op.registry.registry import OPERATORS, register_operator
 
 __all__ = ["register_c_operators"]

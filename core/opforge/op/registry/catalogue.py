@@ -31,6 +31,13 @@ _OPERATORS = {
         "MakeLoss",
     ),
     "opforge-rectifier": ("LeakyReLU",),
+    "opforge-convolution": (
+        "Convolution",
+        "Convolution_v1",
+        "Deconvolution",
+        "im2col",
+        "col2im",
+    ),
 }
 
 _LAYERS = {
@@ -45,6 +52,14 @@ _LAYERS = {
     ),
     "opforge-dropout": ("Dropout",),
     "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
+    "opforge-convolution": (
+        "Conv1D",
+        "Conv2D",
+        "Conv3D",
+        "Conv1DTranspose",
+        "Conv2DTranspose",
+        "Conv3DTranspose",
+    ),
 }
 
 #: Noun -> name -> distribution of this repository.

@@ -14,4 +14,4 @@ def get_include() -> str:
     >>> (Path(get_include()) / "opforge" / "abi.h").is_file()
     True
     """
-    return str(Path(__file__).parents[2] / "include")
+    return str(Path(__file__).parents[1] / "include")
