@@ -1,0 +1,86 @@
+"""How many windows there are: MXNet's conventions, and what does not fit."""
+
+from typing import Any
+
+from opforge.plugin_api import ShapeError
+
+#: No window, step or padding is longer: their products stay within 64 bits.
+MOST = 2**31 - 1
+
+
+def spatial_axes(prop: Any, data: tuple[int, ...]) -> range:
+    """Return the axes that a window slides along, having refused what contradicts them.
+
+    Parameters
+    ----------
+    prop : OperatorProp
+        With `kernel`, `stride`, `pad`, `global_pool`, `pooling_convention` and `layout`.
+    data : tuple of int
+        Shape of the data.
+    """
+    where, spatial = f"operator '{prop.name}'", len(data) - 2
+    if not 1 <= spatial <= 3:
+        raise ShapeError(
+            f"{where}: data has shape {data}, expected 3, 4 or 5 dimensions: (n, channels, width), "
+            "(n, channels, height, width) or (n, channels, depth, height, width)"
+        )
+    if prop.layout is not None and len(prop.layout) != len(data):
+        raise ShapeError(f"{where}: layout is {prop.layout!r}, but data has shape {data}")
+    _expect_lengths(prop, where, data, spatial)
+    first = 1 if prop.layout is not None and prop.layout.endswith("C") else 2
+    return range(first, first + spatial)
+
+
+def _expect_lengths(prop: Any, where: str, data: tuple[int, ...], spatial: int) -> None:
+    if prop.global_pool:
+        return
+    for name in ("kernel", "stride", "pad"):
+        given = getattr(prop, name)
+        # MXNet's programs pass more zeros than there are axes.
+        if len(given) == spatial or (name != "kernel" and not any(given)):
+            continue
+        raise ShapeError(
+            f"{where}: {name} is {given}, expected {spatial} numbers because data has shape "
+            f"{data}; pass {name}={(2,) * spatial} or global_pool=True"
+        )
+    taps = 1
+    for length in prop.kernel:
+        taps *= length
+    if taps > MOST:
+        raise ShapeError(f"{where}: a window of {prop.kernel} has more than {MOST} elements")
+    if prop.pooling_convention == "same":
+        if spatial != 1:
+            raise ShapeError(
+                f"{where}: pooling_convention 'same' is for data of shape (n, channels, width), "
+                f"got {data}; use 'valid' or 'full' with pad"
+            )
+        if any(prop.pad):
+            raise ShapeError(f"{where}: pooling_convention 'same' takes no pad, got {prop.pad}")
+
+
+def out_length(prop: Any, length: int, at: int) -> int:
+    """Return the number of windows along one axis, 0 where the length is not known.
+
+    Parameters
+    ----------
+    prop : OperatorProp
+        As for `spatial_axes`, which has checked it.
+    length : int
+        Of the axis.
+    at : int
+        Position among those that the window slides along.
+    """
+    stride = prop.stride[at] if at < len(prop.stride) else 1
+    pad = prop.pad[at] if at < len(prop.pad) else 0
+    if length == 0:
+        return 0
+    if prop.pooling_convention == "same":
+        return -(-length // stride)
+    room = length + 2 * pad - prop.kernel[at]
+    if room < 0:
+        raise ShapeError(
+            f"operator '{prop.name}': a window of {prop.kernel} does not fit: axis {at} of the "
+            f"picture has {length} elements, {length + 2 * pad} with padding; pass a smaller "
+            "kernel or more pad"
+        )
+    return (-(-room // stride) if prop.pooling_convention == "full" else room // stride) + 1

@@ -1,0 +1,67 @@
+"""Operators of the plugins over grids of attributes: values and gradients against MXNet's."""
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+from opforge import autograd, nd
+
+from . import calls
+
+TABLES = sorted(module.name for module in pkgutil.iter_modules(calls.__path__) if module.name != "call")
+#: Of values between -4 and 4, by type.
+TOLERANCES = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-9}
+
+
+def drawn(given, dtype, rng):
+    value = given(rng) if callable(given) else rng.standard_normal(given)
+    return np.asarray(value).astype(dtype)
+
+
+def run(call, inputs, heads):
+    """Return outputs and gradients; `heads` are filled for as many outputs as there are."""
+    function = nd
+    for part in call.name.split("."):
+        function = getattr(function, part)
+    arrays = [nd.array(x, dtype=x.dtype) for x in inputs]
+    for at in call.smooth:
+        arrays[at].attach_grad()
+    with autograd.record():
+        outputs = function(*arrays, **call.attributes)
+    outputs = outputs if isinstance(outputs, list) else [outputs]
+    if call.smooth:
+        made = [heads(at, output.shape).astype(output.dtype) for at, output in enumerate(outputs)]
+        autograd.backward(outputs, [nd.array(head, dtype=head.dtype) for head in made])
+    found = {f"out:{at}": output.asnumpy() for at, output in enumerate(outputs)}
+    return found | {f"grad:{at}": arrays[at].grad.asnumpy() for at in call.smooth}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_calls(oracle, tmp_path, table):
+    rng = np.random.default_rng(5)
+    rows = importlib.import_module(f"{calls.__name__}.{table}").CALLS
+    wanted = [(call, dtype) for call in rows for dtype in call.dtypes]
+    arrays, have = {}, []
+    for number, (call, dtype) in enumerate(wanted):
+        inputs = [drawn(given, dtype, rng) for given in call.inputs]
+        arrays |= {f"{number}:in:{at}": x for at, x in enumerate(inputs)}
+
+        def head(at, shape, number=number, dtype=dtype):
+            return arrays.setdefault(f"{number}:head:{at}", drawn(shape, dtype, rng))
+
+        have.append(run(call, inputs, head))
+    np.savez(tmp_path / "arrays.npz", **arrays)
+    request = [(call.name, call.attributes, call.smooth) for call, _ in wanted]
+    assert oracle("calls", {"calls": request}) == "done"
+    theirs = np.load(tmp_path / "results.npz")
+    for number, (call, dtype) in enumerate(wanted):
+        tolerance = max(TOLERANCES[dtype], call.tolerance or 0)
+        for key, ours in have[number].items():
+            expected = theirs[f"{number}:{key}"]
+            message = f"{call} {dtype} {key}"
+            assert ours.shape == expected.shape and ours.dtype == expected.dtype, message
+            np.testing.assert_allclose(
+                ours, expected, rtol=tolerance, atol=tolerance, err_msg=message
+            )
