@@ -10,12 +10,13 @@ static inline int64_t NAME(tap_of)(const plan* p, const void* places, int64_t at
 
 static inline void NAME(scatter_row)(const plan* p, const T* grad, const void* places, T* dx, int64_t at, int64_t n,
                                      const int64_t* offsets, int64_t start, int64_t step) {
+    const uint64_t size = (uint64_t)(p->in_size * p->inner);
     for (int64_t i = 0; i < n; i++, start += step) {
         int64_t tap = NAME(tap_of)(p, places, at + i);
         if (tap < 0 || tap >= p->taps) continue;
         /* A place outside of the plane cannot come from forward. */
         uint64_t to = (uint64_t)(start + offsets[tap]);
-        if (to < (uint64_t)(p->in_size * p->inner)) dx[to] += grad[at + i];
+        if (to < size) dx[to] += grad[at + i];
     }
 }
 
@@ -28,7 +29,8 @@ static void NAME(scatter_units)(const plan* p, const opforge_call* call, char* s
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t first = unit % blocks * MOST_CHANNELS, n = least(MOST_CHANNELS, p->inner - first);
         T* dx = (T*)call->in_grads[0].data + unit / blocks * p->in_size * p->inner;
-        for (int64_t i = 0; i < p->in_size; i++) memset(dx + i * p->inner + first, 0, (size_t)n * sizeof(T));
+        int64_t runs = n == p->inner ? 1 : p->in_size, run = n == p->inner ? p->in_size * n : n;
+        for (int64_t i = 0; i < runs; i++) memset(dx + i * p->inner + first, 0, (size_t)run * sizeof(T));
         for (int64_t row = 0; row < a[DEPTH].out * a[HEIGHT].out; row++) {
             int64_t d = row / a[HEIGHT].out * a[DEPTH].stride - a[DEPTH].pad;
             int64_t h = row % a[HEIGHT].out * a[HEIGHT].stride - a[HEIGHT].pad;
