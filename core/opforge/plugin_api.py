@@ -32,8 +32,10 @@ if _TYPE_CHECKING:
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
+    from .gluon import nn as nn
     from .gluon.data import Dataset as Dataset
     from .gluon.loss import Loss as Loss
+    from .gluon.model_zoo.model_store import get_model_file as model_file  # noqa: F401
     from .initializer import Initializer as Initializer
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
@@ -57,18 +59,14 @@ _LAZY = {
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),
     "native": ("op.abi", None),
+    "model_file": ("gluon.model_zoo.model_store", "get_model_file"),
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
+    "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
 }
 # What things of each kind derive from.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)
 _LAZY.update({name: (module, name) for module, name in _BASES})
-
-
-def layer(name: str) -> _Any:
-    """Return the layer class of this name, whoever provides it."""
-    registry = _importlib.import_module(".op.registry.registry", __package__)
-    return registry.lookup_layer(name).prop_class
 
 
 def __getattr__(name: str) -> _Any:

@@ -17,16 +17,21 @@ from typing import Any, Protocol
 
 from ..base.errors import OpforgeError
 
-__all__ = ["check_sha1", "fetch"]
+__all__ = ["check_sha1", "fetch", "sha1_of"]
 
 _CHUNK = 1 << 16
 _TIMEOUT_S = 30
 
 
+def sha1_of(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-1 digest of the file at `path`, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha1").hexdigest()
+
+
 def check_sha1(path: str | os.PathLike[str], sha1_hash: str) -> bool:
     """Tell whether the file at `path` has this SHA-1 digest, in hexadecimal."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha1").hexdigest() == sha1_hash.lower()
+    return sha1_of(path) == sha1_hash.lower()
 
 
 def fetch(

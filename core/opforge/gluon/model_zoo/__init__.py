@@ -7,8 +7,10 @@ from typing import Any as _Any
 
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ...op.registry.table import TABLES as _TABLES
+from . import model_store as model_store
+from . import vision as vision
 
-__all__ = ["get_model"]
+__all__ = ["get_model", "model_store", "vision"]
 
 
 def get_model(name: str, **kwargs: _Any) -> _Any:

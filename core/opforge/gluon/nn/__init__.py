@@ -7,11 +7,26 @@ installed.
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ..block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
+from .concurrent import Concurrent as Concurrent
+from .concurrent import HybridConcurrent as HybridConcurrent
+from .concurrent import Identity as Identity
+from .functional import Flatten as Flatten
 from .functional import HybridLambda as HybridLambda
 from .functional import Lambda as Lambda
 from .sequential import HybridSequential as HybridSequential
 from .sequential import Sequential as Sequential
 
-__all__ = ["Block", "HybridBlock", "HybridLambda", "HybridSequential", "Lambda", "Sequential"]
+__all__ = [
+    "Block",
+    "Concurrent",
+    "Flatten",
+    "HybridBlock",
+    "HybridConcurrent",
+    "HybridLambda",
+    "HybridSequential",
+    "Identity",
+    "Lambda",
+    "Sequential",
+]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)

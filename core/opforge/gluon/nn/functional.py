@@ -1,4 +1,4 @@
-"""`Lambda` and `HybridLambda`: functions as blocks."""
+"""`Lambda`, `HybridLambda` and `Flatten`: functions as blocks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from ... import ndarray as nd
 from ..block import Block
 from ..hybrid_block import HybridBlock
 
-__all__ = ["HybridLambda", "Lambda"]
+__all__ = ["Flatten", "HybridLambda", "Lambda"]
 
 
 def _unrecognized(function: Any) -> ValueError:
@@ -93,3 +93,20 @@ class HybridLambda(HybridBlock):
 
 def _name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
+
+
+class Flatten(HybridBlock):
+    """Make one axis of all but the first.
+
+    Examples
+    --------
+    >>> Flatten()(nd.ones((2, 3, 4))).shape
+    (2, 12)
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return `x`, of shape (batch, features)."""
+        return F.Flatten(x)
+
+    def __repr__(self) -> str:
+        return type(self).__name__

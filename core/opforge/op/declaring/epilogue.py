@@ -10,6 +10,7 @@ from ...native.loops.epilogue import EPILOGUES
 
 __all__ = ["EPILOGUES", "check_epilogues"]
 
+
 def check_epilogues(where: str, names: Sequence[str]) -> None:
     """Refuse what is no step.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
-from opforge.plugin_api import HybridBlock, layer
+from opforge.plugin_api import HybridBlock, nn
 
 #: One number for all dimensions of space, or one for each.
 Lengths = int | Sequence[int]
@@ -70,7 +70,7 @@ class ConvolutionLayer(HybridBlock):
                 )
             self.act = None
             if activation is not None:
-                self.act = layer("Activation")(activation, prefix=activation + "_")
+                self.act = nn.Activation(activation, prefix=activation + "_")
 
     def _lengths(self, name: str, value: Lengths) -> Sequence[int]:
         """Return one number for each dimension of space."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import HybridBlock, layer
+from opforge.plugin_api import HybridBlock, nn
 
 
 class Dense(HybridBlock):
@@ -68,9 +68,7 @@ class Dense(HybridBlock):
                 else None
             )
             self.act = (
-                None
-                if activation is None
-                else layer("Activation")(activation, prefix=activation + "_")
+                None if activation is None else nn.Activation(activation, prefix=activation + "_")
             )
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:

@@ -32,3 +32,10 @@ def test_errors(kind):
         kind("no_such")
     with pytest.raises(ValueError, match="Unrecognized function in lambda: 3"):
         kind(3)
+
+
+def test_flatten_keeps_the_first_axis():
+    layer = nn.Flatten()
+    layer.hybridize()
+    assert layer(nd.ones((2, 3, 4))).shape == (2, 12)
+    assert repr(layer) == "Flatten"

@@ -1,0 +1,80 @@
+"""`Concurrent`, `HybridConcurrent` and `Identity`: blocks side by side on one input."""
+
+from typing import Any
+
+from ... import ndarray as nd
+from ..hybrid_block import HybridBlock
+from .sequential import HybridSequential, Sequential
+
+__all__ = ["Concurrent", "HybridConcurrent", "Identity"]
+
+
+class Concurrent(Sequential):
+    """Run blocks on the same input and concatenate their results.
+
+    Parameters
+    ----------
+    axis : int, default -1
+        Axis along which results are put together.
+    prefix, params : optional
+        As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> paths = Concurrent(axis=1)
+    >>> paths.add(Identity(), Identity())
+    >>> paths(nd.array([[1, 2]])).asnumpy().tolist()
+    [[1.0, 2.0, 1.0, 2.0]]
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def forward(self, x: Any) -> Any:
+        """Return the results for `x`, concatenated."""
+        return nd.concat(*(block(x) for block in self._children.values()), dim=self.axis)
+
+
+class HybridConcurrent(HybridSequential):
+    """Run hybrid blocks on the same input and concatenate their results.
+
+    Parameters
+    ----------
+    axis : int, default -1
+        Axis along which results are put together.
+    prefix, params : optional
+        As for `Block`.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> paths = HybridConcurrent(axis=1)
+    >>> paths.add(Identity(), Identity())
+    >>> paths(nd.array([[1, 2]])).asnumpy().tolist()
+    [[1.0, 2.0, 1.0, 2.0]]
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the results for `x`, concatenated."""
+        return F.concat(*(block(x) for block in self._children.values()), dim=self.axis)
+
+
+class Identity(HybridBlock):
+    """Return the input, for a path of `HybridConcurrent` that does nothing.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> Identity()(nd.array([1, 2])).asnumpy().tolist()
+    [1.0, 2.0]
+    """
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return `x`."""
+        return x

@@ -1,0 +1,241 @@
+"""MobileNet, version 1 and 2 (Howard et al.; Sandler et al.)."""
+
+from typing import Any
+
+from opforge.plugin_api import HybridBlock, nn
+
+from .building import Network, prepared
+
+__all__ = [
+    "RELU6",
+    "LinearBottleneck",
+    "MobileNet",
+    "MobileNetV2",
+    "get_mobilenet",
+    "get_mobilenet_v2",
+    "mobilenet0_5",
+    "mobilenet0_25",
+    "mobilenet0_75",
+    "mobilenet1_0",
+    "mobilenet_v2_0_5",
+    "mobilenet_v2_0_25",
+    "mobilenet_v2_0_75",
+    "mobilenet_v2_1_0",
+]
+
+#: Version 1: channels and stride of each separable convolution.
+_SEPARABLE = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5]
+_SEPARABLE += [(1024, 2), (1024, 1)]
+#: Version 2: channels, stride of the first, and number of the bottlenecks of each stage.
+_BOTTLENECKS = [
+    (16, 1, 1),
+    (24, 2, 2),
+    (32, 2, 3),
+    (64, 2, 4),
+    (96, 1, 3),
+    (160, 2, 3),
+    (320, 1, 1),
+]
+
+
+class RELU6(HybridBlock):
+    """Cut to between 0 and 6."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return `x`, cut."""
+        return F.clip(x, 0, 6, name="relu6")
+
+
+class MobileNet(Network):
+    """MobileNet: convolutions that are separated into depthwise and 1x1 ones.
+
+    Source: https://arxiv.org/abs/1704.04861
+
+    Parameters
+    ----------
+    multiplier : float, default 1.0
+        Of the numbers of channels; not below 0.25.
+    classes : int, default 1000
+    """
+
+    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = nn.HybridSequential(prefix="")
+            before = int(32 * multiplier)
+            self.features.add(*_convolution(before, 3, stride=2))
+            for channels, stride in _SEPARABLE:
+                after = int(channels * multiplier)
+                self.features.add(*_convolution(before, 3, stride, groups=before))
+                self.features.add(*_convolution(after))
+                before = after
+            self.features.add(nn.GlobalAvgPool2D(), nn.Flatten())
+            self.output = nn.Dense(classes)
+
+
+class LinearBottleneck(HybridBlock):
+    """A depthwise convolution of many channels between 1x1 ones, the last without activation.
+
+    Parameters
+    ----------
+    in_channels, channels : int
+    t : int
+        How many times more channels the depthwise convolution has than the input.
+    stride : int
+    """
+
+    def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.use_shortcut = stride == 1 and in_channels == channels
+        inner = in_channels * t
+        with self.name_scope():
+            self.out = nn.HybridSequential()
+            self.out.add(*_convolution(inner, activation=RELU6))
+            self.out.add(*_convolution(inner, 3, stride, groups=inner, activation=RELU6))
+            self.out.add(*_convolution(channels, activation=None))
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the block's result for `x`."""
+        found = self.out(x)
+        return F.elemwise_add(found, x) if self.use_shortcut else found
+
+
+class MobileNetV2(Network):
+    """MobileNet, version 2: residual blocks whose ends are narrow and linear.
+
+    Source: https://arxiv.org/abs/1801.04381
+
+    Parameters
+    ----------
+    multiplier : float, default 1.0
+        Of the numbers of channels.
+    classes : int, default 1000
+    """
+
+    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = nn.HybridSequential(prefix="features_")
+            with self.features.name_scope():
+                before = int(32 * multiplier)
+                self.features.add(*_convolution(before, 3, stride=2, activation=RELU6))
+                for stage, (channels, stride, count) in enumerate(_BOTTLENECKS):
+                    after, times = int(channels * multiplier), 6 if stage else 1
+                    for at in range(count):
+                        step = 1 if at else stride
+                        self.features.add(LinearBottleneck(before, after, times, step))
+                        before = after
+                last = int(1280 * max(multiplier, 1.0))
+                self.features.add(*_convolution(last, activation=RELU6), nn.GlobalAvgPool2D())
+            self.output = nn.HybridSequential(prefix="output_")
+            with self.output.name_scope():
+                self.output.add(nn.Conv2D(classes, 1, use_bias=False, prefix="pred_"), nn.Flatten())
+
+
+def _rectifier() -> Any:
+    return nn.Activation("relu")
+
+
+def _convolution(
+    channels: int,
+    kernel: int = 1,
+    stride: int = 1,
+    groups: int = 1,
+    activation: Any = _rectifier,
+) -> list[Any]:
+    """Return a convolution that keeps the picture's size but for the stride, and what follows it."""
+    layers = [
+        nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False),
+        nn.BatchNorm(),
+    ]
+    return layers if activation is None else [*layers, activation()]
+
+
+def _shown(multiplier: float) -> str:
+    """Return a multiplier as files have it in their names: 1.0, 0.75."""
+    text = f"{multiplier:.2f}"
+    return text[:-1] if text in ("1.00", "0.50") else text
+
+
+def get_mobilenet(
+    multiplier: float, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
+) -> MobileNet:
+    """Return the MobileNet of a width.
+
+    Parameters
+    ----------
+    multiplier : float
+        Of the numbers of channels; not below 0.25.
+    pretrained : bool, default False
+        Whether to load parameters from a file.
+    ctx : Context, optional
+        Where these lie.
+    root : str, optional
+        Folder of the file; the default is that of `model_store.get_model_file`.
+    **kwargs
+        Arguments of `MobileNet`.
+    """
+    net = MobileNet(multiplier, **kwargs)
+    return prepared(net, f"mobilenet{_shown(multiplier)}", pretrained, ctx, root)
+
+
+def get_mobilenet_v2(
+    multiplier: float, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
+) -> MobileNetV2:
+    """Return the MobileNet of version 2 and of a width.
+
+    Parameters
+    ----------
+    multiplier : float
+        Of the numbers of channels.
+    pretrained : bool, default False
+        Whether to load parameters from a file.
+    ctx : Context, optional
+        Where these lie.
+    root : str, optional
+        Folder of the file; the default is that of `model_store.get_model_file`.
+    **kwargs
+        Arguments of `MobileNetV2`.
+    """
+    net = MobileNetV2(multiplier, **kwargs)
+    return prepared(net, f"mobilenetv2_{_shown(multiplier)}", pretrained, ctx, root)
+
+
+def mobilenet1_0(**kwargs: Any) -> MobileNet:
+    """Return MobileNet of width 1.0; the arguments are those of `get_mobilenet`."""
+    return get_mobilenet(1.0, **kwargs)
+
+
+def mobilenet0_75(**kwargs: Any) -> MobileNet:
+    """Return MobileNet of width 0.75; the arguments are those of `get_mobilenet`."""
+    return get_mobilenet(0.75, **kwargs)
+
+
+def mobilenet0_5(**kwargs: Any) -> MobileNet:
+    """Return MobileNet of width 0.5; the arguments are those of `get_mobilenet`."""
+    return get_mobilenet(0.5, **kwargs)
+
+
+def mobilenet0_25(**kwargs: Any) -> MobileNet:
+    """Return MobileNet of width 0.25; the arguments are those of `get_mobilenet`."""
+    return get_mobilenet(0.25, **kwargs)
+
+
+def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
+    """Return MobileNet v2 of width 1.0; the arguments are those of `get_mobilenet_v2`."""
+    return get_mobilenet_v2(1.0, **kwargs)
+
+
+def mobilenet_v2_0_75(**kwargs: Any) -> MobileNetV2:
+    """Return MobileNet v2 of width 0.75; the arguments are those of `get_mobilenet_v2`."""
+    return get_mobilenet_v2(0.75, **kwargs)
+
+
+def mobilenet_v2_0_5(**kwargs: Any) -> MobileNetV2:
+    """Return MobileNet v2 of width 0.5; the arguments are those of `get_mobilenet_v2`."""
+    return get_mobilenet_v2(0.5, **kwargs)
+
+
+def mobilenet_v2_0_25(**kwargs: Any) -> MobileNetV2:
+    """Return MobileNet v2 of width 0.25; the arguments are those of `get_mobilenet_v2`."""
+    return get_mobilenet_v2(0.25, **kwargs)

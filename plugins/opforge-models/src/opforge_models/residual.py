@@ -1,0 +1,165 @@
+"""The residual blocks of ResNet: what they compute is added to what they are given."""
+
+from typing import Any
+
+from opforge.plugin_api import HybridBlock, nn
+
+from .building import chain
+
+__all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV2", "conv3x3"]
+
+
+def conv3x3(channels: int, stride: int, in_channels: int) -> Any:
+    """Return a 3x3 convolution without bias that keeps the picture's size, but for the stride."""
+    return nn.Conv2D(
+        channels, 3, strides=stride, padding=1, use_bias=False, in_channels=in_channels
+    )
+
+
+class _BlockV1(HybridBlock):
+    """Convolutions, each with a batch norm behind it; the activation comes after the addition.
+
+    Parameters
+    ----------
+    channels : int
+        Of the result.
+    stride : int
+    downsample : bool, default False
+        Whether the input has another shape than the result, and is brought to it by a 1x1
+        convolution.
+    in_channels : int, default 0
+        Of the input; 0: seen at the first call.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.body = chain(*self._layers(channels, stride, in_channels))
+        self.downsample = None
+        if downsample:
+            self.downsample = chain(
+                nn.Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels),
+                nn.BatchNorm(),
+            )
+
+    def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
+        raise NotImplementedError
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the block's result for `x`."""
+        residual = x if self.downsample is None else self.downsample(x)
+        return F.Activation(self.body(x) + residual, act_type="relu")
+
+
+class BasicBlockV1(_BlockV1):
+    __doc__ = f"Two 3x3 convolutions, as in ResNet-18 and 34. {_BlockV1.__doc__}"
+
+    def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
+        return [
+            conv3x3(channels, stride, in_channels),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            conv3x3(channels, 1, channels),
+            nn.BatchNorm(),
+        ]
+
+
+class BottleneckV1(_BlockV1):
+    __doc__ = f"A 3x3 convolution of fewer channels between 1x1 ones. {_BlockV1.__doc__}"
+
+    def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
+        inner = channels // 4
+        return [
+            nn.Conv2D(inner, kernel_size=1, strides=stride),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            conv3x3(inner, 1, inner),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            nn.Conv2D(channels, kernel_size=1, strides=1),
+            nn.BatchNorm(),
+        ]
+
+
+class _BlockV2(HybridBlock):
+    """Convolutions, each with batch norm and activation before it; nothing follows the addition.
+
+    Parameters
+    ----------
+    channels : int
+        Of the result.
+    stride : int
+    downsample : bool, default False
+        Whether the input has another shape than the result, and is brought to it by a 1x1
+        convolution.
+    in_channels : int, default 0
+        Of the input; 0: seen at the first call.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._make_layers(channels, stride, in_channels)
+        self.downsample = None
+        if downsample:
+            self.downsample = nn.Conv2D(
+                channels, 1, stride, use_bias=False, in_channels=in_channels
+            )
+
+    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
+        raise NotImplementedError
+
+    def _layers(self) -> list[tuple[Any, Any]]:
+        """Return each batch norm with its convolution."""
+        raise NotImplementedError
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the block's result for `x`."""
+        residual = x
+        for at, (norm, convolution) in enumerate(self._layers()):
+            x = F.Activation(norm(x), act_type="relu")
+            if at == 0 and self.downsample is not None:
+                residual = self.downsample(x)
+            x = convolution(x)
+        return x + residual
+
+
+class BasicBlockV2(_BlockV2):
+    __doc__ = f"Two 3x3 convolutions, as in ResNet-18 and 34. {_BlockV2.__doc__}"
+
+    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
+        self.bn1 = nn.BatchNorm()
+        self.conv1 = conv3x3(channels, stride, in_channels)
+        self.bn2 = nn.BatchNorm()
+        self.conv2 = conv3x3(channels, 1, channels)
+
+    def _layers(self) -> list[tuple[Any, Any]]:
+        return [(self.bn1, self.conv1), (self.bn2, self.conv2)]
+
+
+class BottleneckV2(_BlockV2):
+    __doc__ = f"A 3x3 convolution of fewer channels between 1x1 ones. {_BlockV2.__doc__}"
+
+    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
+        inner = channels // 4
+        self.bn1 = nn.BatchNorm()
+        self.conv1 = nn.Conv2D(inner, kernel_size=1, strides=1, use_bias=False)
+        self.bn2 = nn.BatchNorm()
+        self.conv2 = conv3x3(inner, stride, inner)
+        self.bn3 = nn.BatchNorm()
+        self.conv3 = nn.Conv2D(channels, kernel_size=1, strides=1, use_bias=False)
+
+    def _layers(self) -> list[tuple[Any, Any]]:
+        return [(self.bn1, self.conv1), (self.bn2, self.conv2), (self.bn3, self.conv3)]

@@ -1,0 +1,88 @@
+"""The networks: what they give, learn and load. Their values are compared with MXNet's in tests/oracle."""
+
+import hashlib
+
+import pytest
+
+from opforge import autograd, gluon, init, nd
+from opforge.gluon.model_zoo import get_model, vision
+
+
+def made(name, **kwargs):
+    net = vision.get_model(name, classes=10, **kwargs)
+    net.initialize(init.Xavier())
+    return net
+
+
+@pytest.mark.parametrize(
+    "name", ["mobilenet0.25", "mobilenetv2_0.25", "resnet18_v1", "resnet18_v2"]
+)
+def test_a_hybridized_network_gives_the_same(name):
+    net = made(name)
+    x = nd.random.uniform(shape=(2, 3, 32, 32))
+    eager = net(x)
+    net.hybridize()
+    assert eager.shape == (2, 10)
+    assert abs(net(x) - eager).max().asscalar() <= 1e-5 * abs(eager).max().asscalar()
+
+
+def test_a_network_learns():
+    net = made("resnet18_v1", thumbnail=True)
+    net.hybridize()
+    x, labels = nd.random.uniform(shape=(4, 3, 16, 16)), nd.arange(4)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01})
+    losses = []
+    for _ in range(6):
+        with autograd.record():
+            loss = gluon.loss.SoftmaxCrossEntropyLoss()(net(x), labels).mean()
+        loss.backward()
+        trainer.step(1)
+        losses.append(loss.asscalar())
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_names_are_those_of_functions_and_of_files():
+    assert type(get_model("squeezenet1.1")) is vision.SqueezeNet
+    assert type(vision.get_model("MobileNetV2_0.5")) is vision.MobileNetV2
+    assert type(vision.inception_v3()) is vision.Inception3
+    assert type(vision.get_resnet(2, 34)) is vision.ResNetV2
+    with pytest.raises(ValueError, match="resnet19_v1 is not supported. Available options"):
+        vision.get_model("resnet19_v1")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: vision.get_resnet(3, 18), "Invalid resnet version: 3"),
+        (lambda: vision.get_resnet(1, 19), "Invalid number of layers: 19"),
+        (lambda: vision.SqueezeNet("1.2"), "Unsupported SqueezeNet version 1.2"),
+        (
+            lambda: vision.ResNetV1(vision.BasicBlockV1, [1, 1], [8, 8]),
+            "2 stages need 3 numbers of channels, got 2",
+        ),
+    ],
+)
+def test_what_does_not_exist_is_refused(call, message):
+    with pytest.raises(AssertionError, match=message):
+        call()
+
+
+def test_parameters_come_from_a_file(tmp_path):
+    net = made("mobilenet0.25")
+    x = nd.random.uniform(shape=(1, 3, 32, 32))
+    wanted = net(x)
+    with pytest.raises(FileNotFoundError, match=r"mobilenet0\.25-\*\.params"):
+        vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
+    net.save_parameters(str(tmp_path / "mobilenet0.25.params"))
+    found = vision.mobilenet0_25(classes=10, pretrained=True, root=tmp_path)
+    assert (found(x) == wanted).min().asscalar() == 1
+
+
+def test_a_file_of_mxnet_is_known_by_its_digest(tmp_path):
+    net = made("mobilenet0.25")
+    net(nd.ones((1, 3, 32, 32)))
+    plain = tmp_path / "plain"
+    net.save_parameters(str(plain))
+    digest = hashlib.sha1(plain.read_bytes()).hexdigest()[:8]
+    plain.rename(tmp_path / f"mobilenet0.25-{digest}.params")
+    vision.get_model("mobilenet0.25", classes=10, pretrained=True, root=tmp_path)

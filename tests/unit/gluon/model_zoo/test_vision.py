@@ -1,0 +1,13 @@
+"""`gluon.model_zoo.vision` without a plugin; opforge-models tests it with its networks."""
+
+import pytest
+
+from opforge.gluon.model_zoo import vision
+
+
+def test_a_model_that_nobody_has_is_an_error_of_value():
+    with pytest.raises(ValueError, match="Model vgg99 is not supported") as caught:
+        vision.get_model("VGG99")
+    assert "no enabled plugin provides the model 'vgg99'" in str(caught.value)
+    with pytest.raises(AttributeError, match="vgg99"):
+        _ = vision.vgg99
