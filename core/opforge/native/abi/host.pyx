@@ -54,7 +54,7 @@ cdef int32_t host_epilogue(opforge_call* call, void* y, int64_t position, int64_
         return failed(
             call, OPFORGE_BAD_SHAPE, "epilogue: position and n go beyond the elements of the result"
         )
-    run_epilogue(call.epilogue, call.n_epilogue, call.outputs[0].dtype, y, position, n)
+    run_epilogue(call.epilogue, call.n_epilogue, call.outputs[0].dtype, y, position, 1, n, 0)
     return 0
 
 

@@ -47,7 +47,7 @@ cdef int multiply(
             view(out, 0, (p.m, p.n)), p.ta, p.tb, bias=bias,
         )
         with nogil:
-            run_epilogue(steps, n_steps, out.code, out.data, 0, out.size)
+            run_epilogue(steps, n_steps, out.code, out.data, 0, 1, out.size, 0)
     return 0
 
 

@@ -6,12 +6,10 @@ cdef enum:
     MOST_STEPS = 16
     MOST_VALUES = 4                    # of earlier ones that later steps read
 
-# Takes the `count` elements at `y`, which are those of the result from `position` on, through the steps.
-# There are at most MOST_STEPS, which read at most MOST_VALUES earlier values; `code` is float32 or float64.
-# On the calling thread; the caller has checked position and count.
+# Takes `rows` rows of `count` elements, `step` apart, through the steps: at `y` are those of the result from
+# `position` on. There are at most MOST_STEPS steps, which read at most MOST_VALUES earlier values; `code`
+# is float32 or float64. On the calling thread; the caller has checked position and counts.
 cdef void run_epilogue(
-    const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t count,
+    const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t rows,
+    Py_ssize_t count, Py_ssize_t step,
 ) noexcept nogil
-
-# Picoseconds that the steps take an element, for grains.
-cdef Py_ssize_t epilogue_cost(const opforge_step* steps, int n_steps, int code) noexcept nogil

@@ -41,36 +41,45 @@ for _kind, _name in enumerate(EPILOGUES):
     takes_operand[_kind] = _kind < N_BINARY
     kernel_of[_kind] = (BINARY_CODES if _kind < N_BINARY else UNARY_CODES)[_name]
 
-cdef struct Chosen:                    # what is known of a step before there are elements
-    Arithmetic how
-    double number                      # the operand's 8 bytes, in the result's type
-    int target                         # the tile that takes the result, or -1: where the value lies
-
-
-cdef void choose(const opforge_step* step, int code, Chosen* chosen) noexcept nogil:
-    """Which kernel computes a step."""
-    cdef int op = kernel_of[step.kind]
-    if not takes_operand[step.kind]:
-        choose_unary(&chosen.how, op, code)
-    elif step.operand == OPFORGE_OPERAND_NUMBER:
-        choose_binary_scalar(&chosen.how, op, code, step.number, &chosen.number)
-    else:
-        choose_binary(&chosen.how, op, code)
-
-
-cdef void choose_targets(const opforge_step* steps, int n, Chosen* chosen) noexcept nogil:
-    """A value that a later step reads stays where it is: the step that begins with it writes elsewhere."""
-    cdef int k, later, tiles = 0
-    for k in range(n):
-        chosen[k].target = -1
-        for later in range(k + 1, n):
-            if reads_value(&steps[later], k) and chosen[k].target < 0:
-                chosen[k].target = tiles
-                tiles += 1
+cdef struct Program:                   # steps, and what is known of them before there are elements
+    const opforge_step* steps
+    int n_steps
+    Arithmetic[MOST_STEPS] how
+    int[MOST_STEPS] kept               # the tile that takes a step's result, or -1: where the value lies
+    double[MOST_STEPS][TILE] operands  # repeated numbers, and vectors for the tile that is computed
+    double[MOST_VALUES][TILE] values
 
 
 cdef inline bint reads_value(const opforge_step* step, int value) noexcept nogil:
     return step.operand == OPFORGE_OPERAND_VALUE and step.value == value
+
+
+cdef int choose(const opforge_step* step, int code, Arithmetic* how, double* number) noexcept nogil:
+    """Which kernel computes a step, and the number that it takes in the result's type."""
+    cdef int op = kernel_of[step.kind]
+    if not takes_operand[step.kind]:
+        return choose_unary(how, op, code)
+    if step.operand == OPFORGE_OPERAND_NUMBER:
+        return choose_binary_scalar(how, op, code, step.number, number)
+    return choose_binary(how, op, code)
+
+
+cdef void prepare(Program* p, int code, Py_ssize_t most) noexcept nogil:
+    cdef int k, later, n_kept = 0
+    cdef double number = 0
+    for k in range(p.n_steps):
+        choose(&p.steps[k], code, &p.how[k], &number)
+        if p.steps[k].operand == OPFORGE_OPERAND_NUMBER:
+            if itemsize_of(code) == 4:
+                fill(<uint32_t*>p.operands[k], (<uint32_t*>&number)[0], most)
+            else:
+                fill(<uint64_t*>p.operands[k], (<uint64_t*>&number)[0], most)
+        # A value that a later step reads stays: the step that begins with it writes elsewhere.
+        p.kept[k] = -1
+        for later in range(k + 1, p.n_steps):
+            if reads_value(&p.steps[later], k) and p.kept[k] < 0:
+                p.kept[k] = n_kept
+                n_kept += 1
 
 
 cdef inline void fill(Unit* tile, Unit value, Py_ssize_t n) noexcept nogil:
@@ -101,51 +110,43 @@ cdef void spread(
 
 
 cdef const void* operand_of(
-    const opforge_step* step, Chosen* chosen, const Pointer* values, char* tile, Py_ssize_t first, Py_ssize_t n
+    Program* p, int k, const Pointer* values, Py_ssize_t first, Py_ssize_t n
 ) noexcept nogil:
-    """Where the operand's elements lie for those from `first` on."""
-    cdef Py_ssize_t size = chosen.how.size, at
+    """Where a step's operand lies for the elements from `first` on."""
+    cdef const opforge_step* step = &p.steps[k]
+    cdef Py_ssize_t size = p.how[k].size, at
+    if step.operand == OPFORGE_OPERAND_VALUE:
+        return values[step.value]
     if step.operand == OPFORGE_OPERAND_FULL:
         return <const char*>step.data + first * size
     if step.operand == OPFORGE_OPERAND_SPREAD:
-        at = first % step.period if step.repeat == 1 else -1
-        if step.repeat == 1 and step.lanes == 1 and at + n <= step.period:
-            return <const char*>step.data + at * size
+        if step.repeat == 1:
+            at = first % step.period
+            if at + n <= step.period:
+                return <const char*>step.data + at * size
         if size == 4:
-            spread(<uint32_t*>tile, <const uint32_t*>step.data, step, first, n)
+            spread(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, n)
         else:
-            spread(<uint64_t*>tile, <const uint64_t*>step.data, step, first, n)
-        return tile
-    if step.operand == OPFORGE_OPERAND_NUMBER:
-        if size == 4:
-            fill(<uint32_t*>tile, (<uint32_t*>&chosen.number)[0], n)
-        else:
-            fill(<uint64_t*>tile, (<uint64_t*>&chosen.number)[0], n)
-        return tile
-    return values[step.value]
+            spread(<uint64_t*>p.operands[k], <const uint64_t*>step.data, step, first, n)
+    return p.operands[k]
 
 
-cdef void run_tile(
-    const opforge_step* steps, int n_steps, Chosen* chosen, char* y, Py_ssize_t first, Py_ssize_t n
-) noexcept nogil:
+cdef void run_tile(Program* p, char* y, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
     """All steps on at most a tile; the last one writes to `y`."""
-    cdef double[MOST_VALUES][TILE] kept
-    cdef double[TILE] tile
     cdef Pointer[MOST_STEPS] values
-    cdef char* x = y
-    cdef char* to
+    cdef Pointer x = y, to
     cdef const void* b
-    cdef int k
     cdef Arithmetic* how
-    for k in range(n_steps):
-        how = &chosen[k].how
+    cdef int k
+    for k in range(p.n_steps):
+        how = &p.how[k]
         values[k] = x
-        to = y if k == n_steps - 1 else x if chosen[k].target < 0 else <char*>kept[chosen[k].target]
-        if not takes_operand[steps[k].kind]:
+        to = y if k == p.n_steps - 1 else x if p.kept[k] < 0 else <Pointer>p.values[p.kept[k]]
+        if not takes_operand[p.steps[k].kind]:
             how.unary(how.op, x, to, n)
         else:
-            b = operand_of(&steps[k], &chosen[k], values, <char*>tile, first, n)
-            if steps[k].reverse:
+            b = operand_of(p, k, values, first, n)
+            if p.steps[k].reverse:
                 how.binary(how.op, b, x, to, n)
             else:
                 how.binary(how.op, x, b, to, n)
@@ -153,25 +154,19 @@ cdef void run_tile(
 
 
 cdef void run_epilogue(
-    const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t count,
+    const opforge_step* steps, int n_steps, int code, void* y, Py_ssize_t position, Py_ssize_t rows,
+    Py_ssize_t count, Py_ssize_t step,
 ) noexcept nogil:
-    cdef Chosen[MOST_STEPS] chosen
-    cdef Py_ssize_t size = itemsize_of(code), most = 8 * TILE // size, done = 0, n
-    cdef int k
-    for k in range(n_steps):
-        choose(&steps[k], code, &chosen[k])
-    choose_targets(steps, n_steps, chosen)
-    while done < count:
-        n = min(most, count - done)
-        run_tile(steps, n_steps, chosen, <char*>y + done * size, position + done, n)
-        done += n
-
-
-cdef Py_ssize_t epilogue_cost(const opforge_step* steps, int n_steps, int code) noexcept nogil:
-    cdef Chosen chosen
-    cdef Py_ssize_t total = 0
-    cdef int k
-    for k in range(n_steps):
-        choose(&steps[k], code, &chosen)
-        total += chosen.how.cost
-    return total
+    cdef Program p
+    cdef Py_ssize_t size = itemsize_of(code), most = 8 * TILE // size, done, n, _
+    cdef char* at = <char*>y
+    p.steps, p.n_steps = steps, n_steps
+    prepare(&p, code, min(most, count))
+    for _ in range(rows):
+        done = 0
+        while done < count:
+            n = min(most, count - done)
+            run_tile(&p, at + done * size, position + done, n)
+            done += n
+        at += step * size
+        position += step

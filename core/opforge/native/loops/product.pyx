@@ -201,14 +201,11 @@ cdef inline bint is_few(Product* p) noexcept nogil:
 
 cdef void finish(Product* p) noexcept nogil:
     """The epilogue of a part that is computed."""
-    cdef Py_ssize_t item = itemsize_of(p.code), i, position = (p.out - p.result) // item
+    cdef Py_ssize_t position = (p.out - p.result) // itemsize_of(p.code)
     if p.n == p.ldc:
-        run_epilogue(p.steps, p.n_steps, p.code, p.out, position, p.m * p.n)
+        run_epilogue(p.steps, p.n_steps, p.code, p.out, position, 1, p.m * p.n, 0)
     else:
-        for i in range(p.m):
-            run_epilogue(
-                p.steps, p.n_steps, p.code, p.out + i * p.ldc * item, position + i * p.ldc, p.n
-            )
+        run_epilogue(p.steps, p.n_steps, p.code, p.out, position, p.m, p.n, p.ldc)
 
 
 cdef void part_product(Product* p) noexcept nogil:

@@ -111,8 +111,8 @@ class OperatorProp(CustomOpProp):
     kernel_broadcasts: ClassVar[bool] = False
     #: Of a scalar kernel: the number is the left operand.
     kernel_reverse: ClassVar[bool] = False
-    #: Steps that the computation does with its result itself, before it leaves the cache, when a graph
-    #: asks for them: names of ``op.declaring.epilogue.EPILOGUES``, for instance ``("add", "relu")``. A
+    #: Steps that the computation does with its result itself, before it leaves the cache, where a
+    #: graph asks for them: names of ``op.declaring.epilogue.EPILOGUES``, as ``("add", "relu")``. A
     #: constructor may set them for its attributes.
     epilogues: Sequence[str] = ()
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read

@@ -1,7 +1,7 @@
 """Epilogues: what an operator does with its result while it is still in a register or a cache.
 
-A declaration names the steps that its operator can do. Graphs then give it the elementwise operators
-that follow it: names of operators play no part, only which of the core's kernels they are.
+A declaration names the steps that its operator can do. Graphs then give it the elementwise
+operators that follow: their names play no part, only which of the core's kernels they are.
 """
 
 from collections.abc import Sequence

@@ -113,7 +113,7 @@ class _Run:
         self.can = frozenset(first.plan.bound.prop.epilogues) & frozenset(EPILOGUES)
 
     def grown(self) -> list[Node]:
-        """Return the longest run whose values nobody else reads, the node itself where it is alone."""
+        """Return the longest run whose values nobody else reads; the node itself may be all."""
         longest = 1
         while len(self.nodes) <= MOST_LENGTH:
             found = self._next()

@@ -1,0 +1,29 @@
+"""Which nodes are one kernel, by what they declare and not by their names."""
+
+import pytest
+
+from opforge import sym
+from opforge.symbol.compiler.call import Elementwise
+from opforge.symbol.compiler.elementwise import elementwise_of
+from opforge.symbol.compiler.lowering import lower
+
+KERNELS = [
+    (lambda x: sym.exp(x), Elementwise("unary", "exp")),
+    (lambda x: x * 3, Elementwise("scalar", "multiply", 3.0)),
+    (lambda x: 3 - x, Elementwise("scalar", "subtract", 3.0, True)),
+    (lambda x: sym.broadcast_add(x, x), Elementwise("binary", "add")),
+    (lambda x: sym.sum(x), None),
+    (lambda x: x, None),
+]
+
+
+@pytest.mark.parametrize(("make", "kernel"), KERNELS)
+def test_kernels(make, kernel):
+    (edge,) = lower(make(sym.var("x")), {"x": (2, 3)}, {}).outputs
+    assert elementwise_of(edge[0]) == kernel
+
+
+def test_an_operator_that_computes_by_a_kernel_is_that_kernel():
+    pytest.importorskip("opforge_sigmoid")
+    (edge,) = lower(sym.Activation(sym.var("x"), act_type="tanh"), {"x": (2, 3)}, {}).outputs
+    assert elementwise_of(edge[0]) == Elementwise("unary", "tanh")
