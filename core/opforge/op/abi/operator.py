@@ -238,6 +238,11 @@ def _check(cls: type[NativeOperator]) -> None:
         )
     if cls.compose is not None:
         raise TypeError(f"{where}: compose and a C library exclude each other; remove one")
+    if cls.epilogues and cls._functions.version < (1, 2):
+        raise TypeError(
+            f"{where}: epilogues need a C library that was built for version 1.2, this one is for "
+            f"{cls.abi_version}; rebuild it without OPFORGE_TARGET_MINOR"
+        )
     for key, attribute in cls.attributes.items():
         _check_kind(where, key, attribute)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...native.calls.epilogue import MOST_EARLIER, MOST_LENGTH, Epilogue
-from ...native.loops.epilogue import EPILOGUES
+from ...op.declaring.errors import wrapping
 from ..node import Edge, Node, Type, topological
 from .elementwise import elementwise_of
 from .fused_program import spread
@@ -75,6 +75,12 @@ def merge_epilogues(roots: Iterable[Edge]) -> dict[int, Node]:
     return replaced
 
 
+def _epilogues_of(node: Node) -> Sequence[str]:
+    """Return the steps that the operator of a node does."""
+    names: Sequence[str] = getattr(node.plan.bound.prop, "epilogues", ())
+    return names
+
+
 def _rewire(roots: Iterable[Edge], replaced: Mapping[int, Node]) -> None:
     for node in topological(node for node, _ in roots):
         node.inputs = tuple((replaced.get(id(source), source), at) for source, at in node.inputs)
@@ -95,9 +101,9 @@ class _Graph:
 
     def takes_epilogue(self, node: Node) -> bool:
         """Tell whether the operator of a node does steps, and may do them later than it stands."""
-        if not node.is_pure or node.num_outputs != 1 or node.types[0].code not in _FLOATING:
+        if not node.is_pure or not node.plan.is_native or node.num_outputs != 1:
             return False
-        if not getattr(node.plan.bound.prop, "epilogues", ()):
+        if node.types[0].code not in _FLOATING or not _epilogues_of(node):
             return False
         return all(id(source) not in self.states for source, _ in node.inputs)
 
@@ -110,7 +116,7 @@ class _Run:
         self.nodes = [first]
         self.members = {id(first)}
         self.taken = taken
-        self.can = frozenset(first.plan.bound.prop.epilogues) & frozenset(EPILOGUES)
+        self.can = frozenset(_epilogues_of(first))
 
     def grown(self) -> list[Node]:
         """Return the longest run whose values nobody else reads; the node itself may be all."""
@@ -161,7 +167,8 @@ def _merged(run: Sequence[Node]) -> Node:
     steps = [_step(node, at, value, operands) for at, node in enumerate(run[1:])]
     inputs = [*first.inputs, *operands]
     name = "+".join(dict.fromkeys(node.name for node in run if node.name))
-    computation = first.plan.compute.with_epilogue(Epilogue(steps))
+    with wrapping(first.plan.bound.handle.entry, "with_epilogue", first.plan.in_shapes):
+        computation = first.plan.compute.with_epilogue(Epilogue(steps))
     operation: Any = EpilogueOperation(first.plan, computation, name, len(inputs))
     merged = Node(name, operation, inputs, types=list(last.types))
     # It stands where its last operator stood.

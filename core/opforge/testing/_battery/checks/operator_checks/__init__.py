@@ -8,6 +8,7 @@ from .determinism import check_repetition, check_threads
 from .documentation import check_documentation, check_examples
 from .element_types import check_element_types
 from .empty_arrays import check_empty_arrays
+from .epilogues import check_epilogues
 from .every_way import check_every_way
 from .forward import check_forward_values
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
@@ -29,6 +30,7 @@ OPERATOR_CHECKS = (
     Check("memory bounds", check_memory_bounds),
     Check("other lengths", check_other_lengths),
     Check("forward", check_forward_values),
+    Check("epilogues", check_epilogues),
     Check("gradients", check_first_gradients),
     Check("second gradients", check_second_gradients),
     Check("gradient requests", check_gradient_requests),
