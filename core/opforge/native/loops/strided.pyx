@@ -5,11 +5,15 @@ the source and steps of the destination. The walk is merged to the fewest dimens
 innermost one is a plain copy, a fill, a blocked transpose or a strided loop.
 """
 
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from opforge.native.loops.stores cimport exceeds_cache, fence
+from opforge.native.kernels.transpose cimport opforge_transpose_fn, opforge_transpose_table
+from opforge.native.loops.stores cimport exceeds_cache, fence, stream
 from opforge.native.threads.parallel cimport parallel_for
+
+from opforge.native.kernels import isa as _isa
 
 cdef extern from "opforge_copy.h" nogil:
     void of_copy(void* dst, const void* src, size_t n)
@@ -21,9 +25,15 @@ ctypedef fused Unit:
     uint32_t
     uint64_t
 
+cdef opforge_transpose_table* kernels = <opforge_transpose_table*>PyCapsule_GetPointer(
+    _isa.table("transpose"), b"opforge.kernels.transpose"
+)
+
 cdef enum:
     PIECE = 32768                      # elements of one innermost run that a thread takes at once
-    BLOCK = 16                         # edge of a transposed block: 16 float32 fill a cache line
+    LINE = 64                          # bytes of a line: a transposed band has as many rows
+    LONG = 128                         # columns of its blocks, and rows where columns are few
+    MOST_BYTES = 4 * LONG * LINE       # of a block, whose sides may be almost twice as long
     SHORT = 64                         # bytes below which a loop beats a call
     STREAM_RUN = 1024                  # bytes of a run whose ends may be stored through the caches
     GRAIN = 32768                      # elements that are worth a thread
@@ -39,6 +49,8 @@ cdef struct Job:
     Py_ssize_t run_src, run_dst
     Py_ssize_t rows                    # transposes: length of the dimension where the source is dense
     Py_ssize_t rows_dst
+    Py_ssize_t band, block             # rows and columns that are transposed at once
+    opforge_transpose_fn transpose
 
 
 cdef void walk_start(Walk* walk) noexcept nogil:
@@ -62,12 +74,12 @@ cdef void walk_push(Walk* walk, Py_ssize_t dim, Py_ssize_t src, Py_ssize_t dst) 
 
 
 cdef inline void copy_run(
-    const Unit* src, Unit* dst, Py_ssize_t n, Py_ssize_t src_step, Py_ssize_t dst_step, bint stream
+    const Unit* src, Unit* dst, Py_ssize_t n, Py_ssize_t src_step, Py_ssize_t dst_step, bint streamed
 ) noexcept nogil:
     cdef Py_ssize_t i
     cdef Unit value
     if dst_step == 1 and src_step == 1:
-        if stream:
+        if streamed:
             of_copy_stream(dst, src, n * sizeof(Unit))
         elif n * <Py_ssize_t>sizeof(Unit) >= SHORT:
             of_copy(dst, src, n * sizeof(Unit))
@@ -81,25 +93,6 @@ cdef inline void copy_run(
     else:
         for i in range(n):
             dst[i * dst_step] = src[i * src_step]
-
-
-cdef inline void transpose_block(
-    const Unit* src, Unit* dst, Py_ssize_t rows, Py_ssize_t cols, Py_ssize_t src_step, Py_ssize_t dst_step
-) noexcept nogil:
-    """dst[i, j] = src[j, i]: whole lines are read into a small block and written from it."""
-    cdef Unit[BLOCK * BLOCK] block
-    cdef Py_ssize_t i, j
-    if rows == BLOCK and cols == BLOCK:
-        for j in range(BLOCK):
-            for i in range(BLOCK):
-                block[j * BLOCK + i] = src[j * src_step + i]
-        for i in range(BLOCK):
-            for j in range(BLOCK):
-                dst[i * dst_step + j] = block[j * BLOCK + i]
-        return
-    for i in range(rows):
-        for j in range(cols):
-            dst[i * dst_step + j] = src[j * src_step + i]
 
 
 cdef inline void seek(Walk* outer, Py_ssize_t index, Py_ssize_t* at, Py_ssize_t* src, Py_ssize_t* dst) noexcept nogil:
@@ -146,30 +139,6 @@ cdef void copy_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noex
             advance(&job.outer, at, &src, &dst)
 
 
-cdef void transpose_units(Unit* tag, Job* job, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Transpose units [begin, end): unit = outer index * pieces + band of BLOCK rows."""
-    cdef Py_ssize_t[WALK_NDIM] at
-    cdef Py_ssize_t src, dst, _unit, row, col, rows, piece = begin % job.pieces
-    cdef const Unit* x = <const Unit*>job.src
-    cdef Unit* y = <Unit*>job.dst
-    seek(&job.outer, begin // job.pieces, at, &src, &dst)
-    for _unit in range(begin, end):
-        row = piece * BLOCK
-        rows = min(job.rows - row, <Py_ssize_t>BLOCK)
-        col = 0
-        while col < job.run:
-            transpose_block(
-                x + src + col * job.run_src + row,
-                y + dst + row * job.rows_dst + col,
-                rows, min(job.run - col, <Py_ssize_t>BLOCK), job.run_src, job.rows_dst,
-            )
-            col += BLOCK
-        piece += 1
-        if piece == job.pieces:
-            piece = 0
-            advance(&job.outer, at, &src, &dst)
-
-
 cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Job* job = <Job*>arg
     if job.itemsize == 4:
@@ -184,16 +153,50 @@ cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         fence()
 
 
+cdef inline void stream_rows(
+    const char* tile, char* y, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t step
+) noexcept nogil:
+    """Store dense rows of `width` bytes past the caches, `step` bytes from each other."""
+    cdef Py_ssize_t row
+    if step == width:
+        width, rows = width * rows, 1
+    for row in range(rows):
+        stream(tile + row * width, y + row * step, width)
+
+
 cdef void transpose_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Transpose units [begin, end): unit = outer index * pieces + band of rows.
+
+    The last band and the last block of a band take the rest, up to twice as much.
+    """
+    cdef char[MOST_BYTES] tile
     cdef Job* job = <Job*>arg
-    if job.itemsize == 4:
-        transpose_units(<uint32_t*>NULL, job, begin, end)
-    elif job.itemsize == 8:
-        transpose_units(<uint64_t*>NULL, job, begin, end)
-    elif job.itemsize == 2:
-        transpose_units(<uint16_t*>NULL, job, begin, end)
-    else:
-        transpose_units(<uint8_t*>NULL, job, begin, end)
+    cdef Py_ssize_t[WALK_NDIM] at
+    cdef Py_ssize_t src, dst, _unit, row, col, rows, cols, size = job.itemsize
+    cdef Py_ssize_t piece = begin % job.pieces
+    cdef const char* x
+    cdef char* y
+    seek(&job.outer, begin // job.pieces, at, &src, &dst)
+    for _unit in range(begin, end):
+        row = piece * job.band
+        rows = job.band if piece < job.pieces - 1 else job.rows - row
+        col = 0
+        while col < job.run:
+            cols = job.block if col + 2 * job.block <= job.run else job.run - col
+            x = <const char*>job.src + (src + col * job.run_src + row) * size
+            y = <char*>job.dst + (dst + row * job.rows_dst + col) * size
+            if job.stream:
+                job.transpose(x, job.run_src, tile, cols, rows, cols)
+                stream_rows(tile, y, rows, cols * size, job.rows_dst * size)
+            else:
+                job.transpose(x, job.run_src, y, job.rows_dst, rows, cols)
+            col += cols
+        piece += 1
+        if piece == job.pieces:
+            piece = 0
+            advance(&job.outer, at, &src, &dst)
+    if job.stream:
+        fence()
 
 
 cdef int dense_source_axis(Walk* walk) noexcept nogil:
@@ -207,10 +210,14 @@ cdef int dense_source_axis(Walk* walk) noexcept nogil:
     return -1
 
 
+cdef opforge_transpose_fn transpose_of(int itemsize) noexcept nogil:
+    return kernels.transpose[3 if itemsize == 8 else 2 if itemsize == 4 else itemsize - 1]
+
+
 cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noexcept nogil:
     cdef Job job
     cdef int axis, last, dense = -1
-    cdef Py_ssize_t outer = 1, work
+    cdef Py_ssize_t outer = 1, work, edge
     for axis in range(walk.ndim):
         if walk.dims[axis] == 0:
             return
@@ -236,8 +243,13 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
     if dense >= 0:
         job.rows = walk.dims[dense]
         job.rows_dst = walk.dst[dense]
-        job.pieces = (job.rows + BLOCK - 1) // BLOCK
-        work = min(job.rows, <Py_ssize_t>BLOCK) * job.run
+        edge = LINE // itemsize
+        job.band = edge if job.run > 2 * edge else LONG
+        job.block = LONG
+        job.pieces = max(job.rows // job.band, <Py_ssize_t>1)
+        job.transpose = transpose_of(itemsize)
+        job.stream = exceeds_cache(outer * job.rows * job.run * itemsize)
+        work = min(job.rows, job.band) * job.run
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
     # Repeated sources are small, so the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
