@@ -98,10 +98,10 @@ class OperatorProp(CustomOpProp):
     #: highest position or count that it may hold, None where it holds neither. Inference refuses
     #: an element type that does not have all numbers up to there.
     highest_position: Any = None
-    #: None, or a method ``blocked_form(self, inputs, needs_gradient)``: how the operator computes on
-    #: blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for each
-    #: argument; `needs_gradient` tells whether a gradient flows back through the call. Graphs then
-    #: keep arrays blocked from operator to operator.
+    #: None, or a method ``blocked_form(self, inputs, needs_gradient)`` that returns the operator's
+    #: form on blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for
+    #: each argument; `needs_gradient` tells whether a gradient flows back through the call. Graphs
+    #: then keep arrays blocked from operator to operator.
     blocked_form: Any = None
     #: None, or the elementwise kernel of the core that is the whole operator: ``("unary", "exp")``,
     #: ``("binary", "add")`` or ``("scalar", "add")``. It then runs without Python; shapes and types

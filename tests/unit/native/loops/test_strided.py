@@ -8,7 +8,6 @@ import pytest
 from opforge import nd
 from opforge.base.dtypes import DTYPES
 from opforge.native import calls
-from opforge.native.loops.stores import _set_threshold
 
 
 def values(shape, dtype=np.int32):
@@ -35,23 +34,6 @@ def test_every_order_of_four_axes(axes, shape):
 def test_blocks_and_their_edges_for_every_element_size(dtype, shape):
     x = (values(shape) % 100).astype(dtype)
     np.testing.assert_array_equal(transposed(x, (1, 0)), x.T)
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "float64"])
-@pytest.mark.parametrize("inner", [1, 3, 7, 49, 64, 65, 128, 130])
-@pytest.mark.parametrize("lanes", [2, 4, 8, 16, 17, 32, 64])
-def test_batches_of_narrow_matrices_streamed_or_not(lanes, inner, dtype):
-    x = (values((3, lanes, inner)) % 100).astype(dtype)
-    for threshold in (None, 0):
-        before = _set_threshold(0) if threshold == 0 else None
-        try:
-            there = transposed(x, (0, 2, 1))
-            back = transposed(there, (0, 2, 1))
-        finally:
-            if before is not None:
-                _set_threshold(before)
-        np.testing.assert_array_equal(there, x.transpose(0, 2, 1))
-        np.testing.assert_array_equal(back, x)
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 63, 64, 65, 32767, 32768, 32769, 70000])
