@@ -170,16 +170,81 @@ def test_the_first_product_says_what_openblas_needs(room: int) -> None:
     run_program(
         LIMITED
         + f"""
-x = nd.ones((2, 100)), nd.ones((100, 2))
+dot, x = nd.dot, (nd.ones((2, 100)), nd.ones((100, 2)))  # makes the function
 limit({room})
 try:
-    nd.dot(*x).wait_to_read()
+    dot(*x).wait_to_read()
 except MemoryError as error:
     assert "OpenBLAS" in str(error) and "ulimit" in str(error), error
 else:
     raise AssertionError("there was memory for it")
 resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
 assert product(17, w)
+"""
+    )
+
+
+def test_a_thread_without_any_memory_hears_so_from_the_engine() -> None:
+    """An exception of C++ allocates its thread's state there, and glibc would end the process."""
+    run_program(
+        LIMITED
+        + """
+import ctypes
+from opforge.engine import Var, push
+
+malloc = ctypes.CDLL(None).malloc
+malloc.restype, malloc.argtypes = ctypes.c_bool, [ctypes.c_size_t]
+go, var, told = threading.Event(), Var(), []
+
+def attempt(call):
+    try:
+        call()
+    except MemoryError as error:
+        return str(error)
+
+def work():
+    go.wait(60)
+    for size in (1 << 24, 1 << 20, 1 << 16, 1 << 12, *range(1040, 0, -16)):
+        while malloc(size):
+            pass
+    told.extend(map(attempt, calls))
+
+calls = [Var, lambda: push(int, write=[var])]
+assert list(map(attempt, calls)) == [None, None]
+thread = threading.Thread(target=work)
+thread.start()
+limit(4 << 20)
+go.set()
+thread.join()
+assert "for a variable" in told[0] and "for a task" in told[1], told
+"""
+    )
+
+
+def test_a_task_for_which_python_has_no_memory_fails() -> None:
+    """Python would end the process where it finds none for the state of the worker's thread."""
+    pytest.importorskip("_testcapi")
+    run_program(
+        LIMITED
+        + """
+import _testcapi
+from opforge.engine import Var, push
+
+go, first, second = threading.Event(), Var(), Var()
+
+def leave_nothing():
+    go.wait(60)
+    _testcapi.set_nomemory(0, 1)
+
+push(leave_nothing, write=[first])
+push(int, read=[first], write=[second])
+go.set()
+try:
+    second.wait_to_read()
+except MemoryError as error:
+    assert "to run a task" in str(error), error
+else:
+    raise AssertionError("there was memory for it")
 """
     )
 

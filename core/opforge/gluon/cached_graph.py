@@ -96,18 +96,14 @@ class CachedGraph:
         if kind.is_imperative:
             return block._run(ctx, args[0], args[1:])
         inputs = _inputs(kind.route, arrays, ctx)
-        calls = kind.calls
-        for call in calls:
+        for call in kind.calls:
             if call.fits(inputs):
                 break
         else:
-            try:
-                call = self._compile(block, key, kind, arrays, ctx)
-            except UnknownShapeError as error:
-                kind.is_imperative = True
-                self._warn(block, arrays, error)
+            added = self._add_call(block, key, kind, arrays, ctx)
+            if added is None:
                 return block._run(ctx, args[0], args[1:])
-            calls.insert(0, call)
+            call, inputs = added, _inputs(kind.route, arrays, ctx)
         return unflatten(kind.route.trace.structure, iter(call(inputs)))
 
     def _warn(self, block: Any, arrays: list[Any], error: Exception) -> None:
@@ -116,7 +112,7 @@ class CachedGraph:
             warnings.warn(
                 f"{block.name} runs imperatively for inputs of shapes "
                 f"{[array.shape for array in arrays]}: {error}",
-                stacklevel=6,
+                stacklevel=7,
             )
 
     # -- a kind of call that is new -----------------------------------------------------------
@@ -137,6 +133,23 @@ class CachedGraph:
         if found.is_general:
             self._routes.put(_without_sizes(key), route, route.nbytes)
         return route
+
+    def _add_call(
+        self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context
+    ) -> CompiledCall | None:
+        """Compile for arguments of this kind; None where the block cannot be compiled for them.
+
+        On its own, and short, because of CPython 3.11: where memory has run out, a function of more
+        than 256 instructions that passes on an exception out of ``except ... as`` never ends.
+        """
+        try:
+            call = self._compile(block, key, kind, arrays, ctx)
+        except UnknownShapeError as error:
+            kind.is_imperative = True
+            self._warn(block, arrays, error)
+            return None
+        kind.calls.insert(0, call)
+        return call
 
     def _compile(
         self, block: Any, key: Any, kind: _Kind, arrays: list[Any], ctx: Context

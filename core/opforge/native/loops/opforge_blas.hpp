@@ -8,7 +8,6 @@
 #define OPFORGE_BLAS_HPP
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "opforge_blas_reserve.hpp"
 #include "opforge_tls.h"
@@ -21,18 +20,10 @@ inline Turns& blas_turns() noexcept {
   return *turns;
 }
 
-// Is this thread's data there, or sure to find room where malloc looks first? A block that malloc maps
-// by itself teaches it, once freed, to take the next one from this thread's heap, and to keep it there.
+// Is this thread's data there, or sure to find room?
 inline bool thread_can_call_blas() noexcept {
   static thread_local bool can OPFORGE_FROM_START = false;
-  if (can) return true;
-  for (std::size_t nbytes : {2 * kBlasThreadData, kBlasThreadData}) {
-    void* room = malloc(nbytes);
-    asm volatile("" : : "r"(room) : "memory");  // else the pair is left out
-    if (room == nullptr) return false;
-    free(room);
-  }
-  return can = true;
+  return can || (can = thread_has_room(kBlasThreadData));
 }
 
 // False: this thread has no room for the library's data. Else leave_blas() follows.

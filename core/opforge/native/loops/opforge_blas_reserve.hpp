@@ -6,14 +6,11 @@
 #ifndef OPFORGE_BLAS_RESERVE_HPP
 #define OPFORGE_BLAS_RESERVE_HPP
 
-#include <stdlib.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <atomic>
 #include <chrono>
-#include <memory>
-#include <new>
-#include <thread>
 
 #include "opforge_threads.hpp"
 
@@ -35,14 +32,12 @@ inline bool has_room(std::size_t nbytes) noexcept {
 }
 
 // A product of ones, over and over.
-class EndlessProduct {
+class EndlessProduct : public FromMalloc {
  public:
   static constexpr int kSide = 256;  // 0.4 ms
 
   void run(Sgemm sgemm, const float* ones, const std::atomic<bool>& done) noexcept {
-    void* room = malloc(kBlasThreadData);
-    free(room);
-    if (room == nullptr) return;
+    if (!thread_has_room(kBlasThreadData)) return;
     do {
       turn_.fetch_add(1);  // odd: nobody judges
       for (int place : kCorners) __atomic_store(out_ + place, &kNothing, __ATOMIC_SEQ_CST);
@@ -95,9 +90,9 @@ inline int reserve_blas_buffers(Sgemm sgemm, int wanted) noexcept {
   constexpr std::chrono::milliseconds kPatience{200};
   constexpr std::size_t kMargin = 16u << 20;  // a thread's stack, what other threads take meanwhile
   constexpr int kOnes = EndlessProduct::kSide * EndlessProduct::kSide;
-  std::unique_ptr<float[]> ones(new (std::nothrow) float[kOnes]);
-  std::unique_ptr<EndlessProduct[]> products(new (std::nothrow) EndlessProduct[wanted]);
-  std::thread threads[kBlasBuffers];
+  PlainArray<float> ones = make_array<float>(kOnes);
+  std::unique_ptr<EndlessProduct[]> products(new EndlessProduct[wanted]);
+  pthread_t threads[kBlasBuffers];
   std::atomic<bool> done{false};
   if (!ones || !products || !has_room(kBlasBuffer + kMargin)) return 0;
   for (int i = 0; i < kOnes; ++i) ones[i] = 1;
@@ -114,10 +109,10 @@ inline int reserve_blas_buffers(Sgemm sgemm, int wanted) noexcept {
   while (most < started && Clock::now() < end) {
     const int running = count_running(products.get(), started);
     if (running > most) most = running;
-    std::this_thread::yield();
+    sched_yield();
   }
   done.store(true);
-  for (int i = 0; i < started; ++i) threads[i].join();
+  for (int i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
   return most;
 }
 

@@ -7,12 +7,20 @@ blocks whenever they die, from any thread.
 
 A header in front of the elements says which block it is: NumPy tells `realloc` no old size.
 NumPy calls the handler with the GIL; the pool is passed by where somebody else does not.
+
+NumPy keeps the handler in a context variable. CPython crashes where it finds no memory for the token
+that a change of one gives, so a token's memory is kept until the former handler is back.
 """
+
+from contextvars import ContextVar, copy_context
+from sys import getsizeof
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+cimport cython
 cimport numpy as cnp
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
 
@@ -108,14 +116,36 @@ handler.allocator.free = <void (*)(void*, void*, size_t) noexcept nogil>pool_fre
 cdef object capsule = PyCapsule_New(&handler, b"mem_handler", NULL)
 
 
+# Bytes that make a bytes object as large as a token.
+cdef Py_ssize_t TOKEN_BYTES = (
+    getsizeof(copy_context().run(ContextVar("opforge_token").set, None)) - getsizeof(b"")
+)
+
+
+@cython.final
+cdef class Former:
+    """The handler before `use_pool`, and memory for the token that its return takes."""
+    cdef object handler
+    cdef bytes token
+
+
+cdef bytes token_memory():
+    return PyBytes_FromStringAndSize(NULL, TOKEN_BYTES)
+
+
 cdef object use_pool():
     cdef object chosen = cnp.PyDataMem_GetHandler()
     if <PyObject*>chosen != PyDataMem_DefaultHandler:
         return None                                         # somebody's own, or ours already
-    return cnp.PyDataMem_SetHandler(capsule)
+    cdef Former former = Former.__new__(Former)
+    former.token = token_memory()
+    token_memory()                     # freed at once, for the token of this change
+    former.handler = cnp.PyDataMem_SetHandler(capsule)
+    return former
 
 
 cdef int restore(object former) except -1:
     if former is not None:
-        cnp.PyDataMem_SetHandler(former)
+        (<Former>former).token = None
+        cnp.PyDataMem_SetHandler((<Former>former).handler)
     return 0

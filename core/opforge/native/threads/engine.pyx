@@ -50,7 +50,9 @@ cdef void _release(void* held) noexcept nogil:
     # After the exit hook has run the interpreter may be half gone, and the process ends anyway.
     if _stopped:
         return
-    cdef int state = enter_python()
+    cdef int state = 0
+    if not enter_python(&state):
+        return                         # it stays
     with gil:
         Py_XDECREF(<PyObject*>held)
     leave_python(state)
@@ -88,7 +90,7 @@ cdef int _raise(ErrorPtr error) except -1:
     if error.get().payload == NULL:
         status = error.get().status
         if status == kNoMemory:
-            raise MemoryError("engine: no memory was left for the exception that a task raised")
+            raise MemoryError("engine: no memory was left to run a task, or for what it raised")
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
@@ -113,6 +115,8 @@ cdef int _complete(Variable* var, bint write) except -1:
         finally:
             with nogil:
                 _engine.end_wait(&wait)
+    if status == kNoMemory:
+        raise MemoryError("engine: no memory to see whether a wait inside of a task could ever end")
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     return 0
@@ -170,7 +174,9 @@ cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int
 
 
 cdef int _run_callable(void* arg, void** payload) noexcept nogil:
-    cdef int status, state = enter_python()
+    cdef int status, state = 0
+    if not enter_python(&state):
+        return kNoMemory               # and the callable stays: nobody can drop it
     with gil:
         status = _call(arg, payload)
     leave_python(state)
@@ -185,12 +191,20 @@ cdef int _call(void* arg, void** payload) noexcept:
         task[0]()
         return kDone
     except BaseException as error:
-        stored = kept(error, task[0], f"{task[2]}:{task[3]}")
-        Py_INCREF(stored)
-        payload[0] = <void*>stored
-        return kFailed
+        return _keep(error, task, payload)
     finally:
         leave_stream(stream)
+
+
+cdef int _keep(object error, tuple task, void** payload) noexcept:
+    """Store what a task raised; returns the task's status."""
+    try:
+        stored = kept(error, task[0], f"{task[2]}:{task[3]}")
+    except BaseException:              # where memory has run out; whoever waits shall hear of it
+        return kNoMemory
+    Py_INCREF(stored)
+    payload[0] = <void*>stored
+    return kFailed
 
 
 cdef int push_callable(object fn, object held, void** read, int n_read, void** write, int n_write,

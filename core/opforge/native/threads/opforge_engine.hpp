@@ -17,7 +17,6 @@ inline Engine*& engine() noexcept {
 
 // Makes the engine and registers it with fork.
 inline Engine* start_engine(ReleaseFn drop_payload) {
-  prepare_to_throw();
   payload_release().store(drop_payload);
   engine() = new Engine;
   const int failed = pthread_atfork([] { engine()->before_fork(); },

@@ -6,13 +6,9 @@
 #ifndef OPFORGE_ENGINE_CLASS_HPP
 #define OPFORGE_ENGINE_CLASS_HPP
 
-#include <cxxabi.h>
-
 #include <chrono>
 #include <condition_variable>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "opforge_schedule.hpp"
 #include "opforge_threads.hpp"
@@ -23,13 +19,6 @@ namespace opforge {
 inline bool& is_worker() {
   static thread_local bool worker OPFORGE_FROM_START = false;
   return worker;
-}
-
-// The C++ library keeps state of each thread for exceptions. It allocates that with the first one,
-// which where memory has run out ends the process; hence before.
-inline void prepare_to_throw() noexcept {
-  const void* state = abi::__cxa_get_globals();
-  asm volatile("" : : "r"(state));  // else the call is left out
 }
 
 // One wait of one thread, from begin_wait to end_wait.
@@ -53,7 +42,7 @@ class Engine {
     wake_->notify_all();
   }
 
-  Variable* new_var() { return new (std::nothrow) Variable; }
+  Variable* new_var() { return new Variable; }
 
   void free_var(Variable* var) {
     ErrorPtr garbage;
@@ -66,8 +55,7 @@ class Engine {
   // kNoMemory: nothing has changed but that `arg` is released.
   int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
            Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
-    prepare_to_throw();
-    Task* task = new (std::nothrow) Task;
+    Task* task = new Task;
     Lock lock(*mutex_, std::defer_lock);
     bool room = task != nullptr && collect_accesses(*task, read, n_read, write, n_write);
     if (room) {
@@ -94,8 +82,9 @@ class Engine {
   }
 
   // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end;
-  // kTimeout: call wait_slice until it is done, then end_wait in any case. The look for a circle and
-  // the entry of this wait are one step, so that of tasks that close a circle the last one sees it.
+  // kTimeout: call wait_slice until it is done, then end_wait in any case; kNoMemory: nothing has
+  // begun. The look for a circle and the entry of this wait are one step, so that of tasks that close
+  // a circle the last one sees it.
   int begin_wait(Wait* wait);
 
   int wait_slice(const Wait* wait, int milliseconds);
@@ -182,8 +171,7 @@ class Engine {
     done_ = new std::condition_variable;
     ++generation_;
     live_ = idle_ = blocked_ = all_waiters_ = 0;
-    new ErrorPtr(std::move(first_error_));  // no GIL to drop it here, nor what the tasks keep
-    first_error_ = nullptr;
+    first_error_.leak();  // no GIL to drop it here, nor what the tasks keep
     schedule_.hold();
     for (Task* task = schedule_.first(); task != nullptr;) {
       Task* next = task->next;
@@ -198,6 +186,12 @@ class Engine {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+
+  static ErrorPtr made_at_start(Status status) {
+    Error* error = new Error(status, nullptr);
+    if (error == nullptr) throw std::bad_alloc();
+    return ErrorPtr(error);
+  }
 
   static bool finished(const Wait& wait);
 
@@ -231,9 +225,9 @@ class Engine {
   Schedule schedule_;
   std::uint64_t generation_ = 0;
   ErrorPtr first_error_;
-  const ErrorPtr dropped_error_ = std::make_shared<Error>(kDropped, nullptr);
-  const ErrorPtr lost_error_ = std::make_shared<Error>(kLostInFork, nullptr);
-  const ErrorPtr memory_error_ = std::make_shared<Error>(kNoMemory, nullptr);
+  const ErrorPtr dropped_error_ = made_at_start(kDropped);
+  const ErrorPtr lost_error_ = made_at_start(kLostInFork);
+  const ErrorPtr memory_error_ = made_at_start(kNoMemory);
   std::atomic<long> spin_us_{50};
   int wanted_ = 1, live_ = 0, idle_ = 0, blocked_ = 0, all_waiters_ = 0;
   bool inline_ = false, stopped_ = false;

@@ -43,7 +43,10 @@ inline int Engine::begin_wait(Wait* wait) {
   for (const Task* task = own; task != nullptr; task = task->outer)
     for (const Access& access : task->accesses)
       if (access.var == var && (access.writes || !wait->write)) return kDone;  // granted already
-  if (own != nullptr && needs_current(var, wait->write)) return kDeadlock;
+  if (own != nullptr) {
+    if (!prepare_to_throw()) return kNoMemory;
+    if (needs_current(var, wait->write)) return kDeadlock;
+  }
   ++var->refs;
   if (own == nullptr) return kTimeout;
   own->waits_on = var;

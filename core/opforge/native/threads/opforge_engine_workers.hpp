@@ -54,14 +54,11 @@ inline void Engine::run(Lock& lock, Task* task, ErrorPtr* failure) {
 }
 
 inline ErrorPtr Engine::error_from(int status, void* payload) {
-  try {
-    return std::make_shared<Error>(status, payload);
-  } catch (const std::bad_alloc&) {
-    const ReleaseFn release = payload_release().load();
-    if (payload != nullptr && release != nullptr) release(payload);
-    memory_error_->reported.store(false);
-    return memory_error_;
-  }
+  if (Error* error = status == kNoMemory ? nullptr : new Error(status, payload))
+    return ErrorPtr(error);
+  drop_payload(payload);
+  memory_error_->reported.store(false);
+  return memory_error_;
 }
 
 inline int Engine::run_inline(Lock& lock, Task* task, ErrorPtr* failure) {
@@ -81,7 +78,6 @@ inline int Engine::run_inline(Lock& lock, Task* task, ErrorPtr* failure) {
 
 inline void Engine::work(std::uint64_t generation) {
   is_worker() = true;
-  prepare_to_throw();
   Lock lock(*mutex_);
   while (generation == generation_) {
     if (schedule_.ready() == 0 && !stopped_) {

@@ -18,12 +18,22 @@ inline std::mutex& entry() noexcept {
   return mutex;
 }
 
-// Takes the GIL; leave_python gives it back. A thread with a state, which may hold the GIL, must
-// not wait here for one that waits for the GIL.
-inline int enter_python() {
-  if (PyGILState_GetThisThreadState() != nullptr) return PyGILState_Ensure();
-  std::lock_guard<std::mutex> guard(entry());
-  return PyGILState_Ensure();
+// Is there memory for the state of a thread that Python has not seen? Without, it ends the process.
+inline bool python_has_room() {
+  void* room = PyMem_RawMalloc(2 * sizeof(PyThreadState));  // newer versions put more beside it
+  PyMem_RawFree(room);
+  return room != nullptr;
+}
+
+// Takes the GIL; leave_python gives it back. False: there is no memory for that. A thread with a state,
+// which may hold the GIL, must not wait here for one that waits for the GIL.
+inline bool enter_python(int* state) {
+  const bool is_known = PyGILState_GetThisThreadState() != nullptr;
+  std::unique_lock<std::mutex> guard(entry(), std::defer_lock);
+  if (!is_known) guard.lock();
+  if (!is_known && !python_has_room()) return false;
+  *state = PyGILState_Ensure();
+  return true;
 }
 
 inline void leave_python(int state) { PyGILState_Release(static_cast<PyGILState_STATE>(state)); }

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <new>
 
 #include "opforge_stop.hpp"
 #include "opforge_threads.hpp"
@@ -58,7 +57,7 @@ struct Job {
 };
 
 // One pool; lives until the process ends, since detached helpers may look at it at any time.
-class Pool {
+class Pool : public FromMalloc {
  public:
   // Runs `job` on this thread and up to `threads - 1` helpers; false: the pool is another thread's.
   bool run(const Job& job, int threads, long spin_us) noexcept {
@@ -267,7 +266,7 @@ inline Pool* pool() noexcept {
   Parallel& all = parallel();
   Pool* found = all.pool.load(std::memory_order_acquire);
   if (found != nullptr) return found;
-  Pool* fresh = new (std::nothrow) Pool;
+  Pool* fresh = new Pool;
   if (fresh == nullptr) return nullptr;
   if (all.pool.compare_exchange_strong(found, fresh)) return fresh;
   delete fresh;  // another thread was first; no helper knows this one

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <utility>
 
 #include "opforge_task.hpp"
@@ -34,7 +32,7 @@ class Schedule {
   bool make_room() {
     if (capacity_ > incomplete_) return true;
     const std::size_t wanted = std::max<std::size_t>(64, 2 * incomplete_);
-    std::unique_ptr<Task*[]> larger(new (std::nothrow) Task*[wanted]);
+    PlainArray<Task*> larger = make_array<Task*>(wanted);
     if (larger == nullptr) return false;
     std::copy(ready_.get(), ready_.get() + n_ready_, larger.get());
     ready_ = std::move(larger);
@@ -120,7 +118,7 @@ class Schedule {
     std::push_heap(ready_.get(), ready_.get() + n_ready_, RunsLater());
   }
 
-  std::unique_ptr<Task*[]> ready_;  // a heap of n_ready_
+  PlainArray<Task*> ready_;  // a heap of n_ready_
   std::size_t capacity_ = 0;
   std::atomic<int> n_ready_{0};
   std::size_t incomplete_ = 0;

@@ -6,19 +6,17 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "opforge_tls.h"
+#include "opforge_error.hpp"
 
 namespace opforge {
 
 // Runs a task and consumes `arg`; returns 0, or a status with an error object in `*payload` (or null).
 using TaskFn = int (*)(void* arg, void** payload);
-using ReleaseFn = void (*)(void*);
 
 enum Status {
   kDone = 0,
@@ -29,26 +27,6 @@ enum Status {
   kLostInFork = 5,
   kNoMemory = 6,
 };
-
-// Drops a payload; set by the Python side, takes the GIL, hence never called under the engine's lock.
-inline std::atomic<ReleaseFn>& payload_release() {
-  static std::atomic<ReleaseFn> release{nullptr};
-  return release;
-}
-
-struct Error {
-  int status;
-  void* payload;
-  std::atomic<bool> reported{false};
-
-  Error(int code, void* object) : status(code), payload(object) {}
-  Error(const Error&) = delete;
-  ~Error() {
-    const ReleaseFn release = payload_release().load();
-    if (payload != nullptr && release != nullptr) release(payload);
-  }
-};
-using ErrorPtr = std::shared_ptr<Error>;
 
 struct Task;
 struct Variable;
@@ -68,12 +46,16 @@ struct Access {
 template <class Item>
 class Room {
  public:
+  ~Room() {
+    for (Item& item : *this) item.~Item();
+  }
+
   bool reserve(int capacity) {
-    items_.reset(new (std::nothrow) Item[capacity]);
+    items_ = make_array<Item>(capacity);
     return items_ != nullptr;
   }
 
-  void add(Item item) { items_[size_++] = std::move(item); }
+  void add(Item item) { new (&items_[size_++]) Item(std::move(item)); }
 
   int size() const { return size_; }
   Item& back() { return items_[size_ - 1]; }
@@ -83,11 +65,11 @@ class Room {
   const Item* end() const { return items_.get() + size_; }
 
  private:
-  std::unique_ptr<Item[]> items_;
+  PlainArray<Item> items_;
   int size_ = 0;
 };
 
-struct Variable {
+struct Variable : FromMalloc {
   Access* head = nullptr;  // oldest incomplete access
   Access* tail = nullptr;
   long refs = 1;  // the owner's, and one of each access
@@ -100,7 +82,7 @@ struct Variable {
   std::atomic<bool> failed{false};  // error != nullptr
 };
 
-struct Task {
+struct Task : FromMalloc {
   TaskFn fn = nullptr;
   void* arg = nullptr;
   ReleaseFn release = nullptr;  // drops `arg` where fn is not run

@@ -7,9 +7,9 @@
 #include <signal.h>
 
 #include <chrono>
-#include <new>
-#include <system_error>
-#include <thread>
+#include <utility>
+
+#include "opforge_plain_memory.hpp"
 
 namespace opforge {
 
@@ -45,29 +45,40 @@ bool spin_until(Done done, long microseconds) noexcept {
   return done();
 }
 
-// Starts a thread that receives no signals (they belong to Python's main thread).
+// What a thread runs.
 template <class Body>
-bool start_thread(Body body, std::thread* thread) noexcept {
+struct Start : FromMalloc {
+  Body body;
+
+  explicit Start(Body given) : body(std::move(given)) {}
+
+  static void* run(void* start) {
+    std::unique_ptr<Start>(static_cast<Start*>(start))->body();
+    return nullptr;
+  }
+};
+
+// Starts a thread that receives no signals (they belong to Python's main thread). False: it is out of
+// threads or memory, and the caller does the work alone.
+template <class Body>
+bool start_thread(Body body, pthread_t* thread) noexcept {
+  using Own = Start<Body>;
+  std::unique_ptr<Own> start(new Own(std::move(body)));
+  if (start == nullptr) return false;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = true;
-  try {
-    *thread = std::thread(body);
-  } catch (const std::system_error&) {
-    started = false;  // out of threads: the caller does the work alone
-  } catch (const std::bad_alloc&) {
-    started = false;
-  }
+  const bool started = pthread_create(thread, nullptr, Own::run, start.get()) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) start.release();
   return started;
 }
 
 template <class Body>
 bool start_detached(Body body) noexcept {
-  std::thread thread;
-  if (!start_thread(body, &thread)) return false;
-  thread.detach();
+  pthread_t thread;
+  if (!start_thread(std::move(body), &thread)) return false;
+  pthread_detach(thread);
   return true;
 }
 

@@ -2,8 +2,6 @@
 # headers would have an engine of its own.
 
 from libc.stdint cimport uint64_t
-from libcpp.memory cimport shared_ptr
-
 from opforge.native.threads.task cimport release_fn, task_fn
 
 cdef extern from "<atomic>" namespace "std" nogil:
@@ -18,7 +16,8 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
         int status
         void* payload
         atomic[bint] reported
-    ctypedef shared_ptr[Error] ErrorPtr
+    cdef cppclass ErrorPtr:
+        Error* get()
     cdef cppclass Variable:
         atomic[uint64_t] version
         atomic[int] pending
@@ -47,7 +46,7 @@ cdef extern from "opforge_engine.hpp" namespace "opforge" nogil:
     Engine* start_engine(release_fn drop_payload) except +
 
 cdef extern from "opforge_entry.hpp" namespace "opforge" nogil:
-    int enter_python()
+    bint enter_python(int* state)
     void leave_python(int state)
     void close_entry()
     void open_entry()

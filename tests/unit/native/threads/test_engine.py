@@ -95,6 +95,17 @@ def test_exception_is_raised_at_every_wait_until_the_next_write() -> None:
     assert var.is_idle
 
 
+def test_a_failure_that_cannot_be_stored_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*args: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(engine, "kept", no_memory)
+    var = Var()
+    push(_fail, write=[var])
+    with pytest.raises(MemoryError, match="for what it raised"):
+        var.wait_to_read()
+
+
 def test_dependants_inherit_the_exception_and_do_not_run() -> None:
     a, b, c = Var(), Var(), Var()
     ran: list[str] = []
