@@ -1,12 +1,9 @@
 """`AttrScope`: attributes that symbols made in a ``with`` block get, and how they are kept."""
 
-import threading
-
 from .base.node_attributes import HIDDEN
+from .base.scopes import ScopeType
 
-__all__ = ["AttrScope", "current", "shown", "stored"]
-
-_state = threading.local()
+__all__ = ["AttrScope", "shown", "stored"]
 
 
 def stored(attributes: dict[str, str]) -> dict[str, str]:
@@ -32,8 +29,10 @@ def shown(attributes: dict[str, str]) -> dict[str, str]:
     return {**attributes, **plain} if plain else dict(attributes)
 
 
-class AttrScope:
+class AttrScope(metaclass=ScopeType):
     """Attach attributes to the symbols that are made in a ``with`` block.
+
+    ``AttrScope.current`` is the innermost scope of the thread.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class AttrScope:
     Examples
     --------
     >>> with AttrScope(ctx_group="first"), AttrScope(stage="1"):
-    ...     current().get({"stage": "2"})
+    ...     AttrScope.current.get({"stage": "2"})
     {'ctx_group': 'first', 'stage': '2'}
     """
 
@@ -59,34 +58,20 @@ class AttrScope:
                     f"AttrScope: attribute {key!r} is {value!r}, expected a string; pass str(...)"
                 )
         self._own = attributes
-        self._attributes = attributes
-        self._outer: list[AttrScope | None] = []
+        self._attr = attributes
+        self._outer: list[AttrScope] = []
 
     def get(self, attributes: dict[str, str] | None) -> dict[str, str]:
         """Return the scope's attributes, replaced by and united with `attributes`."""
-        return {**self._attributes, **(attributes or {})}
-
-    @staticmethod
-    def current() -> "AttrScope":
-        """Return the innermost scope of this thread."""
-        return current()
+        return {**self._attr, **(attributes or {})}
 
     def __enter__(self) -> "AttrScope":
-        outer = getattr(_state, "current", None)
+        outer: AttrScope = AttrScope.current
         self._outer.append(outer)
-        if outer is not None:
-            self._attributes = {**outer._attributes, **self._own}
-        _state.current = self
+        self._attr = {**outer._attr, **self._own}
+        AttrScope.current = self
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._attributes = self._own
-        _state.current = self._outer.pop()
-
-
-_NONE = AttrScope()
-
-
-def current() -> AttrScope:
-    """Return the innermost scope of this thread; outside of all, one that gives nothing."""
-    return getattr(_state, "current", None) or _NONE
+        self._attr = self._own
+        AttrScope.current = self._outer.pop()

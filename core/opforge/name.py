@@ -1,17 +1,15 @@
 """Automatic names of symbols and blocks: `NameManager` and `Prefix`.
 
-A manager is a ``with`` block; the innermost one of the thread answers. Each thread starts with
-a plain manager of its own, so that counters never race.
+A manager is a ``with`` block; the innermost one of the thread, `NameManager.current`, answers. Each
+thread starts with a plain manager of its own, so that counters never race.
 """
 
-import threading
+from .base.scopes import ScopeType
 
-__all__ = ["NameManager", "Prefix", "current"]
-
-_state = threading.local()
+__all__ = ["NameManager", "Prefix"]
 
 
-class NameManager:
+class NameManager(metaclass=ScopeType):
     """Gives ``hint0``, ``hint1``, ... to whatever comes without a name.
 
     Examples
@@ -23,7 +21,7 @@ class NameManager:
 
     def __init__(self) -> None:
         self._counter: dict[str, int] = {}
-        self._outer: list[NameManager | None] = []
+        self._outer: list[NameManager] = []
 
     def get(self, name: str | None, hint: str) -> str:
         """Return `name` where there is one, else `hint` with the next number."""
@@ -33,18 +31,13 @@ class NameManager:
         self._counter[hint] = count + 1
         return f"{hint}{count}"
 
-    @staticmethod
-    def current() -> "NameManager":
-        """Return the innermost manager of this thread."""
-        return current()
-
     def __enter__(self) -> "NameManager":
-        self._outer.append(getattr(_state, "current", None))
-        _state.current = self
+        self._outer.append(NameManager.current)
+        NameManager.current = self
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _state.current = self._outer.pop()
+        NameManager.current = self._outer.pop()
 
 
 class Prefix(NameManager):
@@ -63,11 +56,3 @@ class Prefix(NameManager):
     def get(self, name: str | None, hint: str) -> str:
         """Return the prefix followed by what `NameManager.get` gives."""
         return self._prefix + super().get(name, hint)
-
-
-def current() -> NameManager:
-    """Return the innermost manager of this thread, made when there is none yet."""
-    manager = getattr(_state, "current", None)
-    if manager is None:
-        manager = _state.current = NameManager()
-    return manager

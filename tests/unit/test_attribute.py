@@ -2,18 +2,18 @@ import threading
 
 import pytest
 
-from opforge import AttrScope
-from opforge.attribute import current, shown, stored
+from opforge import AttrScope, sym
+from opforge.attribute import shown, stored
 
 
 def test_inner_scopes_add_to_outer_ones():
-    assert current().get(None) == {}
+    assert AttrScope.current.get(None) == {}
     with AttrScope(a="1", b="1"):
         with AttrScope(b="2", c="2") as inner:
-            assert AttrScope.current() is inner
-            assert current().get({"c": "3"}) == {"a": "1", "b": "2", "c": "3"}
-        assert current().get(None) == {"a": "1", "b": "1"}
-    assert current().get({"x": "y"}) == {"x": "y"}
+            assert AttrScope.current is inner
+            assert AttrScope.current.get({"c": "3"}) == {"a": "1", "b": "2", "c": "3"}
+        assert AttrScope.current.get(None) == {"a": "1", "b": "1"}
+    assert AttrScope.current.get({"x": "y"}) == {"x": "y"}
 
 
 def test_a_scope_can_be_entered_again():
@@ -22,13 +22,13 @@ def test_a_scope_can_be_entered_again():
         assert scope.get(None) == {"a": "1", "b": "2"}
     with scope, scope:
         assert scope.get(None) == {"a": "1"}
-    assert current().get(None) == {}
+    assert AttrScope.current.get(None) == {}
 
 
 def test_each_thread_has_scopes_of_its_own():
     found = []
     with AttrScope(a="1"):
-        thread = threading.Thread(target=lambda: found.append(current().get(None)))
+        thread = threading.Thread(target=lambda: found.append(AttrScope.current.get(None)))
         thread.start()
         thread.join()
     assert found == [{}]
@@ -44,3 +44,18 @@ def test_mxnets_own_attributes_are_kept_with_underscores_and_shown_without_too()
     assert kept == {"__lr_mult__": "2", "mood": "calm", "__wd_mult__": "1"}
     assert shown(kept) == {**kept, "lr_mult": "2", "wd_mult": "1"}
     assert shown({"a": "b"}) == {"a": "b"}
+
+
+def test_the_outermost_scope_can_be_set():
+    found = []
+
+    def within():
+        AttrScope.current = AttrScope(a="1")
+        with AttrScope(b="2"):
+            found.append(sym.var("x").list_attr())
+
+    thread = threading.Thread(target=within)
+    thread.start()
+    thread.join()
+    assert found == [{"a": "1", "b": "2"}]
+    assert AttrScope.current.get(None) == {}

@@ -13,18 +13,20 @@ def test_counters_are_per_hint():
 def test_managers_nest():
     outer, inner = name.NameManager(), name.Prefix("net_")
     with outer:
-        assert name.current() is outer
+        assert name.NameManager.current is outer
         with inner:
-            assert name.NameManager.current() is inner
-            assert name.current().get("w", "x") == "net_w"
-            assert name.current().get(None, "x") == "net_x0"
-        assert name.current() is outer
+            assert name.NameManager.current is inner
+            assert name.NameManager.current.get("w", "x") == "net_w"
+            assert name.NameManager.current.get(None, "x") == "net_x0"
+        assert name.NameManager.current is outer
 
 
 def test_threads_have_their_own():
     found = []
     with name.NameManager():
-        thread = threading.Thread(target=lambda: found.append(name.current().get(None, "t")))
+        thread = threading.Thread(
+            target=lambda: found.append(name.NameManager.current.get(None, "t"))
+        )
         thread.start()
         thread.join()
     assert found == ["t0"]

@@ -49,7 +49,7 @@ class BlockScope:
         scope: BlockScope | None = getattr(_state, "current", None)
         if scope is None:
             if prefix is None:
-                prefix = _name.current().get(None, hint) + "_"
+                prefix = _name.NameManager.current.get(None, hint) + "_"
             own = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
             return prefix, own
         if prefix is None:

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..attribute import current as current_scope
-from ..attribute import stored
+from ..attribute import AttrScope, stored
 from ..base.errors import AttributeValueError, OpforgeError
 from ..base.node_attributes import is_free
-from ..name import current as current_names
+from ..name import NameManager
 from ..native.dispatch.plans import Handle
 from ..op.declaring.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.declaring.custom import stringify
@@ -172,7 +171,7 @@ def apply(
     if not isinstance(name, str | None):
         raise TypeError(f"{origin(operation.entry)}: name is {name!r}, expected a string")
     attrs = _node_attributes(operation, attr)
-    label = current_names().get(name, (hint or operation.name).lower())
+    label = NameManager.current.get(name, (hint or operation.name).lower())
     inputs = [
         given[key] if key in given else (auto_variable(label, key, operation, attrs), 0)
         for key in input_names(operation)
@@ -184,7 +183,7 @@ def apply(
 
 def _node_attributes(operation: Operation, attr: dict[str, str] | None) -> dict[str, str]:
     """Return what is attached to a node; what the operator might take for its own is refused."""
-    attrs = stored(current_scope().get(attr))
+    attrs = stored(AttrScope.current.get(attr))
     foreign = {key: value for key, value in attrs.items() if not is_free(key)}
     if foreign:
         entry = operation.entry

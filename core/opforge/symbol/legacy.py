@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..name import NameManager
-from ..name import current as current_names
 from ..op.registry.legacy import register_legacy
 from .custom import Custom
 
@@ -62,7 +61,7 @@ class PythonOp:
         if self._op_type is None:
             self._op_type = register_legacy(self)
         # MXNet's own name for the kind of operator, where the program gives none.
-        name = current_names().get(kwargs.pop("name", None), f"_{self._kind}")
+        name = NameManager.current.get(kwargs.pop("name", None), f"_{self._kind}")
         with NameManager():  # it has its prefix already
             return Custom(*args, op_type=self._op_type, name=name, **kwargs)
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from ..attribute import current as current_scope
-from ..attribute import stored
+from ..attribute import AttrScope, stored
 from ..base.dtypes import code_of
 from ..base.node_attributes import is_private
 from ..op.declaring.custom import stringify
@@ -52,7 +51,7 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
-    attrs = stored(current_scope().get(attr))
+    attrs = stored(AttrScope.current.get(attr))
     if shape is not None:
         attrs["__shape__"] = stringify(shape)
     if lr_mult is not None:

@@ -43,8 +43,8 @@ def test_empty_prefix_leaves_the_outer_scope(scale):
 def test_scope_is_reentrant_and_names_operators(scale):
     net = gluon.nn.Sequential(prefix="net_")
     with net.name_scope(), net.name_scope():
-        assert name.current().get(None, "fc") == "net_fc0"
-    assert not isinstance(name.current(), name.Prefix)
+        assert name.NameManager.current.get(None, "fc") == "net_fc0"
+    assert not isinstance(name.NameManager.current, name.Prefix)
 
 
 def test_shared_parameters(scale):
