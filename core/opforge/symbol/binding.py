@@ -5,6 +5,7 @@ from typing import Any
 
 from ..base.context import Context, current_context
 from ..base.dtypes import code_of
+from ..base.errors import DTypeError, ShapeError
 from ..native.array import Array
 from .allocation import Allocation
 from .executing import Binder, register_binder
@@ -31,6 +32,7 @@ def bind(
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     given = _arrays("args", args, names, allow_missing=False)
     grads = {} if args_grad is None else _arrays("args_grad", args_grad, names, allow_missing=True)
+    _check_gradients(given, grads)
     aux = _arrays("aux_states", aux_states or {}, states, allow_missing=False)
     requests = {
         name: request if name in grads else "null"
@@ -105,6 +107,23 @@ def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) ->
         if array is None and not allow_missing:
             raise ValueError(f"{what}: {name} is None")
     return {name: array for name, array in found.items() if array is not None}
+
+
+def _check_gradients(args: Mapping[str, Any], grads: Mapping[str, Any]) -> None:
+    """Refuse arrays for gradients that are not like their arguments."""
+    for name, grad in grads.items():
+        array = args[name]
+        if grad.shape != array.shape:
+            raise ShapeError(
+                f"bind: args_grad has shape {grad.shape} for {name!r}, expected {array.shape}, "
+                "that of the argument"
+            )
+        if grad.dtype_code != array.dtype_code:
+            wanted = array.dtype.__name__
+            raise DTypeError(
+                f"bind: args_grad is {grad.dtype.__name__} for {name!r}, expected {wanted}, the "
+                f"type of the argument; pass zeros of dtype={wanted!r}"
+            )
 
 
 def _requests(grad_req: Any, names: Sequence[str]) -> dict[str, str]:

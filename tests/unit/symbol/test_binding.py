@@ -2,7 +2,7 @@ import pytest
 
 import opforge as mx
 from opforge import nd, sym
-from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 
 
 @pytest.fixture
@@ -169,3 +169,16 @@ def test_what_is_no_context_is_refused(dense, ctx):
         dense.bind(ctx, arrays())
     with pytest.raises(TypeError, match=r"Symbol.simple_bind: ctx must be a Context"):
         dense.simple_bind(ctx, x=(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "error", "message"),
+    [
+        ((2,), "float64", DTypeError, "is float64 for 'x', expected float32"),
+        ((3,), "float32", ShapeError, r"has shape \(3,\) for 'x', expected \(2,\)"),
+    ],
+)
+def test_gradients_are_like_their_arguments(shape, dtype, error, message):
+    grads = {"x": nd.zeros(shape, dtype=dtype)}
+    with pytest.raises(error, match=message):
+        sym.exp(sym.var("x")).bind(mx.cpu(), {"x": nd.ones((2,))}, grads)

@@ -1,9 +1,6 @@
 """What is known of the outputs of one node, from what is known of its inputs."""
 
-from collections.abc import Sequence
-
 from ...base.context import current_context
-from ...base.errors import ShapeError
 from ...native.dispatch.plans import Plan, plan_for
 from ...op.declaring.inference import UNKNOWN_TYPE
 from ..node import UNKNOWN, Node, Type
@@ -21,15 +18,15 @@ def infer_node(node: Node) -> None:
     """
     operation = node.operation
     assert operation is not None
-    types = [source.types[index] for source, index in node.inputs]
-    if not _worth_asking(types):
+    if not _worth_asking(node):
         return
+    types = [source.types[index] for source, index in node.inputs]
     plan: Plan = plan_for(operation.bound, current_context(), [(t.shape, t.code) for t in types])
     for (source, index), shape, code in zip(
         node.inputs, plan.in_shapes, plan.in_codes, strict=True
     ):
         if not source.types[index].known:
-            _complete(source, index, Type(tuple(shape), code), node)
+            _complete(source, index, Type(tuple(shape), code))
     node.types = [
         Type(tuple(shape), code)
         for shape, code in zip(plan.out_shapes, plan.out_codes, strict=True)
@@ -37,19 +34,21 @@ def infer_node(node: Node) -> None:
     node.plan = plan
 
 
-def _worth_asking(types: Sequence[Type]) -> bool:
-    """Tell whether something is known of the types and all that is not belongs to variables."""
-    if not types:
+def _worth_asking(node: Node) -> bool:
+    """Tell whether something is known of the inputs' types and all that is not is variables'.
+
+    What an operator like ``zeros((0, 0))`` leaves open, the inference of the whole graph tells.
+    """
+    known = [source.types[index].known for source, index in node.inputs]
+    if not known:
         return True
-    return types[0].known and all(t.code != UNKNOWN_TYPE for t in types)
+    return known[0] and all(
+        is_known or (source.is_variable and source.types[index].code != UNKNOWN_TYPE)
+        for is_known, (source, index) in zip(known, node.inputs, strict=True)
+    )
 
 
-def _complete(source: Node, index: int, found: Type, user: Node) -> None:
-    """Note what an operator tells of one of its inputs."""
-    if not source.is_variable:
-        raise ShapeError(
-            f"output {index} of {source.name!r} has the unknown shape {source.types[index].shape}, "
-            f"{user.name!r} needs {found.shape}"
-        )
+def _complete(source: Node, index: int, found: Type) -> None:
+    """Note what an operator tells of one of its inputs, a variable."""
     if source.types[index] is not UNKNOWN:
         source.types[index] = found

@@ -129,6 +129,8 @@ def test_a_slice_of_an_unknown_dimension_is_unknown():
     "made", [lambda: sym.zeros((0, 0)), lambda: sym.ones([-1, -1]) - 1, lambda: sym.zeros((0, 3))]
 )
 def test_zeros_and_ones_get_their_shape_from_others(made):
+    assert (sym.ones((2, 3)) + made()).infer_shape() == ([], [(2, 3)], [])
+    assert (sym.ones((2, 3)) + made()).bind(mx.cpu(), {}).forward()[0].shape == (2, 3)
     total = made() + sym.var("x")
     assert total.infer_shape(x=(2, 3)) == ([(2, 3)], [(2, 3)], [])
     executor = total.simple_bind(mx.cpu(), x=(2, 3))
