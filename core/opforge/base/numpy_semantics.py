@@ -10,9 +10,10 @@ from types import TracebackType
 
 __all__ = ["is_np_array", "is_np_shape", "np_array", "np_shape", "set_np_array", "set_np_shape"]
 
-_shape_here: ContextVar[bool] = ContextVar("opforge_np_shape", default=False)
+SHAPE_HERE: ContextVar[bool] = ContextVar("opforge_np_shape", default=False)
 _array_here: ContextVar[bool] = ContextVar("opforge_np_array", default=False)
-_shape_everywhere = False  # written under the GIL
+#: Whether NumPy's shapes are on in all threads; in a list, as native code reads it too.
+SHAPE_EVERYWHERE = [False]
 
 #: What `set_np_shape` takes to switch shapes on in all threads.
 GLOBAL = 2
@@ -20,7 +21,7 @@ GLOBAL = 2
 
 def is_np_shape() -> bool:
     """Tell whether shapes mean what they do in NumPy: ``()`` a scalar, 0 an empty axis."""
-    return _shape_everywhere or _shape_here.get()
+    return SHAPE_EVERYWHERE[0] or SHAPE_HERE.get()
 
 
 def set_np_shape(active: int) -> bool:
@@ -47,16 +48,15 @@ def set_np_shape(active: int) -> bool:
     >>> before, is_np_shape(), set_np_shape(before), is_np_shape()
     (False, True, True, False)
     """
-    global _shape_everywhere
     if not active and is_np_array():
         raise ValueError(
             "set_np_shape: NumPy's shapes cannot go off while NumPy's arrays are on; "
             "util.reset_np() switches both off"
         )
     before = is_np_shape()
-    _shape_here.set(bool(active))
+    SHAPE_HERE.set(bool(active))
     if not active or active == GLOBAL:
-        _shape_everywhere = bool(active)
+        SHAPE_EVERYWHERE[0] = bool(active)
     return before
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..base.numpy_semantics import is_np_shape
 from ..native.array import Array
 
 __all__ = ["Plan", "advanced_key", "index_array", "is_advanced", "linear_indices", "plan_basic"]
@@ -27,7 +28,8 @@ class Plan(NamedTuple):
     begin, step, length : tuple of int
         Along every axis of the array: first index, distance, number.
     shape : tuple of int
-        What the result has: without the axes of ints, with the axes of None; (1,) for an element.
+        What the result has: without the axes of ints, with the axes of None. An element has (1,),
+        or () where NumPy's shapes are on.
     offset : int
         Position of the first element where all lie side by side in memory, else -1.
     """
@@ -90,7 +92,8 @@ def plan_basic(key: Any, shape: Shape) -> Plan:
             step.append(1)
             length.append(1)
     offset = _offset(shape, begin, step, length)
-    return Plan(tuple(begin), tuple(step), tuple(length), tuple(target) or (1,), offset)
+    result = tuple(target) if target or is_np_shape() else (1,)
+    return Plan(tuple(begin), tuple(step), tuple(length), result, offset)
 
 
 def expanded(key: Any, ndim: int) -> list[Any]:

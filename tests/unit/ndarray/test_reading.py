@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, nd, np_shape
 
 KEYS = [
     1,
@@ -81,3 +81,30 @@ def test_empty_parts():
     x = nd.zeros((3, 4))
     assert x[1:1].shape == (0, 4) and x[2:1].shape == (0, 4) and x[:, 4:].shape == (3, 0)
     assert x[[]].shape == (0, 4)
+
+
+def test_an_element_has_numpys_shape_where_that_is_on():
+    x = nd.array([1.0, 2.0, 3.0])
+    x.attach_grad()
+    with np_shape():
+        assert (x[0].shape, x[-1].shape, nd.ones((2, 2))[1, 0].shape) == ((), (), ())
+        assert [part.shape for part in x] == [(), (), ()]
+        assert x[1:2].shape == (1,)
+        with autograd.record():
+            y = x[1] * 3
+        y.backward()
+        with pytest.raises(IndexError, match="scalar tensor"):
+            x[0][0]
+    assert y.shape == ()
+    assert x.grad.asnumpy().tolist() == [0, 3, 0]
+    assert x[0].shape == (1,)
+
+
+def test_writing_to_an_element_under_numpys_shapes():
+    x = nd.array([1.0, 2.0, 3.0])
+    with np_shape():
+        x[0] = 9
+        x[1] = x[0]
+        view = x[2]
+        view[()] = 7
+    assert x.asnumpy().tolist() == [9, 9, 7]

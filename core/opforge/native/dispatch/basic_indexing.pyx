@@ -5,6 +5,7 @@ need (ndarray/_indexing.py). Whatever is not for here, errors included, is left 
 """
 
 cimport numpy as cnp
+from cpython.contextvars cimport get_value
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 
 from opforge.native.array.array cimport Array, new_array, same_shape, view
@@ -12,11 +13,14 @@ from opforge.native.array.copies cimport copy_array
 from opforge.native.dispatch.tape cimport check_writable, in_graph, is_recording
 from opforge.native.memory.types cimport I64, MAX_NDIM
 
+from opforge.base.numpy_semantics import SHAPE_EVERYWHERE, SHAPE_HERE
 from opforge.native.calls.selection import fill
 
 cnp.import_array()
 
-cdef tuple ONE = (1,)
+cdef tuple ONE = (1,), SCALAR = ()
+cdef list EVERYWHERE = SHAPE_EVERYWHERE
+cdef object HERE = SHAPE_HERE
 
 
 cdef struct Cut:                       # what a key leaves of an array
@@ -73,7 +77,8 @@ cdef Array adjacent(Array x, object key):
                 return None
         stride *= size
     if cut.ndim == 0:
-        return view(x, cut.offset, ONE)
+        # `is_np_shape`, without a Python frame: programs read elements in loops.
+        return view(x, cut.offset, SCALAR if EVERYWHERE[0] or get_value(HERE) else ONE)
     return view(x, cut.offset, tuple([cut.dims[MAX_NDIM - cut.ndim + axis] for axis in range(cut.ndim)]))
 
 
