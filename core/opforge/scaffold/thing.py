@@ -30,7 +30,9 @@ KINDS = OPERATORS | {
         "loss",
         "scheduler",
         "dataset",
+        "iterator",
         "model",
+        "exporter",
     )
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

@@ -28,7 +28,8 @@ Kind = Annotated[
         help="How the operator is written: numpy (NumPy code with a gradient), composed (of other "
         "operators; the gradient follows), kernel (of opforge's own native kernels), native-c, "
         "native-cython or numba (native code that runs without Python's lock). Or what it is of "
-        "instead: optimizer, initializer, metric, kvstore, loss, scheduler, dataset or model.",
+        "instead: optimizer, initializer, metric, kvstore, loss, scheduler, dataset, "
+        "iterator, model or exporter.",
     ),
 ]
 Layer = Annotated[bool, typer.Option("--layer", help="With a layer around the operator.")]

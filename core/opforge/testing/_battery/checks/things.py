@@ -6,12 +6,16 @@ is left to the tests of its author, and the report says so.
 
 import inspect
 import pickle
+import tempfile
 from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .... import ndarray as nd
+from .... import symbol as sym
 from ....op.registry.entry import Entry
 from ....op.registry.kinds import KINDS
 from ....op.registry.table import TABLES
@@ -23,6 +27,8 @@ __all__ = ["check_things"]
 
 #: How many samples each check tries its thing with.
 _SHAPES = ((3,), (2, 3))
+#: After so many batches an epoch is taken for one without end.
+_MOST_BATCHES = 1000
 
 
 def check_things(distribution: str, only: str | None = None) -> Iterator[Report]:
@@ -191,6 +197,43 @@ def _check_samples(entry: Entry) -> int:
     return 2
 
 
+def _check_batches(entry: Entry) -> int:
+    """Check that each batch is as it was described, and that reset() brings the same number."""
+    iterator = _made(entry)
+    counts = []
+    for _ in range(2):
+        counts.append(0)
+        for batch in islice(iterator, _MOST_BATCHES):
+            shapes = [tuple(array.shape) for array in batch.data]
+            described = batch.provide_data or iterator.provide_data
+            said = [tuple(desc.shape) for desc in described]
+            assert shapes == said, f"a batch has data of shapes {shapes}, provide_data says {said}"
+            counts[-1] += 1
+        iterator.reset()
+    assert counts[0], "the first epoch has no batch"
+    assert counts[0] == counts[1], (
+        f"the first epoch has {counts[0]} batches, after reset() {counts[1]}"
+    )
+    return sum(counts)
+
+
+def _check_export(entry: Entry) -> int:
+    """Check that a small network is written to a file, and its parameters stay."""
+    net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    params = {"fc_weight": nd.ones((2, 3)), "fc_bias": nd.zeros(2)}
+    before = {name: array.asnumpy() for name, array in params.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "net")
+        _made(entry).export(net, params, path)
+        written = [file for file in Path(folder).rglob("*") if file.is_file()]
+        assert any(file.stat().st_size for file in written), (
+            f"export of a fully connected layer to {path} wrote nothing"
+        )
+    for name, array in params.items():
+        assert (array.asnumpy() == before[name]).all(), f"export changes {name}"
+    return 1
+
+
 def _check_copies(entry: Entry) -> int:
     """Check that a copy for another process can be made, as loaders with workers do."""
     try:
@@ -219,4 +262,6 @@ _CHECKS = {
     "kvstore": _table(("sums", _check_sum)),
     "scheduler": _table(("rates", _check_rates), ("copies", _check_copies)),
     "dataset": _table(("samples", _check_samples), ("copies", _check_copies)),
+    "iterator": _table(("batches", _check_batches)),
+    "exporter": _table(("writes", _check_export)),
 }

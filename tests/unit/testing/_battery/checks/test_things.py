@@ -2,7 +2,7 @@
 
 import pytest
 
-from opforge import init, lr_scheduler, metric, optimizer
+from opforge import exporter, init, io, lr_scheduler, metric, nd, optimizer
 from opforge.gluon.data import Dataset
 from opforge.kvstore import KVStoreBase
 from opforge.op.registry import registry
@@ -85,6 +85,45 @@ class Short(Dataset):
         return (1, 2)[index]
 
 
+class Ends(io.DataIter):
+    """Is empty after the first epoch."""
+
+    provide_data, provide_label = [io.DataDesc("data", (2,))], []
+    left = 2
+
+    def next(self):
+        """Return one of two batches."""
+        if self.left == 0:
+            raise StopIteration
+        self.left -= 1
+        return io.DataBatch([nd.ones((2,))])
+
+
+class Wide(Ends):
+    """Has other batches than it says."""
+
+    provide_data = [io.DataDesc("data", (3,))]
+
+
+class Silent(exporter.Exporter):
+    """Writes nothing."""
+
+    def export(self, symbol, params, path):
+        """Touch the file."""
+        open(path, "w").close()
+
+
+class Spoils(exporter.Exporter):
+    """Scales the parameters in place."""
+
+    def export(self, symbol, params, path):
+        """Write their names."""
+        for array in params.values():
+            array[:] = array + 1
+        with open(path, "w") as file:
+            file.write(" ".join(params))
+
+
 class Needs(optimizer.SGD):
     """Cannot be made without an argument."""
 
@@ -100,6 +139,10 @@ FAULTS = [
     ("kvstore", Twice, "sums", "pushpull of 1 times [1, 2] gives [2.0, 4.0]"),
     ("scheduler", Negative, "rates", "the rates are"),
     ("dataset", Short, "samples", "IndexError"),
+    ("iterator", Ends, "batches", "the first epoch has 2 batches, after reset() 0"),
+    ("iterator", Wide, "batches", "data of shapes [(2,)], provide_data says [(3,)]"),
+    ("exporter", Silent, "writes", "wrote nothing"),
+    ("exporter", Spoils, "writes", "export changes fc_weight"),
 ]
 
 
