@@ -43,9 +43,11 @@ if _TYPE_CHECKING:
     from .kvstore import KVStoreBase as KVStoreBase
     from .lr_scheduler import LRScheduler as LRScheduler
     from .metric import EvalMetric as EvalMetric
-    from .op import abi as native  # noqa: F401
+    from .op import abi as _abi
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
+
+    native = _abi
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {

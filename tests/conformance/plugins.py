@@ -80,6 +80,26 @@ REGRESSION = [
     *[Row("MakeLoss", [(4, 3)], {"normalization": kind}) for kind in ("batch", "null", "valid")],
 ]
 
+CONVOLUTION = [
+    Row(
+        "Convolution",
+        [(2, 4, 5, 4), (6, 2, 3, 2), (6,)],
+        {"kernel": (3, 2), "num_filter": 6, "num_group": 2, "stride": (2, 1), "pad": (1, 0)},
+    ),
+    Row(
+        "Convolution",
+        [(2, 6, 3), (4, 2, 3)],
+        {"kernel": (2,), "num_filter": 4, "no_bias": True, "layout": "NWC"},
+    ),
+    Row(
+        "Deconvolution",
+        [(2, 3, 4, 3), (3, 2, 3, 2), (2,)],
+        {"kernel": (3, 2), "num_filter": 2, "stride": (2, 2), "adj": (1, 0), "no_bias": False},
+    ),
+    Row("im2col", [(2, 3, 5, 4)], {"kernel": (3, 2), "pad": (1, 1)}),
+    Row("col2im", [(2, 12, 6)], {"kernel": (2, 2), "output_size": (4, 3)}),
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -89,4 +109,4 @@ OTHERS = [
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
-ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *RECTIFIER, *REGRESSION, *OTHERS]
+ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *RECTIFIER, *REGRESSION, *CONVOLUTION, *OTHERS]

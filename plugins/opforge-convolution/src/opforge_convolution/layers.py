@@ -75,11 +75,12 @@ class ConvolutionLayer(HybridBlock):
     def _lengths(self, name: str, value: Lengths) -> Sequence[int]:
         """Return one number for each dimension of space."""
         dims = len(self._layouts[0]) - 2
-        given = (value,) * dims if isinstance(value, Integral) else value
-        if not isinstance(given, Sequence) or len(given) != dims:
+        if isinstance(value, Integral):
+            return (int(value),) * dims
+        if not isinstance(value, Sequence) or len(value) != dims:
             wanted = f"a number or {dims} of them" if dims > 1 else "a number"
             raise ValueError(f"{type(self).__name__}: {name} is {value!r}, expected {wanted}")
-        return given
+        return value
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
         """Return the weight's shape; 0 stands for what the first input tells."""
@@ -103,7 +104,8 @@ class ConvolutionLayer(HybridBlock):
         return "conv"
 
     def __repr__(self) -> str:
-        said, shape = self._attributes, self.weight.shape
+        said = self._attributes
+        shape = self.weight.shape or ()
         words = [f"{shape[said['layout'].index('C')] or None} -> {shape[0]}"]
         words += [f"kernel_size={said['kernel']}", f"stride={said['stride']}"]
         if any(said["pad"]):

@@ -8,7 +8,6 @@ LIBRARY = native.load(f"{__package__}._native")
 class Sliding(native.NativeOperator):
     """What says how a filter slides; all operators here have it."""
 
-    category = "linear"
     kernel = Attribute(Shape, ge=1, doc="Lengths of a filter: (w,), (h, w) or (d, h, w).")
     stride = Attribute(Shape, (), ge=1, doc="Steps from place to place; (): 1.")
     dilate = Attribute(Shape, (), ge=1, doc="Steps between elements of a filter; (): 1.")
@@ -18,6 +17,7 @@ class Sliding(native.NativeOperator):
 class Filtering(Sliding):
     """An operator that has filters to learn, and perhaps a bias for each channel of the output."""
 
+    category = "linear"
     arguments = ("data", "weight", "bias")
     num_filter = Attribute(int, ge=1, doc="Number of channels of the output.")
     num_group = Attribute(int, default=1, ge=1, doc="Groups of channels that do not meet.")
