@@ -1,0 +1,88 @@
+"""The layers: printed form, parameters, and what they compute."""
+
+import numpy as np
+import pytest
+
+from opforge import autograd, gluon, nd
+
+nn = gluon.nn
+
+
+@pytest.mark.parametrize(
+    ("layer", "text", "weight"),
+    [
+        (nn.Conv2D(4, 3), "(None -> 4, kernel_size=(3, 3), stride=(1, 1))", (4, 0, 3, 3)),
+        (
+            nn.Conv2D(
+                4, (3, 2), strides=2, padding=1, dilation=(1, 2), groups=2, in_channels=4,
+                use_bias=False, activation="relu",
+            ),
+            "(2 -> 4, kernel_size=(3, 2), stride=(2, 2), padding=(1, 1), dilation=(1, 2), "
+            "groups=2, bias=False, Activation(relu))",
+            (4, 2, 3, 2),
+        ),
+        (nn.Conv1D(3, 5, in_channels=2), "(2 -> 3, kernel_size=(5,), stride=(1,))", (3, 2, 5)),
+        (nn.Conv2D(3, 5, in_channels=2, layout="NHWC"), "(2 -> 3, ", (3, 5, 5, 2)),
+        (nn.Conv3D(2, (1, 2, 3), padding=(0, 1, 0)), "(None -> 2, kernel_", (2, 0, 1, 2, 3)),
+        (nn.Conv2D(4, [3, 3], padding=[0, 1]), "(None -> 4, kernel_size=[3, 3]", (4, 0, 3, 3)),
+        (nn.Conv1DTranspose(4, 3, in_channels=2), "(4 -> 2, ", (2, 4, 3)),
+        (nn.Conv2DTranspose(4, 3, groups=2), "(2 -> 0, ", (0, 2, 3, 3)),
+        (nn.Conv3DTranspose(4, 3, in_channels=2), "(4 -> 2, ", (2, 4, 3, 3, 3)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_printed_form_and_shape_of_the_weight(layer, text, weight):
+    assert repr(layer).startswith(type(layer).__name__ + text)
+    assert layer.weight.shape == weight
+    assert layer.name.startswith("conv")
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_a_network(hybrid):
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(6, 3, activation="relu"),
+        nn.Conv2D(8, 2, strides=2, groups=2, use_bias=False),
+        nn.Conv2DTranspose(2, 3, strides=2, output_padding=1),
+    )
+    net.initialize()
+    if hybrid:
+        net.hybridize()
+    x = nd.array(np.random.default_rng(0).standard_normal((2, 3, 9, 8)))
+    with autograd.record():
+        out = net(x)
+    out.backward()
+    assert out.shape == (2, 2, 8, 8)
+    assert [p.shape for p in net.collect_params().values()] == [
+        (6, 3, 3, 3), (6,), (8, 3, 2, 2), (8, 2, 3, 3), (2,),
+    ]  # fmt: skip
+    assert (net[2].bias.grad().asnumpy() == 2 * 8 * 8).all()
+
+
+def test_layouts_give_the_same():
+    first = nn.Conv2D(5, 3, in_channels=4, groups=1)
+    last = nn.Conv2D(5, 3, in_channels=4, layout="NHWC")
+    first.initialize()
+    last.initialize()
+    last.weight.set_data(first.weight.data().transpose((0, 2, 3, 1)))
+    x = nd.array(np.random.default_rng(0).standard_normal((2, 4, 6, 5)))
+    moved = last(x.transpose((0, 2, 3, 1))).transpose((0, 3, 1, 2))
+    np.testing.assert_allclose(first(x).asnumpy(), moved.asnumpy(), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("layer", "arguments", "words"),
+    [
+        (
+            nn.Conv2D,
+            {"kernel_size": (3, 3, 3)},
+            r"kernel_size is \(3, 3, 3\), expected .* 2 of them",
+        ),
+        (nn.Conv1D, {"strides": (1, 2)}, r"strides is \(1, 2\), expected a number"),
+        (nn.Conv2D, {"layout": "NCW"}, "layout is 'NCW', expected 'NCHW' or 'NHWC'"),
+        (nn.Conv2DTranspose, {"output_padding": (1,)}, r"output_padding is \(1,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused(layer, arguments, words):
+    with pytest.raises(ValueError, match=f"{layer.__name__}: {words}"):
+        layer(4, **{"kernel_size": 3, **arguments})
