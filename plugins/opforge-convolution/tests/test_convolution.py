@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from opforge_convolution.checks import convolution
+from opforge_convolution.references import convolution
 
 from opforge import autograd, engine, nd, sym
 from opforge.testing import check_gradients

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from opforge_convolution.checks import deconvolution
+from opforge_convolution.references import deconvolution
 
 from opforge import autograd, nd, sym
 from opforge.testing import check_gradients

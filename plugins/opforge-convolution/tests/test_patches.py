@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from opforge_convolution.checks import col2im, im2col, taps
+from opforge_convolution.references import col2im, im2col, taps
 
 from opforge import nd, sym
 from opforge.testing import check_gradients

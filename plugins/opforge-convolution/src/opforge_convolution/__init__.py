@@ -9,9 +9,16 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import operators, patches
+    from . import deformable, operators, patches
 
-    return [operators.Convolution, operators.Deconvolution, patches.Im2col, patches.Col2im]
+    return [
+        operators.Convolution,
+        operators.Deconvolution,
+        deformable.DeformableConvolution,
+        deformable.ModulatedDeformableConvolution,
+        patches.Im2col,
+        patches.Col2im,
+    ]
 
 
 @hookimpl

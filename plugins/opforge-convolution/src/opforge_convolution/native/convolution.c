@@ -22,7 +22,7 @@ static int32_t complete(opforge_call* call) {
     const conv_settings* s = (const conv_settings*)call->state;
     if (conv_is_about_types(call)) return conv_complete_types(call);
     if (call->arguments[0].ndim == -1) return OPFORGE_OK;
-    int32_t status = conv_complete_channels(call, s, 0);
+    int32_t status = conv_complete_channels(call, s, 1, 0);
     for (int axis = CONV_DIMS - s->dims; axis < CONV_DIMS && !status; axis++) status = complete_length(call, s, axis);
     return status;
 }

@@ -26,7 +26,7 @@ static int32_t check_adjust(opforge_call* call, const conv_settings* s, const in
 static int32_t create(opforge_call* call) {
     deconv_settings* d = (deconv_settings*)malloc(sizeof *d);
     if (d == NULL) return OPFORGE_NO_MEMORY;
-    int32_t status = conv_read_settings(call, CONV_DIMS, &d->of);
+    int32_t status = conv_read_settings(call, 1, CONV_DIMS, &d->of);
     if (!status) status = conv_read_lengths(call, "adj", d->of.dims, 0, d->adjust);
     if (!status) status = conv_read_lengths(call, "target_shape", d->of.dims, 0, d->target);
     d->has_target = 0;
@@ -93,12 +93,12 @@ static int32_t complete_length(opforge_call* call, const conv_settings* s, int a
 }
 
 static int32_t complete(opforge_call* call) {
-    opforge_tensor *data = &call->arguments[0], *out = &call->outputs[0];
+    const opforge_tensor* data = &call->arguments[0];
     conv_settings s = ((const deconv_settings*)call->state)->of;
     int64_t adjust[CONV_DIMS];
     if (conv_is_about_types(call)) return conv_complete_types(call);
     if (data->ndim == -1) return OPFORGE_OK;
-    int32_t status = conv_complete_channels(call, &s, 1);
+    int32_t status = conv_complete_channels(call, &s, 1, 1);
     if (!status) status = settle(call, data, &s, adjust);
     for (int axis = CONV_DIMS - s.dims; axis < CONV_DIMS && !status; axis++) {
         status = complete_length(call, &s, axis, adjust[axis]);

@@ -48,20 +48,21 @@ static void complete_weight(const conv_settings* s, opforge_tensor* data, opforg
     }
 }
 
-int32_t conv_complete_channels(opforge_call* call, const conv_settings* s, int transposed) {
-    opforge_tensor *data = &call->arguments[0], *weight = &call->arguments[1], *out = &call->outputs[0];
+int32_t conv_complete_channels(opforge_call* call, const conv_settings* s, int weight_at, int transposed) {
+    opforge_tensor *data = &call->arguments[0], *weight = &call->arguments[weight_at], *out = &call->outputs[0];
+    opforge_tensor* bias = weight_at + 1 < call->n_inputs ? weight + 1 : NULL;
     int channel = conv_channel_axis(s);
     int32_t status = conv_expect_ndim(call, "data", data, s->dims + 2);
     if (!status) status = conv_expect_ndim(call, "weight", weight, s->dims + 2);
     if (!status) status = conv_expect_ndim(call, "output", out, s->dims + 2);
-    if (!status && call->n_inputs == 3) status = conv_expect_ndim(call, "bias", &call->arguments[2], 1);
+    if (!status && bias != NULL) status = conv_expect_ndim(call, "bias", bias, 1);
     if (status) return status;
     if (data->shape[channel] % s->groups != 0) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld channels, expected a multiple of num_group, %lld",
                             (long long)data->shape[channel], (long long)s->groups);
     }
     complete_weight(s, data, weight, transposed);
-    if (call->n_inputs == 3) call->arguments[2].shape[0] = s->filters;
+    if (bias != NULL) bias->shape[0] = s->filters;
     out->shape[channel] = s->filters;
     conv_note(&out->shape[0], data->shape[0]);
     conv_note(&data->shape[0], out->shape[0]);

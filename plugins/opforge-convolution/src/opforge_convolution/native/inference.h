@@ -21,9 +21,10 @@ static inline void conv_note(int64_t* length, int64_t known) {
 /* Make an array one of `ndim` dimensions, unknown as yet if nothing was known of it. */
 int32_t conv_expect_ndim(opforge_call* call, const char* name, opforge_tensor* tensor, int32_t ndim);
 
-/* Settle batch and channels of data, weight, bias and output; `transposed`: the weight has a filter for
- * each channel of data, as those of Deconvolution have, and num_filter is the rest of it. */
-int32_t conv_complete_channels(opforge_call* call, const conv_settings* settings, int transposed);
+/* Settle batch and channels of data, weight, bias and output. The weight is the input `weight_at`, and the
+ * bias the next one, if there is one. `transposed`: the weight has a filter for each channel of data, as those
+ * of Deconvolution have, and num_filter is the rest of it. */
+int32_t conv_complete_channels(opforge_call* call, const conv_settings* settings, int weight_at, int transposed);
 
 /* The results along a dimension of data; an error where the filter does not fit. */
 int32_t conv_length(opforge_call* call, const conv_settings* settings, int axis, int64_t in, int64_t* out);

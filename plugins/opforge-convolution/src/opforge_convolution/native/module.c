@@ -3,7 +3,9 @@
 
 #include "operators.h"
 
-static const opforge_operator* const operators[] = {&conv_convolution, &conv_deconvolution, &conv_im2col, &conv_col2im};
+static const opforge_operator* const operators[] = {
+    &conv_convolution, &conv_deconvolution, &conv_im2col, &conv_col2im, &conv_deformable, &conv_modulated_deformable,
+};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

@@ -49,11 +49,11 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
                         (long long)s->filters, (long long)s->groups);
 }
 
-int32_t conv_read_settings(opforge_call* call, int32_t most, conv_settings* s) {
+int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* s) {
     int64_t dims = opforge_find(call, "kernel")->size;
-    if (dims < 1 || dims > most) {
+    if (dims < least || dims > most) {
         return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "kernel has %lld numbers, expected %s", (long long)dims,
-                            most == 2 ? "2: (h, w)" : "1 to 3: (w,), (h, w) or (d, h, w)");
+                            least == 2 ? "2: (h, w)" : "1 to 3: (w,), (h, w) or (d, h, w)");
     }
     s->dims = (int32_t)dims;
     int32_t status = conv_read_lengths(call, "kernel", s->dims, 1, s->kernel);
@@ -72,7 +72,7 @@ int32_t conv_read_settings(opforge_call* call, int32_t most, conv_settings* s) {
 int32_t conv_create(opforge_call* call) {
     conv_settings* s = (conv_settings*)malloc(sizeof *s);
     if (s == NULL) return OPFORGE_NO_MEMORY;
-    int32_t status = conv_read_settings(call, CONV_DIMS, s);
+    int32_t status = conv_read_settings(call, 1, CONV_DIMS, s);
     if (status) free(s);
     else call->state = s;
     return status;

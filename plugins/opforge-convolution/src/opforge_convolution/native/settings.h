@@ -17,8 +17,8 @@ typedef struct conv_settings {
 int32_t conv_create(opforge_call* call);
 int32_t conv_destroy(opforge_call* call);
 
-/* Fill in the settings; `most` is how many dimensions of space there may be. */
-int32_t conv_read_settings(opforge_call* call, int32_t most, conv_settings* settings);
+/* Fill in the settings, of `least` to `most` dimensions of space. */
+int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* settings);
 
 /* Read an attribute of one number for each dimension of space. Where it is (), they are `other`. */
 int32_t conv_read_lengths(opforge_call* call, const char* name, int32_t dims, int64_t other, int64_t* lengths);

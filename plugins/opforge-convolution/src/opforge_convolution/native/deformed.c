@@ -1,0 +1,179 @@
+#include "deformed.h"
+
+#include "sampling.h"
+
+enum {
+    BLOCK_BYTES = 1 << 19, /* of patches */
+    LEAST_COLUMNS = 32,    /* of a block */
+    FAIR_UNITS = 8,        /* so many units of work are shared fairly by a few threads */
+};
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* What the parts of a loop share. */
+typedef struct work {
+    opforge_call* call;
+    const deformed_settings* d;
+    const deformed_arrays *arrays, *grads;
+    conv_shape s;
+    int64_t item, taps, rows, places, columns; /* rows of a group's patches; columns of a block */
+    int64_t blocks;                            /* of places; or of a group's channels, for the weight */
+} work;
+
+static work begin_work(opforge_call* call, const deformed_arrays* arrays, const deformed_arrays* grads) {
+    work w = {.call = call, .d = (const deformed_settings*)call->state, .arrays = arrays, .grads = grads};
+    w.s = conv_shape_of(&w.d->of, &call->inputs[0], &call->outputs[0]);
+    if (w.s.dtype == OPFORGE_FLOAT16) w.s.dtype = OPFORGE_FLOAT32;
+    w.item = opforge_item_size(w.s.dtype);
+    w.taps = conv_volume(w.s.kernel);
+    w.rows = w.taps * w.s.in_channels;
+    w.places = conv_volume(w.s.out);
+    w.columns = smaller(larger(BLOCK_BYTES / larger(w.rows * w.item, 1), LEAST_COLUMNS), larger(w.places, 1));
+    w.blocks = (w.places + w.columns - 1) / w.columns;
+    return w;
+}
+
+/* A worker's scratch memory: patches, and behind them what sampling needs. */
+static int64_t patch_bytes(const work* w) { return (w->rows * w->columns * w->item + 63) / 64 * 64; }
+
+static int32_t run(work* w, int64_t units, opforge_part part) {
+    int64_t scratch = patch_bytes(w) + conv_sampling_bytes(w->columns);
+    return w->call->host->parallel(w->call, units, 1, scratch, part, w);
+}
+
+static conv_field field_of(const work* w, int64_t image) {
+    int64_t groups = w->d->groups, each = groups * w->taps * w->places * w->item;
+    const char* mask = (const char*)w->arrays->mask;
+    return (conv_field){
+        .offset = (const char*)w->arrays->offset + 2 * image * each,
+        .mask = mask == NULL ? NULL : mask + image * each,
+        .groups = groups,
+        .channels = w->s.groups * w->s.in_channels / groups,
+        .is_padded = w->d->is_modulated,
+    };
+}
+
+/* The part of an array that belongs to a picture, a group of its results, or the weight of a group. */
+static int64_t picture_bytes(const work* w) {
+    return w->s.groups * w->s.in_channels * conv_volume(w->s.in) * w->item;
+}
+static char* picture_of(const work* w, void* data, int64_t image) { return (char*)data + image * picture_bytes(w); }
+static char* out_of(const work* w, int64_t unit) {
+    return (char*)w->arrays->out + unit * w->s.out_channels * w->places * w->item;
+}
+static char* weight_of(const work* w, void* weight, int64_t group) {
+    return (char*)weight + group * w->s.out_channels * w->rows * w->item;
+}
+
+static conv_block block_of(const work* w, int64_t number) {
+    return (conv_block){.column = number * w->columns, .column_end = smaller((number + 1) * w->columns, w->places)};
+}
+
+static void sample(const work* w, int64_t image, int64_t begin, int64_t end, const conv_block* block, char* scratch) {
+    conv_field field = field_of(w, image);
+    conv_sample(&w->s, &field, block, begin, end, picture_of(w, w->arrays->data, image), scratch + patch_bytes(w),
+                scratch);
+}
+
+/* -- forward: units are blocks of places of a group of a picture ------------------------------------------------ */
+
+static int32_t forward_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const work* w = (const work*)argument;
+    int64_t channels = w->s.in_channels, filters = w->s.out_channels;
+    char* scratch = (char*)worker->scratch;
+    for (int64_t at = begin; at < end; at++) {
+        int64_t unit = at / w->blocks, group = unit % w->s.groups;
+        conv_block block = block_of(w, at % w->blocks);
+        sample(w, unit / w->s.groups, group * channels, (group + 1) * channels, &block, scratch);
+        opforge_gemm product = opforge_matmul(w->s.dtype, filters, block.column_end - block.column, w->rows,
+                                              weight_of(w, w->arrays->weight, group), scratch,
+                                              out_of(w, unit) + block.column * w->item);
+        product.c_row = w->places;
+        product.bias = w->arrays->bias == NULL ? NULL : (const char*)w->arrays->bias + group * filters * w->item;
+        product.bias_axis = 0;
+        int32_t status = w->call->host->gemm(w->call, &product);
+        if (status) return status;
+    }
+    return OPFORGE_OK;
+}
+
+int32_t conv_deformed_forward(opforge_call* call, const deformed_arrays* arrays) {
+    work w = begin_work(call, arrays, NULL);
+    return run(&w, w.s.n * w.s.groups * w.blocks, forward_part);
+}
+
+/* -- gradients of data, offset and mask: units are pictures, whose groups may move together ---------------------- */
+
+/* The gradient of a picture's array, cleared; NULL if it is not wanted. */
+static void* cleared(void* grad, int64_t image, int64_t bytes) {
+    if (grad == NULL) return NULL;
+    return memset((char*)grad + image * bytes, 0, (size_t)bytes);
+}
+
+static int32_t move_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const work* w = (const work*)argument;
+    int64_t channels = w->s.in_channels, mask_bytes = w->d->groups * w->taps * w->places * w->item;
+    char* scratch = (char*)worker->scratch;
+    for (int64_t image = begin; image < end; image++) {
+        conv_field field = field_of(w, image);
+        conv_moved grads = {
+            .data = cleared(w->grads->data, image, picture_bytes(w)),
+            .offset = cleared(w->grads->offset, image, 2 * mask_bytes),
+            .mask = cleared(w->grads->mask, image, mask_bytes),
+        };
+        for (int64_t at = 0; at < w->s.groups * w->blocks; at++) {
+            int64_t group = at / w->blocks;
+            conv_block block = block_of(w, at % w->blocks);
+            opforge_gemm product = opforge_matmul(
+                w->s.dtype, w->rows, block.column_end - block.column, w->s.out_channels,
+                weight_of(w, w->arrays->weight, group),
+                out_of(w, image * w->s.groups + group) + block.column * w->item, scratch);
+            product.transpose_a = 1;
+            product.b_row = w->places;
+            int32_t status = w->call->host->gemm(w->call, &product);
+            if (status) return status;
+            conv_unsample(&w->s, &field, &block, group * channels, (group + 1) * channels,
+                          picture_of(w, w->arrays->data, image), scratch + patch_bytes(w), scratch, &grads);
+        }
+    }
+    return OPFORGE_OK;
+}
+
+/* -- gradient of the weight: units are some channels of a group, over all pictures -------------------------------- */
+
+static int32_t weight_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const work* w = (const work*)argument;
+    int64_t channels = w->s.in_channels, each = (channels + w->blocks - 1) / w->blocks;
+    char* scratch = (char*)worker->scratch;
+    for (int64_t at = begin; at < end; at++) {
+        int64_t group = at / w->blocks, first = at % w->blocks * each, last = smaller(first + each, channels);
+        for (int64_t image = 0; image < w->s.n && first < last; image++) {
+            for (int64_t number = 0; number * w->columns < w->places; number++) {
+                conv_block block = block_of(w, number);
+                sample(w, image, group * channels + first, group * channels + last, &block, scratch);
+                opforge_gemm product = opforge_matmul(
+                    w->s.dtype, w->s.out_channels, (last - first) * w->taps, block.column_end - block.column,
+                    out_of(w, image * w->s.groups + group) + block.column * w->item, scratch,
+                    weight_of(w, w->grads->weight, group) + first * w->taps * w->item);
+                product.transpose_b = 1;
+                product.a_row = w->places;
+                product.c_row = w->rows;
+                product.beta = 1;
+                int32_t status = w->call->host->gemm(w->call, &product);
+                if (status) return status;
+            }
+        }
+    }
+    return OPFORGE_OK;
+}
+
+int32_t conv_deformed_backward(opforge_call* call, const deformed_arrays* arrays, const deformed_arrays* grads) {
+    work w = begin_work(call, arrays, grads);
+    int32_t status = OPFORGE_OK;
+    if (grads->data != NULL || grads->offset != NULL || grads->mask != NULL) status = run(&w, w.s.n, move_part);
+    if (status || grads->weight == NULL) return status;
+    memset(grads->weight, 0, (size_t)(w.s.groups * w.s.out_channels * w.rows * w.item));
+    w.blocks = larger(smaller(FAIR_UNITS, w.s.in_channels), 1);
+    return run(&w, w.s.groups * w.blocks, weight_part);
+}
