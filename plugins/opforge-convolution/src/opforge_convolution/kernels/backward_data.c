@@ -1,0 +1,97 @@
+/* Backward to the data: the gradient of the results under the filter turned round. With strides, data
+ * that lie a stride apart see the same taps: each such phase is a product of its own, with stride 1. */
+#include <string.h>
+
+#include "passes.h"
+#include "product.h"
+#include "weights.h"
+
+/* A phase in one dimension: data positions `first`, `first` + stride, ... see the taps `tap`,
+ * `tap` + `tap_step`, ... at the results `out`, `out` - `out_step`, ..., and one result further on each. */
+typedef struct phase {
+    int64_t first, places;
+    int64_t tap, tap_step, taps;
+    int64_t out, out_step;
+} phase;
+
+static int64_t common_divisor(int64_t a, int64_t b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+static phase phase_of(const conv_shape* s, int axis, int64_t first) {
+    int64_t stride = s->stride[axis], dilate = s->dilate[axis], common = common_divisor(stride, dilate);
+    phase f = {.first = first, .places = (s->in[axis] - first + stride - 1) / stride,
+               .tap_step = stride / common, .out_step = dilate / common};
+    int64_t at = first + s->pad[axis];
+    while (f.tap < f.tap_step && (at - f.tap * dilate) % stride != 0) f.tap++;
+    int found = f.tap < f.tap_step && f.tap < s->kernel[axis];
+    f.taps = found ? (s->kernel[axis] - f.tap - 1) / f.tap_step + 1 : 0;
+    f.out = found ? (at - f.tap * dilate) / stride : 0;
+    return f;
+}
+
+static weight_view view(const conv_shape* s, const float* weight, const phase* y, const phase* x) {
+    int64_t taps = conv_volume(s->kernel), width = s->kernel[2];
+    int64_t last_y = y->tap + (y->taps - 1) * y->tap_step, last_x = x->tap + (x->taps - 1) * x->tap_step;
+    return (weight_view){
+        .data = weight + last_y * width + last_x,
+        .groups = s->groups, .rows = s->in_channels, .channels = s->out_channels,
+        .taps_y = y->taps, .taps_x = x->taps,
+        .group_step = s->out_channels * s->in_channels * taps, .row_step = taps,
+        .channel_step = s->in_channels * taps, .tap_y_step = -y->tap_step * width, .tap_x_step = -x->tap_step,
+    };
+}
+
+/* The results seen from a phase's data: the last tap first, so that places ahead are places ahead. */
+static picture out_picture(const conv_shape* s, const float* out, const phase* y, const phase* x) {
+    int64_t plane = conv_volume(s->out);
+    return (picture){
+        .data = out,
+        .image = s->groups * s->out_channels * plane, .plane = plane,
+        .height = s->out[1], .width = s->out[2],
+        .taps_y = y->taps, .taps_x = x->taps,
+        .stride_y = 1, .stride_x = 1,
+        .dilate_y = y->out_step, .dilate_x = x->out_step,
+        .pad_y = (y->taps - 1) * y->out_step - y->out, .pad_x = (x->taps - 1) * x->out_step - x->out,
+        .places_y = y->places, .places_x = x->places,
+    };
+}
+
+static int32_t run_phase(opforge_call* call, const conv_shape* s, const conv_arrays* arrays, const phase* y,
+                         const phase* x) {
+    if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
+    weight_view weights = view(s, (const float*)arrays->weight, y, x);
+    weights_pack(call, &weights, (float*)arrays->workspace);
+    int64_t plane = conv_volume(s->in), width = s->in[2];
+    product p = {
+        .picture = out_picture(s, (const float*)arrays->out, y, x),
+        .target = {(float*)arrays->data + y->first * width + x->first, s->groups * s->in_channels * plane,
+                   plane, s->stride[1] * width, s->stride[2]},
+        .images = s->n, .groups = s->groups, .channels = s->out_channels, .filters = s->in_channels,
+        .weights = (const float*)arrays->workspace,
+    };
+    return product_run(call, &p);
+}
+
+/* With strides some data may be under no tap at all: their gradient is 0. */
+static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    if (s->stride[1] > 1 || s->stride[2] > 1) {
+        int64_t count = s->n * s->groups * s->in_channels * conv_volume(s->in);
+        memset(arrays->data, 0, (size_t)count * sizeof(float));
+    }
+    for (int64_t first_y = 0; first_y < s->stride[1]; first_y++) {
+        phase y = phase_of(s, 1, first_y);
+        for (int64_t first_x = 0; first_x < s->stride[2]; first_x++) {
+            phase x = phase_of(s, 2, first_x);
+            int32_t status = run_phase(call, s, arrays, &y, &x);
+            if (status) return status;
+        }
+    }
+    return OPFORGE_OK;
+}
+
+void backward_data_plan(conv_plan* plan) {
+    const conv_shape* s = &plan->shape;
+    plan->workspace_bytes =
+        s->groups * s->out_channels * s->in_channels * conv_volume(s->kernel) * (int64_t)sizeof(float);
+    plan->run = run_backward;
+}

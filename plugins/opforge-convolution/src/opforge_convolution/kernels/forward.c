@@ -1,0 +1,49 @@
+/* Forward: weights packed as they are, times the columns of the data. */
+#include "passes.h"
+#include "product.h"
+#include "weights.h"
+
+picture data_picture(const conv_shape* s, const float* data) {
+    return (picture){
+        .data = data,
+        .image = s->groups * s->in_channels * conv_volume(s->in), .plane = conv_volume(s->in),
+        .height = s->in[1], .width = s->in[2],
+        .taps_y = s->kernel[1], .taps_x = s->kernel[2],
+        .stride_y = s->stride[1], .stride_x = s->stride[2],
+        .dilate_y = s->dilate[1], .dilate_x = s->dilate[2],
+        .pad_y = s->pad[1], .pad_x = s->pad[2],
+        .places_y = s->out[1], .places_x = s->out[2],
+    };
+}
+
+static weight_view view(const conv_shape* s, const float* weight) {
+    int64_t taps = conv_volume(s->kernel);
+    return (weight_view){
+        .data = weight,
+        .groups = s->groups, .rows = s->out_channels, .channels = s->in_channels,
+        .taps_y = s->kernel[1], .taps_x = s->kernel[2],
+        .group_step = s->out_channels * s->in_channels * taps, .row_step = s->in_channels * taps,
+        .channel_step = taps, .tap_y_step = s->kernel[2], .tap_x_step = 1,
+    };
+}
+
+static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    weight_view weights = view(s, (const float*)arrays->weight);
+    weights_pack(call, &weights, (float*)arrays->workspace);
+    int64_t plane = conv_volume(s->out);
+    product p = {
+        .picture = data_picture(s, (const float*)arrays->data),
+        .target = {(float*)arrays->out, s->groups * s->out_channels * plane, plane, s->out[2], 1},
+        .images = s->n, .groups = s->groups, .channels = s->in_channels, .filters = s->out_channels,
+        .weights = (const float*)arrays->workspace,
+        .bias = (const float*)arrays->bias,
+    };
+    return product_run(call, &p);
+}
+
+void forward_plan(conv_plan* plan) {
+    weight_view weights = view(&plan->shape, NULL);
+    plan->workspace_bytes = weights_count(&weights) * (int64_t)sizeof(float);
+    plan->run = run_forward;
+}

@@ -1,0 +1,27 @@
+/* The dense product: packed weights times the columns of pictures. Forward, and backward to the data,
+ * are such products. */
+#ifndef OPFORGE_CONVOLUTION_PRODUCT_H
+#define OPFORGE_CONVOLUTION_PRODUCT_H
+
+#include <opforge/abi.h>
+
+#include "picture.h"
+
+/* Where results go: that of place (y, x) to y * row + x * step of its channel. */
+typedef struct target {
+    float* data;
+    int64_t image, plane, row, step;
+} target;
+
+typedef struct product {
+    picture picture;
+    target target;
+    int64_t images, groups, channels, filters; /* channels and filters of one group */
+    const float* weights;                      /* by weights_pack */
+    const float* bias;                         /* one for each filter of each group, or NULL */
+} product;
+
+/* Compute it, on all threads. */
+int32_t product_run(opforge_call* call, const product* p);
+
+#endif

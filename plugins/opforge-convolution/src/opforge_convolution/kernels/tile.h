@@ -1,0 +1,77 @@
+/* The innermost product: some rows of packed weights times a panel, with the sums in registers. */
+#ifndef OPFORGE_CONVOLUTION_TILE_H
+#define OPFORGE_CONVOLUTION_TILE_H
+
+#include "vec.h"
+
+enum { PANEL = 2 * LANES }; /* columns of a panel */
+
+/* out[r][0..PANEL) = or += sum over k < depth of weights[k][r] * panel[k]; without `add` the sums begin
+ * with the bias of each row, or with 0. */
+typedef void (*tile_function)(int64_t depth, const float* weights, const float* panel, float* out,
+                              int64_t out_row, const float* bias, int add);
+
+FORCE_INLINE void tile(const int rows, int64_t depth, const float* weights, const float* panel, float* out,
+                       int64_t out_row, const float* bias, int add) {
+    vec sums[TILE_ROWS][2];
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) {
+        const float* row = out + r * out_row;
+        vec start = vec_of(bias != NULL ? bias[r] : 0);
+        sums[r][0] = add ? vec_load(row) : start;
+        sums[r][1] = add ? vec_load(row + LANES) : start;
+    }
+    for (int64_t k = 0; k < depth; k++, weights += rows, panel += PANEL) {
+        vec left = vec_load(panel), right = vec_load(panel + LANES);
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r++) {
+            vec weight = vec_of(weights[r]);
+            sums[r][0] += weight * left;
+            sums[r][1] += weight * right;
+        }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) {
+        vec_store(out + r * out_row, sums[r][0]);
+        vec_store(out + r * out_row + LANES, sums[r][1]);
+    }
+}
+
+#define TILE(rows)                                                                                     \
+    static void tile_##rows(int64_t depth, const float* weights, const float* panel, float* out,       \
+                            int64_t out_row, const float* bias, int add) {                             \
+        tile(rows, depth, weights, panel, out, out_row, bias, add);                                    \
+    }
+
+TILE(1)
+TILE(2)
+TILE(3)
+TILE(4)
+TILE(5)
+TILE(6)
+#if defined(__AVX512F__)
+TILE(7)
+TILE(8)
+TILE(9)
+TILE(10)
+TILE(11)
+TILE(12)
+TILE(13)
+TILE(14)
+#endif
+#undef TILE
+
+/* By the number of rows. */
+static const tile_function tiles[TILE_ROWS + 1] = {
+    NULL, tile_1, tile_2, tile_3, tile_4, tile_5, tile_6,
+#if defined(__AVX512F__)
+    tile_7, tile_8, tile_9, tile_10, tile_11, tile_12, tile_13, tile_14,
+#endif
+};
+
+/* Rows are shared out evenly over as few tiles as can be: tile t has those from tile_begin(t). */
+FORCE_INLINE int64_t tile_count(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
+
+FORCE_INLINE int64_t tile_begin(int64_t rows, int64_t tile) { return rows * tile / tile_count(rows); }
+
+#endif
