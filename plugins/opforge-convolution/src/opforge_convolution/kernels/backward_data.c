@@ -2,7 +2,7 @@
  * that lie a stride apart see the same taps: each such phase is a product of its own, with stride 1. */
 #include <string.h>
 
-#include "passes.h"
+#include "kernels.h"
 #include "product.h"
 #include "weights.h"
 

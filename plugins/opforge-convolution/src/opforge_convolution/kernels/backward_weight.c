@@ -7,7 +7,7 @@
 
 #include "dots.h"
 #include "pack.h"
-#include "passes.h"
+#include "kernels.h"
 
 enum {
     COLUMNS = 512,      /* packed at a time */

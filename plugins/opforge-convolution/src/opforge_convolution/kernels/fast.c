@@ -1,5 +1,6 @@
 /* Which fast kernel takes a pass. */
-#include "passes.h"
+#include "frame.h"
+#include "kernels.h"
 
 /* Taps of one channel: more of them are left to the general path, since a packed panel holds all. */
 enum { MOST_TAPS = 1024 };
@@ -7,11 +8,23 @@ enum { MOST_TAPS = 1024 };
 /* Pictures of float32 with two dimensions at most, and something to compute. */
 static int is_taken(const conv_shape* s) {
     return s->dtype == OPFORGE_FLOAT32 && s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 &&
-           s->in_channels > 0 && s->out_channels > 0 && conv_volume(s->kernel) <= MOST_TAPS;
+           s->n > 0 && s->groups > 0 && s->in_channels > 0 && s->out_channels > 0 &&
+           conv_volume(s->in) > 0 && conv_volume(s->out) > 0 && conv_volume(s->kernel) <= MOST_TAPS;
+}
+
+static int is_depthwise(const conv_shape* s) {
+    frame data = frame_of_data(s), out = frame_of_out(s);
+    return s->in_channels == 1 && s->out_channels == 1 && s->groups > 1 && frame_fits(&data) && frame_fits(&out);
 }
 
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
-    if (!is_taken(&plan->shape)) return OPFORGE_OK;
+    const conv_shape* s = &plan->shape;
+    if (!is_taken(s)) return OPFORGE_OK;
+    if (is_depthwise(s)) {
+        if (plan->pass == CONV_WEIGHT) depthwise_weight_plan(plan);
+        else depthwise_plan(plan);
+        return OPFORGE_OK;
+    }
     if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
     if (plan->pass == CONV_OUT) forward_plan(plan);
     else backward_data_plan(plan);

@@ -1,5 +1,5 @@
 /* Forward: weights packed as they are, times the columns of the data. */
-#include "passes.h"
+#include "kernels.h"
 #include "product.h"
 #include "weights.h"
 

@@ -56,6 +56,22 @@ FORCE_INLINE vec vec_load_lanes(vec v, const float* base, int64_t step, int from
     return v;
 }
 
+/* The first `n` lanes, of LANES at most. */
+FORCE_INLINE void vec_store_lanes(float* p, vec v, int64_t n) {
+#if defined(__AVX512F__)
+    _mm512_mask_storeu_ps(p, (__mmask16)(0xffffu >> (16 - n)), (__m512)v);
+#else
+    if (n == LANES) vec_store(p, v);
+    else memcpy(p, &v, (size_t)n * sizeof(float));
+#endif
+}
+
+FORCE_INLINE float vec_sum(vec v) {
+    float sum = 0;
+    for (int lane = 0; lane < LANES; lane++) sum += v[lane];
+    return sum;
+}
+
 /* The sums of four vectors' lanes, added to p[0..3]. */
 FORCE_INLINE void vec_add_sums(float* p, vec a, vec b, vec c, vec d) {
 #if defined(__AVX2__)

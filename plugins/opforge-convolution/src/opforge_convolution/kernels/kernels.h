@@ -1,0 +1,20 @@
+/* The passes over pictures of two dimensions. */
+#ifndef OPFORGE_CONVOLUTION_KERNELS_H
+#define OPFORGE_CONVOLUTION_KERNELS_H
+
+#include "conv.h"
+#include "picture.h"
+
+/* The pictures of the data, as the forward pass looks at them. */
+picture data_picture(const conv_shape* s, const float* data);
+
+/* Dense convolutions; each plans its pass. */
+void forward_plan(conv_plan* plan);
+void backward_data_plan(conv_plan* plan);
+int32_t backward_weight_plan(opforge_call* call, conv_plan* plan);
+
+/* A filter for each channel alone; the first plans two passes, CONV_OUT and CONV_DATA. */
+void depthwise_plan(conv_plan* plan);
+void depthwise_weight_plan(conv_plan* plan);
+
+#endif

@@ -1,0 +1,108 @@
+"""The fast kernels of float32 against the general path, which computes float64."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from opforge import autograd, nd
+
+#: (images, channels, height, width), filters, kernel, attributes: one row for what a kernel decides.
+CASES = {
+    "columns across images": ((5, 3, 7, 7), 8, (3, 3), {"pad": (1, 1)}),
+    "columns across rows": ((2, 4, 5, 3), 5, (2, 2), {}),
+    "one place": ((3, 4, 3, 3), 5, (3, 3), {}),
+    "one tap": ((2, 20, 9, 9), 30, (1, 1), {}),
+    "several blocks of channels": ((1, 150, 6, 6), 20, (3, 3), {"pad": (1, 1)}),
+    "stride 2": ((2, 3, 21, 22), 16, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
+    "stride 3": ((2, 3, 17, 14), 6, (3, 2), {"stride": (3, 3)}),
+    "places that no tap sees": ((2, 3, 9, 10), 4, (1, 1), {"stride": (2, 2)}),
+    "dilated": ((2, 3, 17, 15), 6, (3, 3), {"dilate": (2, 3), "pad": (2, 3)}),
+    "dilated, stride 2": (
+        (2, 3, 19, 18),
+        6,
+        (3, 3),
+        {"dilate": (4, 3), "stride": (2, 2), "pad": (4, 3)},
+    ),
+    "pad beyond the filter": ((2, 3, 5, 6), 4, (2, 2), {"pad": (4, 3)}),
+    "grouped": ((2, 12, 11, 10), 18, (3, 3), {"num_group": 3, "pad": (1, 1)}),
+    "depthwise": ((2, 7, 12, 37), 7, (3, 3), {"num_group": 7, "pad": (1, 1)}),
+    "depthwise, stride 2": ((2, 7, 13, 35), 7, (3, 3), {"num_group": 7, "stride": (2, 2)}),
+    "depthwise of 5": ((2, 7, 13, 20), 7, (5, 5), {"num_group": 7, "pad": (2, 2)}),
+    "depthwise, dilated": (
+        (2, 5, 9, 9),
+        5,
+        (4, 2),
+        {"num_group": 5, "pad": (3, 4), "dilate": (2, 1), "stride": (3, 1)},
+    ),
+    "many columns": ((9, 3, 40, 40), 5, (3, 3), {"pad": (1, 1)}),
+}
+
+
+def inputs_of(shape, filters, kernel, attributes):
+    """Return data, weight, bias and a number for each result's gradient to begin with."""
+    rng = np.random.default_rng(0)
+    weight = (filters, shape[1] // attributes.get("num_group", 1), *kernel)
+    return [rng.standard_normal(s).astype("float32") for s in (shape, weight, (filters,))]
+
+
+def results(inputs, dtype, kernel, attributes, spread=lambda head: head):
+    """Return the result of a convolution and the gradients of its inputs."""
+    arrays = [nd.array(x, dtype=dtype) for x in inputs]
+    for x in arrays:
+        x.attach_grad()
+    with autograd.record():
+        out = nd.Convolution(*arrays, kernel=kernel, num_filter=len(inputs[2]), **attributes)
+    head = np.random.default_rng(1).standard_normal(out.shape).astype("float32")
+    out.backward(nd.array(spread(head), dtype=dtype))
+    return [x.asnumpy() for x in (out, *(x.grad for x in arrays))]
+
+
+def check(shape, filters, kernel, attributes, tolerance=1e-6):
+    """Compare with float64; errors are relative to the sum of the magnitudes of what is added up."""
+    inputs = inputs_of(shape, filters, kernel, attributes)
+    exact = results(inputs, "float64", kernel, attributes)
+    sizes = results([abs(x) for x in inputs], "float64", kernel, attributes, abs)
+    got = results(inputs, "float32", kernel, attributes)
+    for name, one, other, size in zip("out data weight bias".split(), got, exact, sizes, strict=True):
+        assert one.shape == other.shape
+        assert (abs(one - other) <= tolerance * size).all(), name
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_float32_agrees_with_float64(name):
+    check(*CASES[name])
+
+
+small = st.integers(1, 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(0, 3),
+    channels=small,
+    filters=small,
+    groups=st.integers(1, 3),
+    picture=st.tuples(st.integers(1, 20), st.integers(1, 40)),
+    kernel=st.tuples(small, small),
+    stride=st.tuples(small, small),
+    dilate=st.tuples(small, small),
+    pad=st.tuples(small, small),
+)
+def test_any_sizes_agree_with_float64(
+    images, channels, filters, groups, picture, kernel, stride, dilate, pad
+):
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
+    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, picture, strict=True))
+    attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
+    check((images, channels * groups, *picture), filters * groups, kernel, attributes)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("kernel", [1, 3])
+def test_a_picture_gives_alone_the_bits_that_it_gives_among_others(kernel, stride):
+    data, weight, bias = map(nd.array, inputs_of((5, 6, 13, 13), 9, (kernel, kernel), {}))
+    options = {"kernel": (kernel, kernel), "stride": (stride, stride), "num_filter": 9}
+    together = nd.Convolution(data, weight, bias, **options).asnumpy()
+    for image in range(5):
+        alone = nd.Convolution(data[image : image + 1], weight, bias, **options).asnumpy()
+        np.testing.assert_array_equal(alone[0], together[image])
