@@ -2,9 +2,8 @@
  * that lie a stride apart see the same taps: each such phase is a product of its own, with stride 1. */
 #include <string.h>
 
+#include "dense.h"
 #include "kernels.h"
-#include "product.h"
-#include "weights.h"
 
 /* A phase in one dimension: data positions `first`, `first` + stride, ... see the taps `tap`,
  * `tap` + `tap_step`, ... at the results `out`, `out` - `out_step`, ..., and one result further on each. */
@@ -55,20 +54,23 @@ static picture out_picture(const conv_shape* s, const float* out, const phase* y
     };
 }
 
-static int32_t run_phase(opforge_call* call, const conv_shape* s, const conv_arrays* arrays, const phase* y,
-                         const phase* x) {
-    if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
-    weight_view weights = view(s, (const float*)arrays->weight, y, x);
-    weights_pack(call, &weights, (float*)arrays->workspace);
+static product describe(const conv_shape* s, const conv_arrays* arrays, const phase* y, const phase* x) {
     int64_t plane = conv_volume(s->in), width = s->in[2];
-    product p = {
+    return (product){
         .picture = out_picture(s, (const float*)arrays->out, y, x),
         .target = {(float*)arrays->data + y->first * width + x->first, s->groups * s->in_channels * plane,
                    plane, s->stride[1] * width, s->stride[2]},
         .images = s->n, .groups = s->groups, .channels = s->out_channels, .filters = s->in_channels,
-        .weights = (const float*)arrays->workspace,
     };
-    return product_run(call, &p);
+}
+
+static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays, const phase* y,
+                         const phase* x) {
+    const conv_shape* s = &plan->shape;
+    if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
+    weight_view weights = view(s, (const float*)arrays->weight, y, x);
+    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace,
+                     describe(s, arrays, y, x));
 }
 
 /* With strides some data may be under no tap at all: their gradient is 0. */
@@ -82,7 +84,7 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
         phase y = phase_of(s, 1, first_y);
         for (int64_t first_x = 0; first_x < s->stride[2]; first_x++) {
             phase x = phase_of(s, 2, first_x);
-            int32_t status = run_phase(call, s, arrays, &y, &x);
+            int32_t status = run_phase(call, plan, arrays, &y, &x);
             if (status) return status;
         }
     }
@@ -91,7 +93,14 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
 
 void backward_data_plan(conv_plan* plan) {
     const conv_shape* s = &plan->shape;
-    plan->workspace_bytes =
-        s->groups * s->out_channels * s->in_channels * conv_volume(s->kernel) * (int64_t)sizeof(float);
+    const conv_arrays none = {0};
+    phase y = phase_of(s, 1, 0), x = phase_of(s, 2, 0);
+    product p = describe(s, &none, &y, &x);
+    weight_view weights = view(s, NULL, &y, &x);
+    const dense_way* way = s->stride[1] == 1 && s->stride[2] == 1 ? dense_choose(&p) : &dense_plain;
+    weights.taps_y = s->kernel[1]; /* no phase has more */
+    weights.taps_x = s->kernel[2];
+    plan->workspace_bytes = way->count(&weights) * (int64_t)sizeof(float);
+    plan->own = (void*)way; /* a constant: there is nothing to free */
     plan->run = run_backward;
 }

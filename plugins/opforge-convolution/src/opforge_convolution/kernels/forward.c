@@ -1,7 +1,6 @@
 /* Forward: weights packed as they are, times the columns of the data. */
+#include "dense.h"
 #include "kernels.h"
-#include "product.h"
-#include "weights.h"
 
 picture data_picture(const conv_shape* s, const float* data) {
     return (picture){
@@ -27,23 +26,28 @@ static weight_view view(const conv_shape* s, const float* weight) {
     };
 }
 
-static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
-    const conv_shape* s = &plan->shape;
-    weight_view weights = view(s, (const float*)arrays->weight);
-    weights_pack(call, &weights, (float*)arrays->workspace);
+static product describe(const conv_shape* s, const conv_arrays* arrays) {
     int64_t plane = conv_volume(s->out);
-    product p = {
+    return (product){
         .picture = data_picture(s, (const float*)arrays->data),
         .target = {(float*)arrays->out, s->groups * s->out_channels * plane, plane, s->out[2], 1},
         .images = s->n, .groups = s->groups, .channels = s->in_channels, .filters = s->out_channels,
-        .weights = (const float*)arrays->workspace,
         .bias = (const float*)arrays->bias,
     };
-    return product_run(call, &p);
+}
+
+static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    weight_view weights = view(&plan->shape, (const float*)arrays->weight);
+    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace,
+                     describe(&plan->shape, arrays));
 }
 
 void forward_plan(conv_plan* plan) {
+    const conv_arrays none = {0};
+    product p = describe(&plan->shape, &none);
     weight_view weights = view(&plan->shape, NULL);
-    plan->workspace_bytes = weights_count(&weights) * (int64_t)sizeof(float);
+    const dense_way* way = dense_choose(&p);
+    plan->workspace_bytes = way->count(&weights) * (int64_t)sizeof(float);
+    plan->own = (void*)way; /* a constant: there is nothing to free */
     plan->run = run_forward;
 }

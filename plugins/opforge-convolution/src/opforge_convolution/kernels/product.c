@@ -62,16 +62,6 @@ static void scatter(const product* p, const float* results, int64_t rows, int64_
 
 /* -- units ------------------------------------------------------------------------------------------------ */
 
-/* One group's share of the product. */
-static product of_group(const product* p, int64_t group) {
-    product g = *p;
-    g.picture.data += group * p->channels * p->picture.plane;
-    g.target.data += group * p->filters * p->target.plane;
-    g.weights += group * p->filters * depth_of(p, p->channels);
-    if (p->bias != NULL) g.bias += group * p->filters;
-    return g;
-}
-
 /* All tiles [first, last) over one packed panel; `out` is that of row `base`. */
 static void run_tiles(const product* p, int64_t first, int64_t last, int64_t begin, int64_t end,
                       const float* panel, float* out, int64_t out_row) {
@@ -104,7 +94,7 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     int64_t tiles = tile_count(b->p->filters);
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t part = unit % b->tile_units, panel = unit / b->tile_units;
-        product p = of_group(b->p, panel / b->panels);
+        product p = product_of_group(b->p, panel / b->panels, picture_taps(&b->p->picture));
         run_unit(b, &p, panel % b->panels * PANEL, tiles * part / b->tile_units,
                  tiles * (part + 1) / b->tile_units, (float*)worker->scratch);
     }

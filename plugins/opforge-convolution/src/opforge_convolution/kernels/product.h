@@ -21,6 +21,16 @@ typedef struct product {
     const float* bias;                         /* one for each filter of each group, or NULL */
 } product;
 
+/* One group's share, whose packed weights have `points` elements for each filter's channel. */
+static inline product product_of_group(const product* p, int64_t group, int64_t points) {
+    product g = *p;
+    g.picture.data += group * p->channels * p->picture.plane;
+    g.target.data += group * p->filters * p->target.plane;
+    g.weights += group * p->filters * p->channels * points;
+    if (p->bias != NULL) g.bias += group * p->filters;
+    return g;
+}
+
 /* Compute it, on all threads. */
 int32_t product_run(opforge_call* call, const product* p);
 

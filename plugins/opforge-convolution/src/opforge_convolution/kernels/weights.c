@@ -8,6 +8,10 @@ typedef struct packing {
     float* packed;
 } packing;
 
+int64_t weights_count(const weight_view* view) {
+    return view->groups * view->rows * view->channels * view->taps_y * view->taps_x;
+}
+
 static void pack_tile(const weight_view* w, const float* from, int64_t rows, float* to) {
     for (int64_t c = 0; c < w->channels; c++) {
         for (int64_t ty = 0; ty < w->taps_y; ty++) {

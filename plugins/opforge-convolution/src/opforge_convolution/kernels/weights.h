@@ -13,9 +13,7 @@ typedef struct weight_view {
 } weight_view;
 
 /* Elements of packed weights. */
-static inline int64_t weights_count(const weight_view* w) {
-    return w->groups * w->rows * w->channels * w->taps_y * w->taps_x;
-}
+int64_t weights_count(const weight_view* view);
 
 /* Pack: group after group, tile after tile, element after element, the rows of a tile side by side. */
 void weights_pack(opforge_call* call, const weight_view* view, float* packed);

@@ -1,0 +1,82 @@
+/* The data cut into tiles of 6x6 that overlap by two, a vector's lanes being tiles. */
+#ifndef OPFORGE_CONVOLUTION_WINOGRAD_TILES_H
+#define OPFORGE_CONVOLUTION_WINOGRAD_TILES_H
+
+#include "product.h"
+#include "tile.h"
+#include "winograd_transforms.h"
+
+/* Tiles side by side in a picture: what they see is copied, with zeros around it, into
+ * six lines, where all strips of a panel lie side by side. */
+typedef struct strip {
+    int64_t offset, y, x; /* of the first element that is seen; it may be outside */
+    int64_t at, length;   /* where it is in the six lines, and how much of each it takes */
+} strip;
+
+/* The tiles of a panel. */
+typedef struct wino_panel {
+    strip strips[PANEL];
+    int count;
+    int32_t seen[PANEL];       /* where in the lines a tile's elements begin */
+    int64_t target[PANEL];     /* where in a channel of the results its own begin */
+    int32_t rows[PANEL], columns[PANEL]; /* how many of them there are; 0: no such tile */
+} wino_panel;
+
+enum { LINE = PANEL * (2 * WINO_OUT + LANES) }; /* the most elements that strips take */
+
+static inline int64_t wino_tiles(int64_t places) { return (places + WINO_OUT - 1) / WINO_OUT; }
+
+static inline int32_t wino_rest(int64_t places, int64_t tile) {
+    int64_t rest = places - tile * WINO_OUT;
+    return (int32_t)(rest < WINO_OUT ? rest : WINO_OUT);
+}
+
+static void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int64_t n,
+                           int64_t* size) {
+    int64_t y = ty * WINO_OUT - p->pad_y, x = tx * WINO_OUT - p->pad_x;
+    int64_t length = (n * WINO_OUT + WINO_OUT + LANES - 1) / LANES * LANES;
+    w->strips[w->count++] = (strip){image * p->image + y * p->width + x, y, x, *size, length};
+    *size += length;
+}
+
+static void wino_find(wino_panel* w, const product* p, int64_t first, int64_t tiles) {
+    const picture* seen = &p->picture;
+    int64_t across = wino_tiles(seen->places_x), down = wino_tiles(seen->places_y), size = 0;
+    w->count = 0;
+    for (int64_t lane = 0; lane < PANEL;) {
+        int64_t tile = first + lane, image = tile / (across * down), ty = tile / across % down, tx = tile % across;
+        int64_t n = across - tx < PANEL - lane ? across - tx : PANEL - lane, begin = size;
+        if (tile >= tiles) {
+            w->seen[lane] = 0;
+            w->rows[lane++] = 0;
+            continue;
+        }
+        wino_add_strip(w, seen, image, ty, tx, n, &size);
+        for (int64_t i = 0; i < n; i++, lane++, tx++) {
+            w->seen[lane] = (int32_t)(begin + i * WINO_OUT);
+            w->target[lane] = image * p->target.image + ty * WINO_OUT * p->target.row + tx * WINO_OUT;
+            w->rows[lane] = wino_rest(seen->places_y, ty);
+            w->columns[lane] = wino_rest(seen->places_x, tx);
+        }
+    }
+}
+
+/* Copy a strip of a channel into the lines; what is outside is 0. */
+FORCE_INLINE void wino_copy_strip(const picture* p, const strip* s, const float* channel, float* lines) {
+    for (int i = 0; i < WINO_IN; i++) {
+        const float* from = channel + s->offset + i * p->width;
+        int inside = s->y + i >= 0 && s->y + i < p->height;
+        for (int64_t at = 0; at < s->length; at += LANES) {
+            int64_t begin = -(s->x + at), end = p->width - (s->x + at);
+            vec v = {0};
+            if (begin < 0) begin = 0;
+            if (end > LANES) end = LANES;
+            if (inside && begin < end) {
+                v = end - begin == LANES ? vec_load(from + at) : vec_load_lanes(v, from + at, 1, (int)begin, (int)end);
+            }
+            vec_store(lines + i * LINE + s->at + at, v);
+        }
+    }
+}
+
+#endif
