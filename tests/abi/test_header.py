@@ -75,6 +75,15 @@ def test_it_compiles_without_a_warning(compiler, language, standard, minor):
     )
 
 
+@pytest.mark.parametrize(("compiler", "language"), [("gcc", "c"), ("g++", "c++")])
+def test_the_header_for_float16_compiles(compiler, language):
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    header = HEADER.with_name("float16.h")
+    flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
+    subprocess.run([compiler, *flags, "-x", language, str(header)], check=True)
+
+
 def test_cython_knows_every_name():
     declared = HEADER.with_suffix(".pxd").read_text()
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)

@@ -10,7 +10,9 @@ from opforge import autograd, nd
 
 from . import calls
 
-TABLES = sorted(module.name for module in pkgutil.iter_modules(calls.__path__) if module.name != "call")
+TABLES = sorted(
+    module.name for module in pkgutil.iter_modules(calls.__path__) if module.name != "call"
+)
 #: Of values between -4 and 4, by type.
 TOLERANCES = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-9}
 

@@ -63,10 +63,15 @@ def _each(name: str, given: Size, spatial: int) -> tuple[int, ...]:
 
 
 def _sliding(
-    kind: str, pool_size: Size, strides: Size | None, padding: Size, layout: str, ceil_mode: bool
+    kind: str,
+    spatial: int,
+    pool_size: Size,
+    strides: Size | None,
+    padding: Size,
+    layout: str,
+    ceil_mode: bool,
 ) -> dict[str, Any]:
     """Return the attributes of a layer; strides of None are the window's lengths."""
-    spatial = len(layout) - 2
     kernel = _each("pool_size", pool_size, spatial)
     return {
         "kernel": kernel,
@@ -110,7 +115,7 @@ class MaxPool1D(PoolingLayer):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("max", 1, pool_size, strides, padding, layout, ceil_mode)
         super().__init__(attributes, ("NCW", "NWC"), **kwargs)
 
 
@@ -139,7 +144,7 @@ class MaxPool2D(PoolingLayer):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("max", 2, pool_size, strides, padding, layout, ceil_mode)
         super().__init__(attributes, ("NCHW", "NHWC"), **kwargs)
 
 
@@ -168,7 +173,7 @@ class MaxPool3D(PoolingLayer):
         layout: str = "NCDHW",
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("max", 3, pool_size, strides, padding, layout, ceil_mode)
         super().__init__(attributes, ("NCDHW", "NDHWC"), **kwargs)
 
 
@@ -206,7 +211,7 @@ class AvgPool1D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("avg", 1, pool_size, strides, padding, layout, ceil_mode)
         attributes["count_include_pad"] = count_include_pad
         super().__init__(attributes, ("NCW", "NWC"), **kwargs)
 
@@ -239,7 +244,7 @@ class AvgPool2D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("avg", 2, pool_size, strides, padding, layout, ceil_mode)
         attributes["count_include_pad"] = count_include_pad
         super().__init__(attributes, ("NCHW", "NHWC"), **kwargs)
 
@@ -272,7 +277,7 @@ class AvgPool3D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", pool_size, strides, padding, layout, ceil_mode)
+        attributes = _sliding("avg", 3, pool_size, strides, padding, layout, ceil_mode)
         attributes["count_include_pad"] = count_include_pad
         super().__init__(attributes, ("NCDHW", "NDHWC"), **kwargs)
 

@@ -1,0 +1,75 @@
+"""The layers: shapes, MXNet's printed forms, and arguments that do not fit."""
+
+import numpy as np
+import pytest
+
+from opforge import gluon, nd
+
+nn = gluon.nn
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "out"),
+    [
+        (nn.MaxPool1D, (2, 3, 9), (2, 3, 4)),
+        (nn.MaxPool2D, (2, 3, 9, 8), (2, 3, 4, 4)),
+        (nn.MaxPool3D, (2, 3, 9, 8, 7), (2, 3, 4, 4, 3)),
+        (nn.AvgPool1D, (2, 3, 9), (2, 3, 4)),
+        (nn.AvgPool2D, (2, 3, 9, 8), (2, 3, 4, 4)),
+        (nn.AvgPool3D, (2, 3, 9, 8, 7), (2, 3, 4, 4, 3)),
+        (nn.GlobalMaxPool1D, (2, 3, 9), (2, 3, 1)),
+        (nn.GlobalMaxPool2D, (2, 3, 9, 8), (2, 3, 1, 1)),
+        (nn.GlobalMaxPool3D, (2, 3, 9, 8, 7), (2, 3, 1, 1, 1)),
+        (nn.GlobalAvgPool1D, (2, 3, 9), (2, 3, 1)),
+        (nn.GlobalAvgPool2D, (2, 3, 9, 8), (2, 3, 1, 1)),
+        (nn.GlobalAvgPool3D, (2, 3, 9, 8, 7), (2, 3, 1, 1, 1)),
+    ],
+)
+def test_shapes_in_both_layouts(layer, shape, out):
+    x = nd.random.normal(shape=shape)
+    first = layer()(x)
+    assert first.shape == out
+    last = {3: "NWC", 4: "NHWC", 5: "NDHWC"}[len(shape)]
+    axes = (0, *range(2, len(shape)), 1)
+    moved = layer(layout=last)(x.transpose(axes))
+    np.testing.assert_allclose(moved.asnumpy(), first.transpose(axes).asnumpy(), rtol=1e-5)
+    hybrid = layer()
+    hybrid.hybridize()
+    np.testing.assert_array_equal(hybrid(x).asnumpy(), first.asnumpy())
+
+
+def test_printed_forms():
+    assert repr(nn.AvgPool2D(3, 2, 1, ceil_mode=True)) == (
+        "AvgPool2D(size=(3, 3), stride=(2, 2), padding=(1, 1), ceil_mode=True, "
+        "global_pool=False, pool_type=avg, layout=NCHW)"
+    )
+    assert repr(nn.GlobalMaxPool1D()) == (
+        "GlobalMaxPool1D(size=(1,), stride=(1,), padding=(0,), ceil_mode=True, "
+        "global_pool=True, pool_type=max, layout=NCW)"
+    )
+
+
+def test_windows_beyond_the_end_count_on_request():
+    x = nd.array([[[1.0, 2.0, 3.0]]])
+    assert nn.MaxPool1D(ceil_mode=True)(x).asnumpy().tolist() == [[[2, 3]]]
+    padded = nn.AvgPool1D(padding=1, count_include_pad=False)(x)
+    assert padded.asnumpy().tolist() == [[[1, 2.5]]]
+
+
+def test_names_are_mxnets():
+    assert nn.MaxPool2D(prefix="pool_").name == "pool"
+    assert nn.MaxPool2D().name.startswith("pool")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: nn.MaxPool2D(layout="NCW"), r"layout is 'NCW', expected 'NCHW' or 'NHWC'"),
+        (lambda: nn.GlobalAvgPool1D("NHWC"), "layout is 'NHWC'"),
+        (lambda: nn.AvgPool3D((2, 2)), "pool_size is"),
+        (lambda: nn.MaxPool1D(strides=(1, 2)), "strides is"),
+    ],
+)
+def test_arguments_that_do_not_fit(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
