@@ -100,6 +100,20 @@ CONVOLUTION = [
     Row("col2im", [(2, 12, 6)], {"kernel": (2, 2), "output_size": (4, 3)}),
 ]
 
+POOLING = [
+    *[
+        Row("Pooling", [(2, 3, 5, 6)], {**attrs, "kernel": (3, 2), "stride": (2, 1), "pad": (1, 0)})
+        for attrs in (
+            {},
+            {"pool_type": "avg", "layout": "NHWC"},
+            {"pool_type": "lp", "p_value": 2, "pooling_convention": "full"},
+        )
+    ],
+    Row("Pooling", [(2, 3, 5, 6)], {"pool_type": "sum", "global_pool": True}),
+    Row("Pooling_v1", [(2, 3, 5, 6)], {"kernel": (2, 2), "pad": (1, 1), "pool_type": "avg"}),
+    Row("_contrib_AdaptiveAvgPooling2D", [(2, 3, 5, 6)], {"output_size": (2, 4)}),
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -109,4 +123,13 @@ OTHERS = [
     Row("repeat", [(2, 3)], {"repeats": 3}),
 ]
 
-ROWS = [*ELEMENTWISE, *SOFTMAX, *NORMALIZATION, *RECTIFIER, *REGRESSION, *CONVOLUTION, *OTHERS]
+ROWS = [
+    *ELEMENTWISE,
+    *SOFTMAX,
+    *NORMALIZATION,
+    *RECTIFIER,
+    *REGRESSION,
+    *CONVOLUTION,
+    *POOLING,
+    *OTHERS,
+]

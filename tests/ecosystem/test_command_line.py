@@ -13,6 +13,7 @@ NAMES = {
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
+    "opforge-pooling": {"Pooling", "Pooling_v1"},
     "opforge-rectifier": {"LeakyReLU"},
     "opforge-regression": {
         "LinearRegressionOutput",

@@ -38,6 +38,7 @@ _OPERATORS = {
         "im2col",
         "col2im",
     ),
+    "opforge-pooling": ("Pooling", "Pooling_v1"),
 }
 
 _LAYERS = {
@@ -59,6 +60,20 @@ _LAYERS = {
         "Conv1DTranspose",
         "Conv2DTranspose",
         "Conv3DTranspose",
+    ),
+    "opforge-pooling": (
+        "MaxPool1D",
+        "MaxPool2D",
+        "MaxPool3D",
+        "AvgPool1D",
+        "AvgPool2D",
+        "AvgPool3D",
+        "GlobalMaxPool1D",
+        "GlobalMaxPool2D",
+        "GlobalMaxPool3D",
+        "GlobalAvgPool1D",
+        "GlobalAvgPool2D",
+        "GlobalAvgPool3D",
     ),
 }
 

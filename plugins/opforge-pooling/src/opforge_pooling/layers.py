@@ -4,7 +4,6 @@ Their arguments stand in MXNet's order, which differs from class to class.
 """
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 from opforge.plugin_api import HybridBlock
@@ -55,8 +54,8 @@ class PoolingLayer(HybridBlock):
 
 def _each(name: str, given: Size, spatial: int) -> tuple[int, ...]:
     """Return a number for each dimension."""
-    if isinstance(given, Integral):
-        return (int(given),) * spatial
+    if isinstance(given, int):
+        return (given,) * spatial
     if len(given) != spatial:
         raise ValueError(f"{name} is {given!r}, expected a number or {spatial} of them")
     return tuple(given)

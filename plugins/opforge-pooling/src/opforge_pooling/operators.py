@@ -40,12 +40,12 @@ class _Sliding(native.NativeOperator):
     #: Operators whose layout is an attribute override it.
     layout: str | None = None
     num_visible_outputs = 1
-    saves = ("inputs", "outputs")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         # A maximum needs its positions, a norm both arrays, a sum nothing.
-        self.saves = {"max": ("positions",), "lp": ("inputs", "output")}.get(self.pool_type, ())
+        needed = {"max": ["positions"], "lp": ["inputs", "output"]}
+        self.saves = tuple(needed.get(self.pool_type, ()))
 
     def list_outputs(self) -> list[str]:
         """Return the names; only a maximum has positions."""
