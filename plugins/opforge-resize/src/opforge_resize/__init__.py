@@ -1,0 +1,30 @@
+"""Pictures in other sizes: padding, cropping, upsampling, interpolation and sampling.
+
+A plugin of opforge; nothing is imported before one of its operators or layers is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators() -> list[type]:
+    """Return the declarations of this plugin."""
+    from . import bilinear, blocks, crop, grid, pad, sampling, upsampling
+
+    return [
+        pad.Pad,
+        crop.Crop,
+        bilinear.BilinearResize2D,
+        grid.GridGenerator,
+        *blocks.OPERATORS,
+        *sampling.OPERATORS,
+        *upsampling.OPERATORS,
+    ]
+
+
+@hookimpl
+def opforge_layers() -> list[type]:
+    """Return the layer class of this plugin."""
+    from . import layers
+
+    return [layers.ReflectionPad2D]

@@ -1,0 +1,80 @@
+/* Planes whose axes come from elsewhere, as tables say. Included once for each type. Rows are mixed
+ * first, then columns; the gradient goes the same way back. */
+
+static void NAME(make_row)(const line* w, const T* row, T constant, T* out) {
+    for (int64_t i = 0; i < w->out; i++) {
+        if (i == w->run.begin && w->run.end > i) {
+            memcpy(out + i, row + w->low[i], (size_t)(w->run.end - i) * sizeof(T));
+            i = w->run.end - 1;
+            continue;
+        }
+        T share = (T)w->weight[i];
+        out[i] = w->low[i] < 0 ? constant
+                 : share == 0  ? row[w->low[i]]
+                               : (1 - share) * row[w->low[i]] + share * row[w->high[i]];
+    }
+}
+
+static void NAME(take_row)(const line* w, const T* grad, T* row) {
+    for (int64_t i = 0; i < w->out; i++) {
+        if (i == w->run.begin && w->run.end > i) {
+            T* to = row + w->low[i];
+            for (int64_t k = 0; k < w->run.end - i; k++) to[k] += grad[i + k];
+            i = w->run.end - 1;
+            continue;
+        }
+        T share = (T)w->weight[i];
+        if (w->low[i] < 0) continue;
+        row[w->low[i]] += (1 - share) * grad[i];
+        if (share != 0) row[w->high[i]] += share * grad[i];
+    }
+}
+
+static void NAME(resample_plane)(const resampling* r, const T* x, T* mixed, T* out) {
+    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+    for (int64_t row = 0; row < d->out * h->out; row++, out += w->out) {
+        int64_t od = row / h->out, oh = row % h->out;
+        if (d->low[od] < 0 || h->low[oh] < 0) {
+            for (int64_t i = 0; i < w->out; i++) out[i] = (T)r->constant;
+            continue;
+        }
+        const T *low = x + (d->low[od] * h->in + h->low[oh]) * w->in;
+        const T *high = x + (d->low[od] * h->in + h->high[oh]) * w->in;
+        T share = (T)h->weight[oh];
+        if (share != 0) {
+            for (int64_t i = 0; i < w->in; i++) mixed[i] = (1 - share) * low[i] + share * high[i];
+        }
+        NAME(make_row)(w, share != 0 ? mixed : low, (T)r->constant, out);
+    }
+}
+
+static void NAME(take_plane)(const resampling* r, const T* grad, T* mixed, T* dx) {
+    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+    memset(dx, 0, (size_t)(d->in * h->in * w->in) * sizeof(T));
+    for (int64_t row = 0; row < d->out * h->out; row++, grad += w->out) {
+        int64_t od = row / h->out, oh = row % h->out;
+        if (d->low[od] < 0 || h->low[oh] < 0) continue;
+        T *low = dx + (d->low[od] * h->in + h->low[oh]) * w->in;
+        T *high = dx + (d->low[od] * h->in + h->high[oh]) * w->in;
+        T share = (T)h->weight[oh];
+        if (share == 0) {
+            NAME(take_row)(w, grad, low);
+            continue;
+        }
+        memset(mixed, 0, (size_t)w->in * sizeof(T));
+        NAME(take_row)(w, grad, mixed);
+        for (int64_t i = 0; i < w->in; i++) low[i] += (1 - share) * mixed[i];
+        for (int64_t i = 0; i < w->in; i++) high[i] += share * mixed[i];
+    }
+}
+
+static int32_t NAME(resample_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const resampling_work* work = (const resampling_work*)argument;
+    const resampling* r = work->r;
+    for (int64_t plane = begin; plane < end; plane++) {
+        T *data = (T*)work->data + plane * r->in_size, *out = (T*)work->out + plane * r->out_size;
+        if (work->backward) NAME(take_plane)(r, out, (T*)worker->scratch, data);
+        else NAME(resample_plane)(r, data, (T*)worker->scratch, out);
+    }
+    return OPFORGE_OK;
+}

@@ -1,0 +1,37 @@
+"""The layer that pads by reflection."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from opforge.plugin_api import HybridBlock
+
+
+class ReflectionPad2D(HybridBlock):
+    """Put the picture's reflection around it.
+
+    Parameters
+    ----------
+    padding : int or sequence of int, default 0
+        How many elements at each end of height and width, or `pad_width` of the operator `Pad`.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> x = nd.array([[[[1.0, 2.0], [3.0, 4.0]]]])
+    >>> gluon.nn.ReflectionPad2D(1)(x).asnumpy()[0, 0].tolist()[0]
+    [4.0, 3.0, 4.0, 3.0]
+    """
+
+    def __init__(self, padding: int | Sequence[int] = 0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        widths = (0, 0, 0, 0) + (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+        if len(widths) != 8:
+            raise ValueError(
+                f"ReflectionPad2D: padding is {padding!r}, expected a number or 8: before and "
+                "after each of four axes"
+            )
+        self._padding = widths
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return the padded picture."""
+        return F.pad(x, mode="reflect", pad_width=self._padding)
