@@ -66,3 +66,16 @@ def test_mnist(stripes):
 def test_custom_operator():
     done = run("custom_operator.py")
     assert "agrees with finite differences" in done.stdout
+
+
+def test_lenet(stripes):
+    done = run("lenet.py", "--data", str(stripes), "--epochs", "2")
+    assert accuracy_of(done) >= 0.9
+    assert "epoch 2/2: 100%" in done.stderr
+
+
+def test_lenet_draws_what_it_learned(stripes, tmp_path):
+    pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
+    picture = tmp_path / "lenet.png"
+    run("lenet.py", "--data", str(stripes), "--epochs", "1", "--plot", str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG")
