@@ -21,6 +21,7 @@ from ..native.graph.compiled import CompiledCall
 from ..ndarray import NDArray
 from ..symbol.compiler.compiling import compile_graph
 from ..symbol.compiler.lowering import Lowered, lower
+from ..symbol.compiler.steady import SteadyStore
 from ..symbol.node import Type
 from .parameter import Parameter
 from .tracing import Trace, expect_inputs, flatten, trace, unflatten
@@ -46,7 +47,8 @@ class _Route:
             param for name, param in found.parameters.items() if name in names
         ]
         self.names = [data[at] for at in self.read]
-        self.names += [name for name in found.parameters if name in names]
+        self.parameter_names = [name for name in found.parameters if name in names]
+        self.names += self.parameter_names
         self.nbytes = _BYTES_PER_NODE * len(found.symbol.nodes())
 
     def lower(self, inputs: list[Any]) -> Lowered:
@@ -78,6 +80,7 @@ class CachedGraph:
         self._routes: Recent[Any, _Route] = Recent(limit)
         self._first: Trace | None = None
         self._arenas: dict[Context, Arena] = {}
+        self._steady: dict[Context, SteadyStore] = {}
         self._has_warned = False
 
     def __call__(self, block: Any, ctx: Context, args: tuple[Any, ...]) -> Any:
@@ -169,7 +172,9 @@ class CachedGraph:
         recorded = tape.recording()
         wanted = [recorded and tape.in_graph(array) for array in inputs]
         names = kind.route.names
-        made = compile_graph(graph, {n: "write" for n, f in zip(names, wanted, strict=True) if f})
+        requests = {n: "write" for n, f in zip(names, wanted, strict=True) if f}
+        steady = self._steady.setdefault(ctx, SteadyStore(ctx))
+        made = compile_graph(graph, requests, kind.route.parameter_names, steady)
         kinds = weakref.ref(self._kinds)
 
         def program() -> Any:
@@ -190,6 +195,7 @@ class CachedGraph:
             tape.training(),
             recorded,
             self._arenas.setdefault(ctx, Arena(ctx)),
+            made.steady,
         )
 
     def last_trace(self) -> Trace:

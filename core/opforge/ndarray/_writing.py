@@ -108,6 +108,7 @@ def _write_numpy(x: Array, key: tuple[Any, ...], value: Any, plan: Plan | None =
         except ValueError:
             raise _no_broadcast(np.shape(value), plan.shape) from None
     target[(*key, Ellipsis)] = source
+    x.wait_to_write()  # again: NumPy lets other threads look at the array while it writes
 
 
 def _write_recorded(x: Array, plan: Plan | None, value: Array) -> None:

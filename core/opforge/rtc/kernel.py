@@ -101,6 +101,8 @@ class Rtc:
             *self._views("output", outs, self._outputs),
         ]
         self._run(views, self._dims("grid_dims", grid_dims), self._dims("block_dims", block_dims))
+        for array in outs:
+            array.wait_to_write()  # again: other threads may have looked at it meanwhile
 
     def _views(self, role: str, arrays: Sequence[Any], wanted: Sequence[Parameter]) -> list[Any]:
         """Return NumPy arrays over the memory of NDArrays, checked against the parameters."""

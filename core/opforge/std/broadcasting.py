@@ -19,6 +19,7 @@ class BroadcastTo(StdOperator):
 
     name = "broadcast_to"
     category = "shape"
+    attrs = {"IsPure": True}
     saves = ("inputs",)
     shape = Attribute(Ints, default=(), doc="The shape; 0 keeps a dimension.")
 

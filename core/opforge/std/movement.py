@@ -29,6 +29,7 @@ class Transpose(StdOperator):
 
     name = "transpose"
     category = "shape"
+    attrs = {"IsPure": True}
     axes = Attribute(Ints, default=(), doc="The old axis at each place.")
 
     def _axes(self, ndim: int) -> Shape:
@@ -68,6 +69,7 @@ class SwapAxis(StdOperator):
     name = "SwapAxis"
     aliases = ("swapaxes",)
     category = "shape"
+    attrs = {"IsPure": True}
     saves = ()
     dim1 = Attribute(int, default=0, doc="One axis.")
     dim2 = Attribute(int, default=0, doc="The other.")
@@ -102,7 +104,7 @@ class Flip(StdOperator):
     aliases = ("flip",)
     category = "shape"
     saves = ()
-    attrs = {"FElementwiseShape": True}
+    attrs = {"FElementwiseShape": True, "IsPure": True}
     axis = Attribute(Ints, doc="Axes to reverse.")
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -118,6 +120,7 @@ class _Joining(StdOperator):
     """Any number of inputs of one type."""
 
     category = "shape"
+    attrs = {"IsPure": True}
     variadic = "num_args"
     arguments = ("data",)
     num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")

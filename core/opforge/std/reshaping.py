@@ -19,7 +19,7 @@ class _Reshaping(StdOperator):
 
     category = "shape"
     saves = ("inputs",)
-    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
+    attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True, "IsPure": True}
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy."""

@@ -18,6 +18,7 @@ class _Slicing(StdOperator):
     """Copy a part; the gradient is zero elsewhere."""
 
     category = "shape"
+    attrs = {"IsPure": True}
     saves = ("inputs",)
     #: Of an unknown dimension nobody knows how much a slice has.
     keeps_unknown = True

@@ -66,7 +66,7 @@ def simple_bind(
         name: made.gradient(name, array) for name, array in args.items() if requests[name] != "null"
     }
     aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
-    return Executor(symbol, device, args, grads, requests, aux, shared)
+    return Executor(symbol, device, args, grads, requests, aux, shared, shapes)
 
 
 def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:

@@ -1,6 +1,6 @@
 """`Executor`: a symbol bound to arrays, with MXNet's interface."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..base.context import Context
@@ -34,6 +34,9 @@ class Executor:
     aux_states : dict of str to NDArray
     shared : Executor, optional
         Another one with whose intermediate results this one's may share memory.
+    inputs : collection of str, optional
+        The arguments that are data; the others are parameters, which seldom change. Default: those
+        of `shared`, or all.
 
     Attributes
     ----------
@@ -51,6 +54,7 @@ class Executor:
         grad_req: Mapping[str, str],
         aux_states: Mapping[str, Any],
         shared: "Executor | None" = None,
+        inputs: Collection[str] | None = None,
     ) -> None:
         self._symbol = symbol
         self._ctx = ctx
@@ -61,6 +65,12 @@ class Executor:
         self._watch: Callable[[bool], None] | None = None
         given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
+        if inputs is None:
+            inputs = given if shared is None else shared._inputs
+        self._inputs: frozenset[str] = frozenset(inputs)
+        self._memory: SharedMemory = (
+            SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
+        )
         with ctx:
             graph = lower(
                 symbol,
@@ -68,7 +78,8 @@ class Executor:
                 {name: array.dtype_code for name, array in given.items()},
             )
             halted = stopped(graph.outputs, graph.variables)
-            self._blueprint = compile_graph(graph, requests)
+            parameters = [name for name in given if name not in self._inputs]
+            self._blueprint = compile_graph(graph, requests, parameters, self._memory.steady)
         #: Arguments that operators without a gradient read and nobody else: theirs are zero.
         self._halted = [
             name
@@ -76,9 +87,6 @@ class Executor:
             if requests.get(name) == "write" and name not in self._blueprint.grads
         ]
         self._program = self._blueprint.instantiate()
-        self._memory: SharedMemory = (
-            SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
-        )
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
         self.outputs = [empty(t.shape, t.code, ctx) for t in types]
         self._put_all(given)
@@ -138,6 +146,7 @@ class Executor:
         """
         for name, value in kwargs.items():
             self._assign(self.arg_dict, name, value, "argument")
+        self._blueprint.steady.put(self._program, bool(is_train))
         self._memory.take(self._program)
         self._program.run(0, self._blueprint.n_forward, bool(is_train))
         if not is_train:
@@ -318,7 +327,8 @@ class Executor:
             name: reshaped(f"aux:{name}", old, shape, partial_shaping, allow_up_sizing)
             for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
         }
-        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, states, self)
+        inputs = self._inputs.union(kwargs)
+        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, states, self, inputs)
 
 
 def _fitting(grad: Any, output: Any, name: str) -> Any:

@@ -80,6 +80,11 @@ class Operation:
         """Return the names of the outputs, hidden ones included."""
         return [str(name) for name in self.prop.list_outputs()]
 
+    def says(self, name: str) -> bool:
+        """Tell whether the declaration has a named attribute that is true."""
+        named = getattr(type(self.prop), "named_attribute", None)
+        return named is not None and bool(named(name, False))
+
     @property
     def num_visible(self) -> int:
         """How many outputs others may use, counted from the first."""
@@ -143,13 +148,18 @@ class Node:
 
     @property
     def is_pure(self) -> bool:
-        """Whether the node is one native call: equal inputs give equal results, nothing changes."""
+        """Whether equal inputs give equal results and nothing changes.
+
+        Native calls that draw no random numbers are pure, and what the declaration says is.
+        """
         if self.plan is None or not self.inputs or self.state_inputs:
             return False
-        prop = self.plan.bound.prop
-        if getattr(prop, "elementwise_kernel", None) is not None:
+        assert self.operation is not None
+        if getattr(self.operation.prop, "elementwise_kernel", None) is not None:
             return True
-        return bool(self.plan.is_native) and not getattr(self.plan.compute, "draws_random", False)
+        if self.plan.is_native:
+            return not getattr(self.plan.compute, "draws_random", False)
+        return self.plan.compute is not None and self.operation.says("IsPure")
 
     @property
     def state_inputs(self) -> "tuple[Edge, ...]":

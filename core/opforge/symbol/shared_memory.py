@@ -1,4 +1,4 @@
-"""`SharedMemory`: the arena of executors that were made from each other.
+"""`SharedMemory`: the arena and the steady values of executors that were made from each other.
 
 After ``forward(is_train=True)`` an executor has a region for itself until its backward pass is
 done, or until it is gone. After that its intermediate results stay, for another backward pass,
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..native.graph.arena import Arena
+from .compiler.steady import SteadyStore
 
 __all__ = ["SharedMemory"]
 
@@ -20,10 +21,15 @@ class SharedMemory:
     Parameters
     ----------
     context : Context
+
+    Attributes
+    ----------
+    steady : SteadyStore
     """
 
     def __init__(self, context: Context) -> None:
         self._arena = Arena(context)
+        self.steady = SteadyStore(context)
         #: The program that is done and still inside; dead where there is none.
         self._done: Any = None
 

@@ -1,6 +1,7 @@
 # Array: a C-contiguous view of a Buffer with shape, element type and context; base class of NDArray.
 
 cimport numpy as cnp
+from libc.stdint cimport uint64_t
 
 from opforge.native.memory.buffer cimport Buffer
 
@@ -28,8 +29,11 @@ cdef Array new_array(tuple shape, int code, object context)    # uninitialised, 
 cdef Array view(Array base, Py_ssize_t offset, tuple shape)    # shares memory; `offset` in elements; no tape
 cdef Array alias(Array base)                                   # the same memory and shape; no tape
 cdef int wait_read(Array a) except -1                          # pushed tasks that write `a` are done; raises theirs
-cdef int wait_write(Array a) except -1                         # and those that read it
+cdef int wait_write(Array a) except -1                         # and those that read it; whoever writes calls it, which breaks the seal
 cdef int wait_overwrite(Array a) except -1                     # wait_write for a write of all of `a`: what failed before no longer matters
+# A number that the memory of `a` has until somebody writes it, and no other memory ever; 0 where writes can pass
+# unnoticed. Writes that have begun before are noticed as well if no other thread works now (threads/parallel.pxd).
+cdef uint64_t seal(Array a) noexcept
 cdef Array bare(tuple shape, int code, object context)         # without memory
 cdef cnp.ndarray numpy_view(Array a)                           # on the memory of `a`, which it keeps alive (not `a`, whose memory may change)
 cdef cnp.ndarray numpy_copy(Array a)                            # waits for nobody

@@ -9,7 +9,7 @@ from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBUF_STRIDES
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
 from opforge.native.loops.casting cimport copy_elements
-from opforge.native.memory.buffer cimport allocate
+from opforge.native.memory.buffer cimport FOREIGN, FOREVER, allocate
 from opforge.native.memory.numpy_arrays cimport new_numpy, numpy_on
 from opforge.native.memory.types cimport F32, MAX_NDIM, itemsize_of
 from opforge.native.threads cimport engine
@@ -80,15 +80,31 @@ cdef int wait_read(Array a) except -1:
 cdef int wait_write(Array a) except -1:
     if a.buffer.var != NULL:
         engine.wait_for_write(a.buffer.var)
+    a.buffer.seal = 0
     return 0
 
 
 cdef int wait_overwrite(Array a) except -1:
-    if a.buffer.var == NULL:
+    if a.buffer.var != NULL:
+        if a.data == a.buffer.data and a.size * itemsize_of(a.code) == a.buffer.nbytes:
+            engine.wait_for_overwrite(a.buffer.var)
+        else:
+            engine.wait_for_write(a.buffer.var)
+    a.buffer.seal = 0
+    return 0
+
+
+cdef uint64_t last_seal = 0
+
+
+cdef uint64_t seal(Array a) noexcept:
+    global last_seal
+    if a.buffer.size_class == FOREIGN or a.buffer.pins:
         return 0
-    if a.data == a.buffer.data and a.size * itemsize_of(a.code) == a.buffer.nbytes:
-        return engine.wait_for_overwrite(a.buffer.var)
-    return engine.wait_for_write(a.buffer.var)
+    if a.buffer.seal == 0:
+        last_seal += 1
+        a.buffer.seal = last_seal
+    return a.buffer.seal
 
 
 cdef Array bare(tuple shape, int code, object context):
@@ -192,7 +208,7 @@ cdef class Array:
     @property
     def handle(self):
         """Address of the first element, as an int; it holds as long as the array."""
-        self.buffer.pinned = True
+        self.buffer.pins |= FOREVER
         return <size_t>self.data
 
     def _view(self, Py_ssize_t offset, tuple shape):
@@ -248,7 +264,7 @@ cdef class Array:
     def __array__(self, dtype=None, copy=None):
         wait_read(self)
         cdef object result = numpy_view(self)
-        self.buffer.pinned = True
+        self.buffer.pins |= FOREVER
         if copy:
             return np.array(result, dtype=dtype, copy=True)
         if dtype is None or np.dtype(dtype) == result.dtype:
@@ -259,7 +275,7 @@ cdef class Array:
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         wait_read(self)
-        self.buffer.pinned = True
+        self.buffer.pins |= FOREVER
         return numpy_view(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
@@ -274,7 +290,7 @@ cdef class Array:
         if layout == NULL:
             raise MemoryError(f"no memory for the layout of {self.ndim} dimensions")
         dims_of(self, layout)
-        self.buffer.pinned = True
+        self.buffer.pins += 1
         for axis in range(self.ndim - 1, -1, -1):
             layout[self.ndim + axis] = stride
             stride *= layout[axis]
@@ -291,6 +307,8 @@ cdef class Array:
         buffer.internal = layout
 
     def __releasebuffer__(self, Py_buffer* buffer):
+        self.buffer.pins -= 1
+        self.buffer.seal = 0                               # whoever had it may have written
         PyMem_Free(buffer.internal)
 
 

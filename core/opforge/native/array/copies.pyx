@@ -1,16 +1,14 @@
 """Elements and memory from one array to another: copies, and what is handed over instead."""
 
-cimport numpy as cnp
 from libc.string cimport memmove
 
 from opforge.native.array.array cimport Array, numpy_view, overlaps, view, wait_overwrite, wait_read
+from opforge.native.array.exchange cimport copy_numpy
 from opforge.native.loops.casting cimport copy_elements
 from opforge.native.memory.buffer cimport Buffer
 from opforge.native.memory.types cimport itemsize_of
 
 from opforge.base.errors import ShapeError
-
-cnp.import_array()
 
 cdef extern from "Python.h":
     ctypedef struct PyThreadState
@@ -35,9 +33,7 @@ cdef int copy_array(Array target, Array source) except -1:
     elif target.code == source.code:
         memmove(target.data, source.data, target.size * itemsize_of(target.code))
     else:
-        cnp.PyArray_CopyInto(
-            numpy_view(view(target, 0, (target.size,))), numpy_view(view(source, 0, (source.size,)))
-        )
+        copy_numpy(view(target, 0, (target.size,)), numpy_view(view(source, 0, (source.size,))))
     return 0
 
 
@@ -72,7 +68,7 @@ cdef inline bint owns_memory(Array a):
     return (
         Py_REFCNT(memory) == 2                              # `a` and the name in this function
         and memory.size_class >= 0
-        and not memory.pinned
+        and memory.pins == 0
         and memory.var == NULL
         and memory.data == a.data
         and memory.nbytes == a.size * itemsize_of(a.code)

@@ -7,6 +7,7 @@ from opforge.native.loops.casting cimport copy_elements
 from opforge.native.memory.buffer cimport wrap_foreign
 from opforge.native.memory.numpy_arrays cimport code_of_numpy
 from opforge.native.memory.types cimport MAX_NDIM, itemsize_of
+from opforge.native.threads.parallel cimport enter_work, leave_work
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.context import current_context as _current_context
@@ -33,7 +34,11 @@ cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
     if given >= 0:
         copy_elements(given, target.code, data, target.data, target.size)
     elif target.size:
-        cnp.PyArray_CopyInto(numpy_view(target), source)
+        enter_work()
+        try:
+            cnp.PyArray_CopyInto(numpy_view(target), source)
+        finally:
+            leave_work()
     return 0
 
 

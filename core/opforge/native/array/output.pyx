@@ -4,6 +4,7 @@ from opforge.native.array.array cimport Array, new_array, overlaps
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport BINARY_add, MODE_VV, run_binary
 from opforge.native.memory.types cimport REQ_ADD, REQ_INPLACE, REQ_NULL, REQ_WRITE
+from opforge.native.threads.parallel cimport enter_work, leave_work
 
 cdef dict REQS = {"null": REQ_NULL, "write": REQ_WRITE, "inplace": REQ_INPLACE, "add": REQ_ADD}
 
@@ -45,9 +46,12 @@ cdef Array elementwise_target_of(Array out, int req, tuple inputs):
 cdef int settle(Array out, Array target, int req) except -1:
     if target is out:
         return 0
+    out.buffer.seal = 0                    # others may have asked since the call began
+    enter_work()
     with nogil:
         if req == REQ_ADD:
             run_binary(BINARY_add, out.code, out.data, target.data, out.data, out.size, MODE_VV)
         else:
             run_cast(out.code, out.code, target.data, out.data, out.size)
+    leave_work()
     return 0

@@ -19,7 +19,7 @@ from opforge.native.loops.stores cimport (
     STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
 )
 from opforge.native.memory.types cimport BOOL, F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
-from opforge.native.threads.parallel cimport parallel_for
+from opforge.native.threads.parallel cimport enter_work, leave_work, parallel_for
 
 from opforge.base import dtypes as _dtypes
 
@@ -252,5 +252,7 @@ def fill(Array out not None, value):
         run_cast(F64, out.code, &number, &job.bits, 1)
     job.bits = repeated(job.bits, job.size)
     job.streams = exceeds_cache(out.size * job.size)
+    enter_work()
     with nogil:
         parallel_for(out.size, moving_grain(job.size), fill_part, &job)
+    leave_work()

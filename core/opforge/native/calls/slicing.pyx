@@ -9,6 +9,7 @@ from opforge.native.calls.movement cimport begin_call, dense_steps, fill_along
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.strided cimport Walk, strided_copy, walk_push, walk_start
 from opforge.native.memory.types cimport F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
+from opforge.native.threads.parallel cimport enter_work, leave_work
 
 from opforge.base.errors import ShapeError
 from opforge.native.calls.movement import broadcast_to
@@ -135,7 +136,6 @@ def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=N
         shape = src.shape
     offset = slice_walk("slice_assign", dst, shape, begin, step, True, &walk)
     source = as_source(src, dst, &is_scalar)
-    wait_write(dst)
     if is_scalar:
         for axis in range(walk.ndim):
             walk.src[axis] = 0
@@ -144,8 +144,11 @@ def slice_assign(Array dst not None, src, tuple begin, tuple step, tuple shape=N
         broadcast_to(source, wide)
         source = wide
     start = offset * itemsize
+    wait_write(dst)
+    enter_work()
     with nogil:
         strided_copy(source.data, dst.data + start, itemsize, &walk)
+    leave_work()
 
 
 def slice_grad(Array dy not None, Array out not None, tuple begin, tuple step, req="write"):

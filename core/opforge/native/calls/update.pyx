@@ -17,7 +17,7 @@ from opforge.native.kernels.update cimport (
     opforge_update_settings, opforge_update_table,
 )
 from opforge.native.memory.types cimport F16, F32, F64, itemsize_of
-from opforge.native.threads.parallel cimport parallel_for
+from opforge.native.threads.parallel cimport enter_work, leave_work, parallel_for
 
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native.kernels import isa as _isa
@@ -249,6 +249,7 @@ def update_weights(
     steps = <Step*>malloc(count * sizeof(Step))
     if steps == NULL:
         raise MemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
+    enter_work()
     try:
         for i in range(count):
             s = &steps[i]
@@ -264,4 +265,5 @@ def update_weights(
             for i in range(count):
                 parallel_for(steps[i].n, GRAIN, step_part, &steps[i])
     finally:
+        leave_work()
         free(steps)

@@ -16,7 +16,9 @@ from opforge.native.loops.elementwise cimport (
     run_broadcast, run_unary,
 )
 from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, itemsize_of
-from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.threads.parallel cimport (
+    enter_stoppable, enter_work, leave_stoppable, leave_work,
+)
 from libc.string cimport memcpy, memset
 
 from opforge.native.calls.selection import fill
@@ -208,8 +210,10 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
         checked_out(out, x.shape, x.code, "scalar")
         x = independent(x, out)
     if exact:
+        enter_work()
         with nogil:
             status = run_binary_scalar_i64(op, x.code, x.data, integer, out.data, x.size, reverse)
+        leave_work()
     elif x.size < INLINE:
         status = run_binary_scalar(op, x.code, x.data, real, out.data, x.size, reverse)
     else:

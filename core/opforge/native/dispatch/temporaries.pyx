@@ -101,7 +101,7 @@ cdef bint may_take(Array target, Py_ssize_t count) noexcept:
         and count == own_references + target.holders
         and count_of(<PyObject*>target.buffer) == target.sharers
         and is_whole(target)
-        and not target.buffer.pinned
+        and target.buffer.pins == 0
         and not has_weakrefs(<PyObject*>target)
     )
 

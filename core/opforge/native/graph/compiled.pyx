@@ -13,6 +13,7 @@ from opforge.native.dispatch.tape cimport (
 )
 from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
+from opforge.native.graph.steady cimport SteadyInputs
 from opforge.native.memory.types cimport REQ_ADD
 
 from opforge.base.errors import OpforgeError
@@ -52,6 +53,8 @@ cdef class CompiledCall:
         The modes that the graph was compiled for.
     arena : Arena
         Where intermediate results lie.
+    steady : SteadyInputs
+        What of the inputs is computed only where they have changed.
     """
 
     cdef object make
@@ -61,12 +64,13 @@ cdef class CompiledCall:
     cdef readonly object context
     cdef readonly Py_ssize_t n_programs        # that were ever made
     cdef Arena arena
+    cdef SteadyInputs steady
     cdef CompiledRule rule
 
     def __init__(
         self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list output_types,
         list head_slots, list grad_slots, list input_types, bint train, bint recorded,
-        Arena arena not None,
+        Arena arena not None, SteadyInputs steady not None,
     ):
         self.make = make
         self.n_forward = n_forward
@@ -80,6 +84,7 @@ cdef class CompiledCall:
         self.recorded = recorded
         self.arena = arena
         self.context = arena.context
+        self.steady = steady
         self.free = []
         self.rule = CompiledRule.__new__(CompiledRule)
         self.rule.needs_inputs = True
@@ -129,6 +134,7 @@ cdef class CompiledCall:
             program.set(slot, None)
         for slot in self.input_slots:
             program.set(slot, None)
+        self.steady.clear(program)
         self.free.append(program)
         return 0
 
@@ -147,9 +153,10 @@ cdef class CompiledCall:
         cdef tuple kind
         cdef Array item
         cdef Lease lease
-        program.enter(self.arena)
         for position in range(len(inputs)):
             program.set(self.input_slots[position], <Array>inputs[position])
+        self.steady.put(program, self.train)
+        program.enter(self.arena)
         for position in range(len(self.output_slots)):
             kind = <tuple?>self.output_types[position]
             item = new_array(kind[0], kind[1], self.context)

@@ -8,7 +8,7 @@ from opforge.native.loops.stores cimport (
     STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
 )
 from opforge.native.memory.types cimport N_DTYPES, itemsize_of
-from opforge.native.threads.parallel cimport parallel_for
+from opforge.native.threads.parallel cimport enter_work, leave_work, parallel_for
 
 cdef enum:
     ALONE = 1024                       # elements that are not worth another thread
@@ -70,8 +70,10 @@ cdef void copy_elements(
         else:
             run_cast(given, code, source, target, size)
         return
+    enter_work()
     with nogil:
         if given == code:
             copy_bytes(target, source, nbytes)
         else:
             run_cast(given, code, source, target, size)
+    leave_work()

@@ -1,17 +1,21 @@
 # Pooled, 64-byte aligned, reference-counted memory. The GIL is the pool's lock: every function here needs it.
 
+from libc.stdint cimport uint64_t
+
 # What `size_class` says of memory that is not of the pool.
 cdef enum:
     FOREIGN = -1                       # others may reach it
     ADOPTED = -2                       # nobody else can; it counts as this buffer's
+    FOREVER = 1 << 30                  # of pins
 
 cdef class Buffer:                     # owns `data`; Python's reference count is its reference count
     cdef char* data                    # 64-byte aligned when it comes from the pool
     cdef readonly Py_ssize_t nbytes    # bytes that were asked for
     cdef int size_class                # its free list, or FOREIGN or ADOPTED: `owner` keeps the memory alive
+    cdef int pins                      # exports that have its address, or FOREVER: it must stay the memory of its arrays
     cdef object owner                  # exporter of memory that is not of the pool, else None
-    cdef bint pinned                   # somebody has its address: it must stay the memory of its arrays
     cdef void* var                     # engine variable, NULL until a pushed task names this buffer
+    cdef uint64_t seal                 # 0 once it is written: see `seal` in array.pxd
 
 ctypedef void (*var_free_fn)(void* var) noexcept
 

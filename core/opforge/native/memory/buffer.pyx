@@ -115,7 +115,6 @@ cdef class Buffer:
         self.data = NULL
         self.size_class = FOREIGN
         self.var = NULL
-        self.pinned = False
 
     def __dealloc__(self):
         if self.var != NULL and var_free != NULL:

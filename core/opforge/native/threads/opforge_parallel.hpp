@@ -19,6 +19,7 @@
 
 #include "opforge_stop.hpp"
 #include "opforge_threads.hpp"
+#include "opforge_work.hpp"
 
 namespace opforge {
 
@@ -324,6 +325,7 @@ inline void set_spin(long microseconds) noexcept { parallel().spin_us.store(micr
 inline void forget_pool_after_fork() noexcept {
   parallel().pool.store(nullptr);
   thread_state().inside = false;
+  forget_others_work();
 }
 
 inline int register_pool_fork() noexcept {

@@ -24,6 +24,8 @@ struct ThreadState {
   bool inside = false;     // in a part of a loop: loops of its own run inline
   bool stoppable = false;  // its caller looks at `stopped` before it uses the result
   bool stopped = false;
+  int calls = 0;       // that work on arrays now, one inside the other
+  int epoch = 0;  // parity of that in which the outermost of them began
 };
 
 inline ThreadState& thread_state() noexcept {

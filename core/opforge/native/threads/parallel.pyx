@@ -7,6 +7,7 @@ first loop that needs them; the child of a fork starts its own.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint64_t
 
 from opforge.base import config
 from opforge.base.limits import available_cpus
@@ -24,6 +25,10 @@ cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
     ThreadState& thread_state() noexcept
     ctypedef int (*StopHook)() noexcept
     void set_stop_hook(StopHook hook) noexcept
+    void cpp_enter_work "opforge::enter_work"() noexcept
+    void cpp_leave_work "opforge::leave_work"() noexcept
+    bint cpp_others_work "opforge::others_work"() noexcept
+    uint64_t cpp_work_epoch "opforge::work_epoch"() noexcept
     void set_threads(int count) noexcept
     int get_threads() noexcept
     void set_spin(long microseconds) noexcept
@@ -62,14 +67,32 @@ cdef bint keep_what_handlers_raise() noexcept:
     return False
 
 
-cdef bint enter_stoppable() noexcept nogil:
+cdef void enter_work() noexcept:
+    cpp_enter_work()
+
+
+cdef void leave_work() noexcept:
+    cpp_leave_work()
+
+
+cdef bint others_work() noexcept:
+    return cpp_others_work()
+
+
+cdef uint64_t work_epoch() noexcept:
+    return cpp_work_epoch()
+
+
+cdef bint enter_stoppable() noexcept:
     cdef bint before = thread_state().stoppable
+    cpp_enter_work()
     thread_state().stoppable = True
     return before
 
 
 cdef int leave_stoppable(bint before) except -1:
     global stop_reason
+    cpp_leave_work()
     thread_state().stoppable = before
     if thread_state().stopped:
         thread_state().stopped = False

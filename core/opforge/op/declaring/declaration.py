@@ -117,8 +117,9 @@ class OperatorProp(CustomOpProp):
     epilogues: Sequence[str] = ()
     #: Named attributes in NNVM's manner, for instance ``{"FInplaceOption": [(0, 0)]}``. Graphs read
     #: ``FInplaceOption``, ``FInplaceIdentity`` (True: the output is the input, in another shape),
-    #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types) and
-    #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape).
+    #: ``IsConstant`` (True: values of inputs do not matter, only shapes and types),
+    #: ``IsUnbroadcast`` (True: the output is the first input, summed to the output's shape) and
+    #: ``IsPure`` (True: equal inputs give equal results, and `compute` changes nothing else).
     attrs: ClassVar[Mapping[str, Any]] = {}
     #: Filled from the class body: every typed attribute, in the order of definition.
     attributes: ClassVar[Mapping[str, Attribute]] = {}

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...native.graph import program as native
+from ...native.graph.steady import SteadyInputs
 from ..node import Type
 from .call import Call
 from .memory import Layout
@@ -41,6 +42,8 @@ class Blueprint:
         Slots of the variables' gradients; without those that nothing flows into.
     constants : dict of int to NDArray
         What the slots of constants hold; all programs read the same arrays.
+    steady : SteadyInputs
+        What slots hold that is computed only where the variables that it depends on have changed.
     """
 
     types: list[Type] = field(default_factory=list)
@@ -52,6 +55,7 @@ class Blueprint:
     heads: list[int | None] = field(default_factory=list)
     grads: dict[str, int] = field(default_factory=dict)
     constants: dict[int, Any] = field(default_factory=dict)
+    steady: Any = field(default_factory=SteadyInputs)
 
     @property
     def nbytes(self) -> int:

@@ -5,10 +5,11 @@ arrays are put there; everything else lies in one arena.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...native.graph import program as native
+from ...native.graph.steady import SteadyInputs
 from ..node import Edge, Node, Type, as_written, topological
 from .arranging import arrange
 from .blueprint import Blueprint
@@ -20,12 +21,18 @@ from .gradient import BackwardOperation, differentiate
 from .lowering import Lowered
 from .memory import Use, plan_memory
 from .simplify import merge_equal_calls
+from .steady import Cut, SteadyStore
 from .steps import call_of
 
 __all__ = ["compile_graph"]
 
 
-def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
+def compile_graph(
+    graph: Lowered,
+    requests: Mapping[str, str],
+    parameters: Collection[str] = (),
+    steady: SteadyStore | None = None,
+) -> Blueprint:
     """Compile a lowered graph and its gradient.
 
     Parameters
@@ -33,6 +40,10 @@ def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
     graph : Lowered
     requests : dict of str to {"write", "add"}
         The variables that want a gradient, and how it meets what its array holds.
+    parameters : collection of str
+        Variables whose arrays seldom change.
+    steady : SteadyStore, optional
+        Has what is computed of those alone, for this graph and others.
     """
     graph = arrange(graph, requests)
     heads = [(Node(f"head{i}", types=[n.types[at]]), 0) for i, (n, at) in enumerate(graph.outputs)]
@@ -41,13 +52,20 @@ def compile_graph(graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
     if wanted:
         grads = differentiate(graph.outputs, heads, [graph.variables[name] for name in wanted])
     roots = [*graph.outputs, *(edge for edge in grads if edge is not None)]
-    for merge in (merge_equal_calls, merge_epilogues):
-        replaced = merge(roots)
-        roots = [(replaced.get(id(node), node), at) for node, at in roots]
+    roots = _replaced(roots, merge_equal_calls(roots))
+    cuts: list[Cut] = []
+    if steady is not None:
+        still = [n for name, n in graph.variables.items() if name in {*parameters} - {*requests}]
+        roots, cuts = steady.cut(roots, still, lambda part: compile_graph(part, {}))
+    roots = _replaced(roots, merge_epilogues(roots))
     outputs, rest = roots[: len(graph.outputs)], iter(roots[len(graph.outputs) :])
     named = zip(wanted, grads, strict=True)
     found = {name: next(rest) for name, edge in named if edge is not None}
-    return _Compiler(graph, heads, requests).run(outputs, found)
+    return _Compiler(graph, heads, requests).run(outputs, found, cuts)
+
+
+def _replaced(edges: Sequence[Edge], by: Mapping[int, Node]) -> list[Edge]:
+    return [(by.get(id(node), node), at) for node, at in edges]
 
 
 class _Compiler:
@@ -65,13 +83,18 @@ class _Compiler:
         self.sums: set[tuple[int, int]] = set()
         self.constant_calls: list[Call] = []
 
-    def run(self, outputs: Sequence[Edge], grads: Mapping[str, Edge]) -> Blueprint:
+    def run(
+        self, outputs: Sequence[Edge], grads: Mapping[str, Edge], cuts: Sequence[Cut]
+    ) -> Blueprint:
         """Return the blueprint."""
         made = self.blueprint
         self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
         forward = as_written(node for node, _ in outputs)
         for name, node in self.graph.variables.items():
             made.inputs[name] = self.give((node, 0))
+        made.steady = SteadyInputs(
+            [(v, self.give((node, 0)), [made.inputs[n] for n in names]) for node, v, names in cuts]
+        )
         stores = self._claim(enumerate(outputs), set(), made.outputs.append, "write")
         self._add_nodes(forward)
         self._add_stores(stores)

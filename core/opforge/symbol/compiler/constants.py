@@ -13,7 +13,7 @@ from ...native.graph import program as native
 from ..node import Node, Type
 from .call import Call
 
-__all__ = ["constant_nodes", "evaluate"]
+__all__ = ["constant_nodes", "evaluate", "is_constant"]
 
 #: Larger constants are made in each run: they would occupy memory for as long as the graph lives.
 _MOST_ELEMENTS = 1 << 18
@@ -29,10 +29,10 @@ def constant_nodes(order: Sequence[Node]) -> set[int]:
     """
     found: set[int] = set()
     for node in order:
-        if node.operation is None or node.plan is None or not _is_small(node):
+        if not _is_small(node):
             continue
         pure = bool(node.inputs) and node.is_pure
-        if _is_declared(node):
+        if is_constant(node):
             # Whatever computed the values of its inputs is not needed for it.
             types = [source.types[index] for source, index in node.inputs]
             node.inputs = tuple((Node("", types=[known]), 0) for known in types)
@@ -42,11 +42,11 @@ def constant_nodes(order: Sequence[Node]) -> set[int]:
     return found
 
 
-def _is_declared(node: Node) -> bool:
-    """Tell whether the operator says that values do not matter."""
-    assert node.operation is not None
-    named = getattr(type(node.operation.prop), "named_attribute", None)
-    return named is not None and bool(named("IsConstant", False))
+def is_constant(node: Node) -> bool:
+    """Tell whether a node calls an operator that says that values do not matter."""
+    return (
+        node.operation is not None and node.plan is not None and node.operation.says("IsConstant")
+    )
 
 
 def _is_small(node: Node) -> bool:

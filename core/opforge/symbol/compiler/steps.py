@@ -67,8 +67,8 @@ def call_of(
         in_place,
         how or _repetition(plan),
         key,
-        _says(operation.prop, "FInplaceIdentity"),
-        _reduction(operation.prop, plan),
+        operation.says("FInplaceIdentity"),
+        _reduction(operation, plan),
     )
 
 
@@ -137,18 +137,12 @@ def _repetition(plan: Any) -> Elementwise | None:
     return Elementwise("scalar", "divide", max(prod(like) // max(prod(shape), 1), 1), shape=shape)
 
 
-def _says(prop: Any, name: str) -> bool:
-    """Tell whether the operator declares a named attribute to be true."""
-    named = getattr(type(prop), "named_attribute", None)
-    return named is not None and bool(named(name, False))
-
-
-def _reduction(prop: Any, plan: Any) -> Reduction | None:
+def _reduction(operation: Any, plan: Any) -> Reduction | None:
     """Return the reduction of the first input that is the whole operator, if it is one."""
     how = plan.compute
     if isinstance(how, computations.Reduce):
         return Reduction(how.name, how.axes_of(len(plan.in_shapes[0])))
-    if not _says(prop, "IsUnbroadcast"):
+    if not operation.says("IsUnbroadcast"):
         return None
     shape, target = plan.in_shapes[0], plan.out_shapes[0]
     padded = (1,) * (len(shape) - len(target)) + tuple(target)

@@ -34,6 +34,7 @@ def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes
         train,
         recorded,
         Arena(mx.cpu()),
+        blueprint.steady,
     )
 
 
