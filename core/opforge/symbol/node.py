@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import attrgetter
 from typing import Any
 
 from ..base.dtypes import ITEMSIZES
@@ -92,6 +93,10 @@ class Operation:
         return len(self.output_names()) if visible is None else int(visible)
 
 
+def _count_outputs(operation: Operation | None) -> int:
+    return 1 if operation is None else len(operation.output_names())
+
+
 _serials = itertools.count()
 
 
@@ -111,7 +116,7 @@ class Node:
         What is known of each output.
     """
 
-    __slots__ = ("attrs", "inputs", "name", "operation", "plan", "serial", "types")
+    __slots__ = ("attrs", "inputs", "name", "num_outputs", "operation", "plan", "serial", "types")
 
     def __init__(
         self,
@@ -125,6 +130,8 @@ class Node:
         self.operation = operation
         self.inputs: tuple[Edge, ...] = tuple(inputs)
         self.attrs = attrs or {}
+        #: How many outputs there are, hidden ones included.
+        self.num_outputs = len(types) if types else _count_outputs(operation)
         self.types = types or [UNKNOWN] * self.num_outputs
         #: The native plan, once shapes and types are settled.
         self.plan: Any = None
@@ -135,11 +142,6 @@ class Node:
     def is_variable(self) -> bool:
         """Whether the node is an input of the graph."""
         return self.operation is None
-
-    @property
-    def num_outputs(self) -> int:
-        """How many outputs the node has, hidden ones included."""
-        return 1 if self.operation is None else len(self.operation.output_names())
 
     @property
     def num_visible(self) -> int:
@@ -225,4 +227,7 @@ def as_written(roots: Iterable[Node]) -> list[Node]:
     >>> as_written([second, first])
     [<Node first: variable>, <Node second: variable>]
     """
-    return topological(sorted(topological(roots), key=lambda node: node.serial))
+    order = sorted(topological(roots), key=attrgetter("serial"))
+    if all(source.serial < node.serial for node in order for source, _ in node.inputs):
+        return order
+    return topological(order)  # passes have given a node newer inputs

@@ -85,6 +85,8 @@ class SteadyStore:
             The same of the graph that is left: its nodes read variables for what was cut out.
         cuts : list of Cut
         """
+        if not parameters:
+            return list(roots), []
         order = topological(node for node, _ in roots)
         reads = _steady_nodes(order, parameters)
         most = max(graph_limit(), _GROWTH * sum(node.types[0].nbytes for node in parameters))
