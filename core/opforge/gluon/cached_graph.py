@@ -51,12 +51,13 @@ class _Route:
         self.names += self.parameter_names
         self.nbytes = _BYTES_PER_NODE * len(found.symbol.nodes())
 
-    def lower(self, inputs: list[Any]) -> Lowered:
+    def lower(self, inputs: list[Any], predicting: bool) -> Lowered:
         """Return the graph for arrays like `inputs`."""
         return lower(
             self.trace.symbol,
             {n: a.shape for n, a in zip(self.names, inputs, strict=True)},
             {n: a.dtype_code for n, a in zip(self.names, inputs, strict=True)},
+            predicting,
         )
 
 
@@ -160,17 +161,18 @@ class CachedGraph:
         """Compile for arguments of this kind and for the present modes."""
         _expect_one_context(block, arrays)
         inputs = _inputs(kind.route, arrays, ctx)
+        predicting = not tape.training() and not any(_wanted(inputs))
         try:
-            graph = kind.route.lower(inputs)
+            graph = kind.route.lower(inputs, predicting)
         except UnknownShapeError:
             raise
         except OpforgeError:
             # With these sizes the block may be another graph: one that broadcasts, for instance.
             kind.route = self._trace(block, key, arrays)
             inputs = _inputs(kind.route, arrays, ctx)
-            graph = kind.route.lower(inputs)
+            graph = kind.route.lower(inputs, predicting)
         recorded = tape.recording()
-        wanted = [recorded and tape.in_graph(array) for array in inputs]
+        wanted = _wanted(inputs)
         names = kind.route.names
         requests = {n: "write" for n, f in zip(names, wanted, strict=True) if f}
         steady = self._steady.setdefault(ctx, SteadyStore(ctx))
@@ -221,6 +223,12 @@ def _inputs(route: _Route, arrays: list[Any], ctx: Context) -> list[Any]:
         value = param._single
         inputs.append(value if value is not None and param._single_ctx is ctx else param.data(ctx))
     return inputs
+
+
+def _wanted(inputs: list[Any]) -> list[bool]:
+    """Return which inputs want a gradient now."""
+    recorded = tape.recording()
+    return [recorded and tape.in_graph(array) for array in inputs]
 
 
 def _expect_one_context(block: Any, arrays: list[Any]) -> None:

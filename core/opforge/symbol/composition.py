@@ -39,17 +39,22 @@ _mode = threading.local()
 
 
 @contextmanager
-def expanding() -> Iterator[None]:
+def expanding(predicting: bool = False) -> Iterator[None]:
     """In the block, operators that are composed of others are replaced by those, without names.
 
     For passes, which build graphs that nobody sees.
+
+    Parameters
+    ----------
+    predicting : bool, default False
+        Whether the graph only predicts, so that what `compose_predicting` says counts as well.
     """
-    before = getattr(_mode, "expands", False)
-    _mode.expands = True
+    before = getattr(_mode, "expands", False), getattr(_mode, "predicts", False)
+    _mode.expands, _mode.predicts = True, predicting
     try:
         yield
     finally:
-        _mode.expands = before
+        _mode.expands, _mode.predicts = before
 
 
 def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = None) -> Operation:
@@ -223,12 +228,27 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symb
     name : str
         For errors.
     """
-    if not operation.is_composed:
-        node = Node(name, operation, inputs)
-        infer_node(node)
+    if operation.is_composed:
+        parts = _parts(operation, "compose", inputs)
+        assert parts is not None
+        return parts
+    node = Node(name, operation, inputs)
+    infer_node(node)
+    parts = None
+    if getattr(_mode, "predicts", False) and operation.changes_in_prediction:
+        parts = _parts(operation, "compose_predicting", inputs)
+    if parts is None:
         return Symbol([(node, index) for index in range(node.num_visible)])
+    return parts
+
+
+def _parts(operation: Operation, method: str, inputs: Sequence[Edge]) -> Symbol | None:
+    """Return what a method of the declaration makes of an operator; None where it declines."""
     types = [source.types[index] for source, index in inputs]
-    with wrapping(operation.entry, "compose", [t.shape for t in types]):
-        result = operation.prop.compose(operators(), *(Symbol([edge]) for edge in inputs))
+    with wrapping(operation.entry, method, [t.shape for t in types]):
+        compose = getattr(operation.prop, method)
+        result = compose(operators(), *(Symbol([edge]) for edge in inputs))
+    if result is None:
+        return None
     parts = [result] if isinstance(result, Symbol) else result
     return Symbol([edge for part in parts for edge in part.edges])

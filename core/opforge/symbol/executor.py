@@ -8,9 +8,10 @@ from ..base.errors import OpforgeError, ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
 from .bound_arrays import reshaped
+from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
-from .compiler.lowering import lower
+from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
 from .node import Edge
 from .shared_memory import SharedMemory
@@ -72,14 +73,10 @@ class Executor:
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
         with ctx:
-            graph = lower(
-                symbol,
-                {name: array.shape for name, array in given.items()},
-                {name: array.dtype_code for name, array in given.items()},
-            )
+            graph = self._lower(predicting=False)
+            changes = graph.changes_in_prediction
             halted = stopped(graph.outputs, graph.variables)
-            parameters = [name for name in given if name not in self._inputs]
-            self._blueprint = compile_graph(graph, requests, parameters, self._memory.steady)
+            self._blueprint = self._compile(graph, requests)
         #: Arguments that operators without a gradient read and nobody else: theirs are zero.
         self._halted = [
             name
@@ -87,19 +84,45 @@ class Executor:
             if requests.get(name) == "write" and name not in self._blueprint.grads
         ]
         self._program = self._blueprint.instantiate()
+        #: Blueprint and program of predictions, where they are others.
+        self._predictor = None if changes else (self._blueprint, self._program)
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
         self.outputs = [empty(t.shape, t.code, ctx) for t in types]
-        self._put_all(given)
-        self._has_run = False
+        self._put_all(self._blueprint, self._program)
+        #: The program that made the outputs.
+        self._last: Any = None
 
-    def _put_all(self, given: Mapping[str, Any]) -> None:
-        blueprint, program = self._blueprint, self._program
+    def _lower(self, predicting: bool) -> Lowered:
+        given = {**self.arg_dict, **self.aux_dict}
+        return lower(
+            self._symbol,
+            {name: array.shape for name, array in given.items()},
+            {name: array.dtype_code for name, array in given.items()},
+            predicting,
+        )
+
+    def _compile(self, graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
+        names = [*self.arg_dict, *self.aux_dict]
+        parameters = [name for name in names if name not in self._inputs]
+        return compile_graph(graph, requests, parameters, self._memory.steady)
+
+    def _put_all(self, blueprint: Blueprint, program: Any) -> None:
+        given = {**self.arg_dict, **self.aux_dict}
         for name, slot in blueprint.inputs.items():
             program.put(slot, given[name])
         for slot, array in zip(blueprint.outputs, self.outputs, strict=True):
             program.put(slot, array)
         for name, slot in blueprint.grads.items():
             program.put(slot, self.grad_dict[name])
+
+    def _prediction(self) -> tuple[Blueprint, Any]:
+        """Return blueprint and program for a prediction, made by the first."""
+        if self._predictor is None:
+            with self._ctx:
+                blueprint = self._compile(self._lower(predicting=True), {})
+            self._predictor = blueprint, blueprint.instantiate()
+            self._put_all(*self._predictor)
+        return self._predictor
 
     @property
     def arg_arrays(self) -> list[Any]:
@@ -146,15 +169,19 @@ class Executor:
         """
         for name, value in kwargs.items():
             self._assign(self.arg_dict, name, value, "argument")
-        self._blueprint.steady.put(self._program, bool(is_train))
-        self._memory.take(self._program)
-        self._program.run(0, self._blueprint.n_forward, bool(is_train))
-        if not is_train:
-            self._memory.lend(self._program)
-        self._has_run = True
+        made = (self._blueprint, self._program) if is_train else self._prediction()
+        self._run_forward(*made, bool(is_train))
         if self._watch is not None:
             self._watch(bool(is_train))
         return self.outputs
+
+    def _run_forward(self, blueprint: Blueprint, program: Any, is_train: bool) -> None:
+        blueprint.steady.put(program, is_train)
+        self._memory.take(program)
+        program.run(0, blueprint.n_forward, is_train)
+        if not is_train:
+            self._memory.lend(program)
+        self._last = program
 
     def _assign(self, table: Mapping[str, Any], name: str, value: Any, what: str) -> None:
         target = table.get(name)
@@ -185,8 +212,11 @@ class Executor:
             An output's gradient is needed and not given, or an executor that shares memory with
             this one has run since `forward`.
         """
-        if not self._has_run:
+        if self._last is None:
             self.forward(is_train)
+        if self._last is not self._program:
+            # What predicted has none of the values that gradients are made of.
+            self._run_forward(self._blueprint, self._program, False)
         if not self._program.is_inside:
             raise OpforgeError(
                 "backward: another executor that shares memory with this one has run since; call "

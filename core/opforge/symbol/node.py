@@ -77,6 +77,11 @@ class Operation:
         """Whether others compute it; then hidden outputs have no values."""
         return getattr(self.prop, "compose", None) is not None
 
+    @property
+    def changes_in_prediction(self) -> bool:
+        """Whether others may compute it in a prediction."""
+        return getattr(self.prop, "compose_predicting", None) is not None
+
     def output_names(self) -> list[str]:
         """Return the names of the outputs, hidden ones included."""
         return [str(name) for name in self.prop.list_outputs()]

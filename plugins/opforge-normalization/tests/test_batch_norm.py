@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, gluon, nd
+from opforge import autograd, cpu, gluon, nd, sym
 from opforge.base.errors import ShapeError
 from opforge.testing import check_gradients, check_requests
 
@@ -119,3 +119,40 @@ def test_layer_learns_and_predicts():
         "running_mean",
         "running_var",
     ]
+
+
+@pytest.mark.parametrize("axis", [1, -1, 0])
+@pytest.mark.parametrize("fix_gamma", [False, True])
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-6), ("float64", 1e-14)])
+def test_a_compiled_prediction_is_a_factor_and_a_shift(axis, fix_gamma, dtype, rtol):
+    shape = (4, 3, 5, 6)
+    x, gamma, beta = case(shape, axis)
+    mean, var = RNG.standard_normal(shape[axis]), RNG.random(shape[axis]) + 0.5
+    arrays = [nd.array(a, dtype=dtype) for a in (x, gamma, beta, mean, var)]
+    attributes = {"axis": axis, "fix_gamma": fix_gamma, "eps": 1e-3, "output_mean_var": True}
+    want = nd.BatchNorm(*arrays, **attributes)
+    names = ["x", "gamma", "beta", "mean", "var"]
+    symbol = sym.BatchNorm(*map(sym.var, names), **attributes)
+    given = dict(zip(names, arrays, strict=True))
+    states = {name: given.pop(name) for name in ("mean", "var")}
+    run = symbol.bind(cpu(), given, aux_states=states)
+    for have, expected in zip(run.forward(), want, strict=True):
+        np.testing.assert_allclose(have.asnumpy(), expected.asnumpy(), rtol, 4 * rtol)
+    assert [label for label in run.debug_str().split() if "BatchNorm" in label]
+
+
+def test_a_prediction_follows_its_averages_and_parameters():
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(8, in_units=5), gluon.nn.BatchNorm(), gluon.nn.Activation("relu"))
+    net.initialize()
+    x = nd.array(RNG.standard_normal((16, 5)) * 3 + 1)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+    for _ in range(4):
+        net.hybridize()
+        with autograd.record():
+            loss = (net(x) ** 2).mean()
+        loss.backward()
+        trainer.step(1)
+        compiled = net(x).asnumpy()
+        net.hybridize(False)
+        np.testing.assert_allclose(net(x).asnumpy(), compiled, 1e-5, 1e-6)

@@ -80,6 +80,10 @@ class OperatorProp(CustomOpProp):
     #: Symbols know ``shape`` and ``dtype`` there, as arrays do. Arrays come without inference, so
     #: that what must not be computed is refused in here.
     compose: Any = None
+    #: None, or a method ``compose_predicting(self, F, *inputs)``: what a compiled graph calls
+    #: instead where nobody trains with it or differentiates it. It returns one array for each
+    #: output, hidden ones included, or None where the operator is to be called all the same.
+    compose_predicting: Any = None
     #: None, or a method ``compute(self, in_data, out_data, req, is_train)`` that fills `out_data`
     #: with ``plugin_api.kernels``; it takes the place of ``create_operator`` beside a `gradient`.
     #: Set it in the constructor to a computation, ``self.compute = kernels.Softmax(self.axis)``,

@@ -12,7 +12,7 @@ from ...op.declaring.inference import UNKNOWN_TYPE
 from ..composition import expand, expanding, make_operation
 from ..inference.inferred_symbol import infer_types_of
 from ..inference.propagation import Inference, is_elementwise, located
-from ..node import Edge, Node, Operation, Type, as_written
+from ..node import Edge, Node, Operation, Type, as_written, topological
 from ..symbol import Symbol
 
 __all__ = ["Lowered", "lower"]
@@ -31,9 +31,18 @@ class Lowered:
     variables: dict[str, Node]
     outputs: list[Edge]
 
+    @property
+    def changes_in_prediction(self) -> bool:
+        """Whether it would be another graph where nobody trains with it."""
+        nodes = topological(node for node, _ in self.outputs)
+        return any(n.operation is not None and n.operation.changes_in_prediction for n in nodes)
+
 
 def lower(
-    symbol: Symbol, shapes: Mapping[str, tuple[int, ...]], codes: Mapping[str, int]
+    symbol: Symbol,
+    shapes: Mapping[str, tuple[int, ...]],
+    codes: Mapping[str, int],
+    predicting: bool = False,
 ) -> Lowered:
     """Return the graph of a symbol for inputs of given shapes and types.
 
@@ -44,6 +53,8 @@ def lower(
         Of variables; what the operators tell may be left out.
     codes : dict of str to int
         Type codes.
+    predicting : bool, default False
+        Whether nobody trains with the graph or differentiates it.
 
     Raises
     ------
@@ -59,7 +70,7 @@ def lower(
     known = _Known(symbol, shapes, codes)
     variables: dict[str, Node] = {}
     made: dict[int, Sequence[Edge]] = {}
-    with expanding():
+    with expanding(predicting):
         for node in order:
             if node.operation is None:
                 variable = Node(node.name, types=[known.variable(node)])
@@ -115,9 +126,9 @@ def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Seque
         edges = expand(operation, inputs, node.name).edges
     except (ShapeError, DTypeError) as error:
         raise located(node, error) from error
-    if operation.is_composed:
-        return edges
     called = edges[0][0]
+    if called.operation is not operation:
+        return edges
     return [(called, index) for index in range(called.num_outputs)]
 
 

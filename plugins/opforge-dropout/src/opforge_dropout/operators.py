@@ -59,6 +59,12 @@ class Dropout(OperatorProp):
             )
         return [data], [data, data], []
 
+    def compose_predicting(self, F: Any, data: Any) -> list[Any] | None:
+        """Return data as it is, unless predictions drop too."""
+        if self.mode == "always" or self.axes:
+            return None
+        return [data, F.ones_like(data)]
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw the mask and multiply by it, or copy."""
         (data,), (out, mask) = in_data, out_data
