@@ -73,3 +73,15 @@ def test_what_does_not_fit_is_refused():
         nd.convolve(
             nd.ones((1, 1, 5, 5)), nd.ones((1, 2, 3, 3)), nd.ones((1,)), kernel=(3, 3), num_filter=1
         )
+
+
+@pytest.mark.parametrize("images", [1, 5])
+def test_a_graph_lets_the_convolution_do_what_follows(images):
+    def block(F, x, w, b, scale, other):
+        y = F.convolve(x, w, b, kernel=(3, 3), num_filter=4)
+        return F.tanh(F.broadcast_mul(y, scale) + other) * 2
+
+    rng = np.random.default_rng(1)
+    scale, other = rng.standard_normal((1, 4, 1, 1)), rng.standard_normal((images, 4, 5, 6))
+    given = [*arrays((images, 2, 7, 8), (3, 3), 4), scale, other]
+    check_ways(block, given, rtol=1e-12, atol=1e-12)

@@ -1,5 +1,5 @@
 /* Convolution of images by way of matrix products, for float32 and float64: the layout that `plan`
- * chooses, memory in a workspace or of each worker, and the gradients that are wanted alone. */
+ * chooses, memory in a workspace or of each worker, an epilogue, and the gradients that are wanted alone. */
 #include <Python.h>
 #include <opforge/abi.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static char* result_of(const plan* p, const opforge_tensor* out, int64_t image) 
     return (char*)out->data + image * p->filters * p->pixels * p->item;
 }
 
-/* -- forward: weight times patches, and the bias to each row --------------------------------------------- */
+/* -- forward: weight times patches, the bias to each row, and what a graph lets follow -------------------- */
 
 static int32_t convolve(opforge_call* call, const plan* p, int64_t image, void* patches) {
     unfold(p, image_of(p, &call->inputs[0], image), patches);
@@ -145,6 +145,7 @@ static int32_t convolve(opforge_call* call, const plan* p, int64_t image, void* 
                                           result_of(p, &call->outputs[0], image));
     product.bias = call->inputs[2].data;
     product.bias_axis = 0;
+    product.epilogue = 1;
     return call->host->gemm(call, &product);
 }
 

@@ -20,3 +20,5 @@ class Convolve(native.NativeOperator):
     pad = Attribute(int, default=0, ge=0, doc="Zeros around each image.")
     # The bias is not needed again: its memory is free once forward has run.
     saves = ("data", "weight")
+    # The matrix products do them all.
+    epilogues = native.EPILOGUES
