@@ -47,6 +47,7 @@ cdef struct Program:                   # steps, and what is known of them before
     Arithmetic[MOST_STEPS] how
     int[MOST_STEPS] kept               # the tile that takes a step's result, or -1: where the value lies
     double[MOST_STEPS][TILE] operands  # repeated numbers, and vectors for the tile that is computed
+    Py_ssize_t[MOST_STEPS] repeated    # the element of a vector that all of its tile is, or -1
     double[MOST_VALUES][TILE] values
 
 
@@ -69,6 +70,7 @@ cdef void prepare(Program* p, int code, Py_ssize_t most) noexcept nogil:
     cdef double number = 0
     for k in range(p.n_steps):
         choose(&p.steps[k], code, &p.how[k], &number)
+        p.repeated[k] = -1
         if p.steps[k].operand == OPFORGE_OPERAND_NUMBER:
             if itemsize_of(code) == 4:
                 fill(<uint32_t*>p.operands[k], (<uint32_t*>&number)[0], most)
@@ -109,25 +111,36 @@ cdef void spread(
         done += run
 
 
+cdef const void* vector_of(Program* p, int k, Py_ssize_t first, Py_ssize_t n) noexcept nogil:
+    """Where a vector lies that is spread over the elements from `first` on."""
+    cdef const opforge_step* step = &p.steps[k]
+    cdef Py_ssize_t size = p.how[k].size, at = first // step.repeat % step.period, count = n
+    cdef bint is_one = step.lanes == 1 and first % step.repeat + n <= step.repeat
+    if step.repeat == 1 and at + n <= step.period:
+        return <const char*>step.data + at * size
+    if is_one and p.repeated[k] == at:
+        return p.operands[k]
+    p.repeated[k] = at if is_one else -1
+    if is_one:                         # for longer tiles too
+        first, count = at * step.repeat, min(<Py_ssize_t>step.repeat, TILE * 8 // size)
+    if size == 4:
+        spread(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, count)
+    else:
+        spread(<uint64_t*>p.operands[k], <const uint64_t*>step.data, step, first, count)
+    return p.operands[k]
+
+
 cdef const void* operand_of(
     Program* p, int k, const Pointer* values, Py_ssize_t first, Py_ssize_t n
 ) noexcept nogil:
     """Where a step's operand lies for the elements from `first` on."""
     cdef const opforge_step* step = &p.steps[k]
-    cdef Py_ssize_t size = p.how[k].size, at
     if step.operand == OPFORGE_OPERAND_VALUE:
         return values[step.value]
     if step.operand == OPFORGE_OPERAND_FULL:
-        return <const char*>step.data + first * size
+        return <const char*>step.data + first * p.how[k].size
     if step.operand == OPFORGE_OPERAND_SPREAD:
-        if step.repeat == 1:
-            at = first % step.period
-            if at + n <= step.period:
-                return <const char*>step.data + at * size
-        if size == 4:
-            spread(<uint32_t*>p.operands[k], <const uint32_t*>step.data, step, first, n)
-        else:
-            spread(<uint64_t*>p.operands[k], <const uint64_t*>step.data, step, first, n)
+        return vector_of(p, k, first, n)
     return p.operands[k]
 
 
