@@ -45,6 +45,37 @@ def test_training_uses_the_batch(shape, axis):
     check_requests(function, [x, gamma, beta], rtol=1e-9)
 
 
+def blocked(x, lanes):
+    """Put lanes of the channels last."""
+    parts = x.reshape(x.shape[0], -1, lanes, *x.shape[2:])
+    return np.ascontiguousarray(np.moveaxis(parts, 2, -1))
+
+
+@pytest.mark.parametrize("is_train", [True, False])
+@pytest.mark.parametrize("fix_gamma", [True, False])
+def test_blocked_data_give_blocked_results(is_train, fix_gamma):
+    x, gamma, beta = case((2, 8, 3, 5))
+    found = []
+    for divide in (lambda a: a, lambda a: blocked(a, 4)):
+        data, *parameters = (nd.array(a, dtype="float64") for a in (divide(x), gamma, beta))
+        aux = states(8)
+        for array in (data, *parameters):
+            array.attach_grad()
+        with autograd.record(train_mode=is_train):
+            y = nd.BatchNorm(data, *parameters, *aux, fix_gamma=fix_gamma, blocked=data.ndim == 5)
+        y.backward(nd.array(divide(np.cos(x)), dtype="float64"))
+        grads = [array.grad.asnumpy() for array in parameters]
+        found.append([y.asnumpy(), data.grad.asnumpy(), *grads, *(a.asnumpy() for a in aux)])
+    for at, (plain, divided) in enumerate(zip(*found, strict=True)):
+        want = blocked(plain, 4) if at < 2 else plain
+        np.testing.assert_allclose(divided, want, rtol=1e-9, atol=1e-12)
+
+
+def test_lanes_are_no_axis_of_groups():
+    with pytest.raises(ShapeError, match=r"its last axis has lanes of the channels, so axis"):
+        nd.BatchNorm(nd.ones((2, 2, 4)), *[nd.ones(4)] * 4, axis=-1, blocked=True)
+
+
 def test_moving_averages_follow_the_batches():
     x, gamma, beta = case((8, 3))
     mean, var = states(3)

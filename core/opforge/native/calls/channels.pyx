@@ -15,6 +15,10 @@ from opforge.native.loops.reduce cimport FINISH_MEAN, FINISH_NONE, run_reduction
 from opforge.native.memory.types cimport F32, F64, MAX_NDIM, REQ_NULL, REQ_WRITE
 from opforge.native.threads.parallel cimport parallel_for
 
+from math import prod
+
+from opforge.base.errors import ShapeError
+
 __all__ = ["batch_norm", "batch_norm_grad", "moments"]
 
 cdef enum:
@@ -24,7 +28,9 @@ cdef struct Channels:
     const char* dy                     # NULL going forward
     const char* x
     char* y
-    Py_ssize_t channels, inner, item
+    Py_ssize_t channels, item
+    Py_ssize_t groups, lanes           # rows belong to groups in turn, elements of a row to their lanes
+    Py_ssize_t length                  # of a row
     int code
     const double* mean
     const double* scale
@@ -39,7 +45,7 @@ def moments(Array x not None, Array mean not None, Array var not None, tuple axe
     ----------
     x : Array of float dtype
     mean, var : Array
-        As many elements as `x` has without `axes`.
+        As many elements as `x` has without `axes`, in one axis or in those that are left.
     axes : tuple of int
         Empty: all.
     """
@@ -54,7 +60,7 @@ def moments(Array x not None, Array mean not None, Array var not None, tuple axe
     kept = tuple([d for i, d in enumerate(x.shape) if i not in marks])
     held = tuple([1 if i in marks else d for i, d in enumerate(x.shape)])
     for name, array in (("mean", mean), ("var", var)):
-        if (<Array>array).shape != held and (kept != () or (<Array>array).shape != (1,)):
+        if (<Array>array).shape not in (held, (prod(kept),)):
             expect_shape("moments", name, array, kept)
         wait_write(array)
     wait_read(x)
@@ -74,41 +80,51 @@ def moments(Array x not None, Array mean not None, Array var not None, tuple axe
 
 
 cdef void channels_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Rows [begin, end): (n, channel) pairs of `inner` elements, or whole rows of channels."""
+    """Rows [begin, end)."""
     cdef Channels* t = <Channels*>arg
-    cdef bint each = t.inner == 1
-    cdef Py_ssize_t row, c, length = t.channels if each else t.inner
-    cdef Py_ssize_t at
+    cdef Py_ssize_t row, c, at
     for row in range(begin, end):
-        c = 0 if each else row % t.channels
-        at = row * length * t.item
+        c = row % t.groups * t.lanes
+        at = row * t.length * t.item
         if t.dy == NULL:
             normalize_kernels.scale[t.code](
-                t.x + at, t.y + at, length, t.mean + c, t.scale + c, t.a + c, each
+                t.x + at, t.y + at, t.length, t.mean + c, t.scale + c, t.a + c, t.lanes
             )
         else:
             normalize_kernels.scale_grad[t.code](
-                t.dy + at, t.x + at, t.y + at, length, t.mean + c, t.scale + c, t.a + c, t.b + c, each
+                t.dy + at, t.x + at, t.y + at, t.length, t.mean + c, t.scale + c, t.a + c, t.b + c,
+                t.lanes,
             )
 
 
 cdef void launch(Channels* t, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t length = t.channels if t.inner == 1 else t.inner
     if size:
-        parallel_for(size // length, GRAIN // length + 1, channels_part, t)
+        parallel_for(size // t.length, GRAIN // t.length + 1, channels_part, t)
 
 
-cdef int describe(Channels* t, str function, Array x, tuple named, int axis) except -1:
+cdef int describe(
+    Channels* t, str function, Array x, tuple named, int axis, bint blocked
+) except -1:
+    cdef Py_ssize_t inner = 1
     expect_float(function, "x", x)
     wait_read(x)
+    if blocked and axis == x.ndim - 1:
+        raise ShapeError(
+            f"{function}: 'x' of shape {x.shape} is blocked, so its last axis, {axis}, has lanes of the "
+            "channels, and another one their groups"
+        )
+    t.groups, t.lanes = x.shape[axis], x.shape[x.ndim - 1] if blocked else 1
+    t.channels = t.groups * t.lanes
     for name, array in named:
         if array is not None:
             expect_float(function, name, array)
-            expect_shape(function, name, array, (x.shape[axis],))
+            expect_shape(function, name, array, (t.channels,))
             wait_read(array)
-    t.channels, t.inner = x.shape[axis], 1
-    for dim in x.shape[axis + 1:]:
-        t.inner *= dim
+    for dim in x.shape[axis + 1:x.ndim - blocked]:
+        inner *= dim
+    if inner == 1:  # all channels of one place lie side by side
+        t.groups, t.lanes = 1, t.channels
+    t.length = inner * t.lanes
     t.code = 1 if x.code == F64 else 0
     t.item = 8 if x.code == F64 else 4
     t.dy = NULL
@@ -136,7 +152,7 @@ cdef Array zeros(Array like):
 
 def batch_norm(
     Array x not None, Array gamma, Array beta, Array mean not None, Array var not None,
-    Array out not None, axis=1, double eps=1e-3, req="write",
+    Array out not None, axis=1, double eps=1e-3, req="write", bint blocked=False,
 ):
     """Normalise each channel: ``(x - mean) / sqrt(var + eps) * gamma + beta``.
 
@@ -147,12 +163,15 @@ def batch_norm(
     mean, var : Array, shape (channels,)
     axis : int
         The axis of the channels.
+    blocked : bool
+        The last axis of `x` has lanes of the channels, as `layouts.Blocked` puts them there.
     """
     cdef int code = req_code(req), at = expect_axis("batch_norm", axis, x.ndim)
     cdef int real = F64 if x.code == F64 else F32
     cdef Array source, result, centre, scale, shift
     cdef Channels t
-    describe(&t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), at)
+    describe(&t, "batch_norm", x, (("gamma", gamma), ("beta", beta), ("mean", mean), ("var", var)), at,
+             blocked)
     expect_shape("batch_norm", "out", out, x.shape)
     expect_float("batch_norm", "out", out)
     wait_write(out)
@@ -175,7 +194,7 @@ def batch_norm(
 def batch_norm_grad(
     Array dy not None, Array x not None, Array gamma, Array mean not None, Array var not None,
     Array dx, Array dgamma, Array dbeta, axis=1, double eps=1e-3, bint use_global_stats=False,
-    reqs=("write", "write", "write"),
+    reqs=("write", "write", "write"), bint blocked=False,
 ):
     """Gradients of `batch_norm` for data, gamma and beta.
 
@@ -188,6 +207,8 @@ def batch_norm_grad(
     dx, dgamma, dbeta : Array or None
         Receive the gradients; None where one is not wanted.
     reqs : tuple of three requests
+    blocked : bool
+        The last axis of `x` has lanes of the channels.
     """
     cdef int at = expect_axis("batch_norm_grad", axis, x.ndim)
     cdef int real = F64 if x.code == F64 else F32, ndim, i
@@ -199,7 +220,7 @@ def batch_norm_grad(
     cdef Channels t
     describe(&t, "batch_norm_grad", x, (
         ("gamma", gamma), ("mean", mean), ("var", var), ("dgamma", dgamma), ("dbeta", dbeta),
-    ), at)
+    ), at, blocked)
     expect_shape("batch_norm_grad", "dy", dy, x.shape)
     expect_float("batch_norm_grad", "dy", dy)
     wait_read(dy)
@@ -211,7 +232,7 @@ def batch_norm_grad(
     heads, dots, a, b = zeros(mean), zeros(mean), zeros(mean), zeros(mean)
     ndim = dims_of(x, dims)
     for i in range(ndim):
-        reduced[i] = i != at
+        reduced[i] = i != at and not (blocked and i == ndim - 1)
     with nogil:
         run_reduction(
             REDUCE_sum, real, head.data, NULL, NULL, dims, reduced, ndim, FINISH_NONE, heads.data, F64

@@ -2,10 +2,11 @@
 
 cdef extern from "opforge_normalize.h" nogil:
     ctypedef void (*opforge_scale_fn)(
-        const void*, void*, Py_ssize_t, const double*, const double*, const double*, int) noexcept nogil
+        const void*, void*, Py_ssize_t, const double*, const double*, const double*,
+        Py_ssize_t) noexcept nogil
     ctypedef void (*opforge_scale_grad_fn)(
         const void*, const void*, void*, Py_ssize_t, const double*, const double*, const double*,
-        const double*, int) noexcept nogil
+        const double*, Py_ssize_t) noexcept nogil
     ctypedef void (*opforge_layer_fn)(
         const void*, const void*, const void*, void*, void*, void*, Py_ssize_t, Py_ssize_t,
         double, int) noexcept nogil

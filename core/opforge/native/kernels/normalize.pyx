@@ -20,37 +20,75 @@ cdef extern from "opforge_stores.h" nogil:
 
 cdef enum:
     ROWS = 4                           # rows that meet before they are added to gradients of parameters
+    PERIOD = 64                        # elements in which coefficients of lanes are repeated
     BUFFER = 4096                      # longest row that is kept aside before it is streamed
 
 cdef double TINY = 1e-30               # a mean square of float32 below this has lost digits
 
 
+cdef inline void repeated(const double* from_, Real* to, Py_ssize_t lanes) noexcept nogil:
+    """Fill PERIOD elements with coefficients in turn."""
+    cdef Py_ssize_t i
+    for i in range(PERIOD):
+        to[i] = <Real>from_[i % lanes]
+
+
 cdef void scale(
     const Real* x, Real* y, Py_ssize_t n, const double* mean, const double* factor,
-    const double* shift, int each
+    const double* shift, Py_ssize_t lanes
 ) noexcept nogil:
-    cdef Py_ssize_t i
+    cdef Real[PERIOD] ms, fs, ss
+    cdef Py_ssize_t i, k = 0
     cdef Real m = <Real>mean[0], a = <Real>factor[0], b = <Real>shift[0]
-    if each:
-        for i in range(n):
-            y[i] = (x[i] - <Real>mean[i]) * <Real>factor[i] + <Real>shift[i]
-    else:
+    if lanes == 1:
         for i in range(n):
             y[i] = (x[i] - m) * a + b
+        return
+    if PERIOD % lanes or n < PERIOD:
+        while k < n:
+            for i in range(lanes):
+                y[k + i] = (x[k + i] - <Real>mean[i]) * <Real>factor[i] + <Real>shift[i]
+            k += lanes
+        return
+    repeated(mean, ms, lanes)
+    repeated(factor, fs, lanes)
+    repeated(shift, ss, lanes)
+    while k + PERIOD <= n:
+        for i in range(PERIOD):
+            y[k + i] = (x[k + i] - ms[i]) * fs[i] + ss[i]
+        k += PERIOD
+    for i in range(n - k):
+        y[k + i] = (x[k + i] - ms[i]) * fs[i] + ss[i]
 
 
 cdef void scale_grad(
     const Real* dy, const Real* x, Real* dx, Py_ssize_t n, const double* mean, const double* factor,
-    const double* a, const double* b, int each
+    const double* a, const double* b, Py_ssize_t lanes
 ) noexcept nogil:
-    cdef Py_ssize_t i
+    cdef Real[PERIOD] ms, fs, heads, dots
+    cdef Py_ssize_t i, k = 0
     cdef Real m = <Real>mean[0], f = <Real>factor[0], a0 = <Real>a[0], b0 = <Real>b[0]
-    if each:
-        for i in range(n):
-            dx[i] = <Real>factor[i] * (dy[i] - <Real>a[i] - (x[i] - <Real>mean[i]) * <Real>b[i])
-    else:
+    if lanes == 1:
         for i in range(n):
             dx[i] = f * (dy[i] - a0 - (x[i] - m) * b0)
+        return
+    if PERIOD % lanes or n < PERIOD:
+        while k < n:
+            for i in range(lanes):
+                dx[k + i] = <Real>factor[i] * (
+                    dy[k + i] - <Real>a[i] - (x[k + i] - <Real>mean[i]) * <Real>b[i])
+            k += lanes
+        return
+    repeated(mean, ms, lanes)
+    repeated(factor, fs, lanes)
+    repeated(a, heads, lanes)
+    repeated(b, dots, lanes)
+    while k + PERIOD <= n:
+        for i in range(PERIOD):
+            dx[k + i] = fs[i] * (dy[k + i] - heads[i] - (x[k + i] - ms[i]) * dots[i])
+        k += PERIOD
+    for i in range(n - k):
+        dx[k + i] = fs[i] * (dy[k + i] - heads[i] - (x[k + i] - ms[i]) * dots[i])
 
 
 cdef inline double mean_of(const Real* x, Py_ssize_t n) noexcept nogil:

@@ -4,13 +4,14 @@
 
 #include <Python.h>
 
-/* y[i] = (x[i] - mean) * scale + shift, coefficients one for all (each = 0) or one an element (1). */
+/* y[i] = (x[i] - mean) * scale + shift; there are `lanes` coefficients, which the elements, a multiple
+ * of as many, take in turn. */
 typedef void (*opforge_scale_fn)(const void* x, void* y, Py_ssize_t n, const double* mean,
-                                 const double* scale, const double* shift, int each);
+                                 const double* scale, const double* shift, ptrdiff_t lanes);
 /* dx[i] = scale * (dy[i] - a - (x[i] - mean) * b) */
 typedef void (*opforge_scale_grad_fn)(const void* dy, const void* x, void* dx, Py_ssize_t n,
                                       const double* mean, const double* scale, const double* a,
-                                      const double* b, int each);
+                                      const double* b, ptrdiff_t lanes);
 /* Each row of n by its own mean and standard deviation; gamma and beta may be NULL. `stream`: past the caches. */
 typedef void (*opforge_layer_fn)(const void* x, const void* gamma, const void* beta, void* y,
                                  void* mean, void* std, Py_ssize_t rows, Py_ssize_t n, double eps,

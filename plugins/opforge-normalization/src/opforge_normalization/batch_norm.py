@@ -6,6 +6,8 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, CustomOp, OperatorProp, kernels
 
+from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError, kernels, layouts
+
 from .layer_norm import check_axis
 
 
@@ -25,12 +27,22 @@ class _BatchNormOp(CustomOp):
         if self._global:
             mean[:], var[:] = aux
         else:
-            others = tuple(axis for axis in range(data.ndim) if axis != self._axis)
+            channels = (self._axis, data.ndim - 1) if self._prop.blocked else (self._axis,)
+            others = tuple(axis for axis in range(data.ndim) if axis not in channels)
             kernels.moments(data, mean, var, others)
             self._follow(aux, (mean, var))
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
-            data, scale, beta, mean, var, out, axis=self._axis, eps=self._prop.eps, req=req[0]
+            data,
+            scale,
+            beta,
+            mean,
+            var,
+            out,
+            axis=self._axis,
+            eps=self._prop.eps,
+            req=req[0],
+            blocked=self._prop.blocked,
         )
 
     def _follow(self, aux: Any, moments: Any) -> None:
@@ -62,6 +74,7 @@ class _BatchNormOp(CustomOp):
             eps=self._prop.eps,
             use_global_stats=self._global,
             reqs=tuple(req),
+            blocked=self._prop.blocked,
         )
 
 
@@ -81,8 +94,9 @@ class BatchNorm(OperatorProp):
     output_mean_var = Attribute(bool, default=False, doc="Return the statistics as well.")
     axis = Attribute(int, default=1, doc="Axis of the channels.")
     cudnn_off = Attribute(bool, default=False, doc="Accepted for MXNet's sake: there is no cuDNN.")
+    blocked = Attribute(bool, default=False, doc="The last axis of data has lanes of the channels.")
     argument_docs = {
-        "data": "shape (n, channels, ...), floating",
+        "data": "shape (n, channels, ...), floating; blocked (n, channels / lanes, ..., lanes)",
         "gamma": "shape (channels,)",
         "beta": "shape (channels,)",
     }
@@ -102,7 +116,13 @@ class BatchNorm(OperatorProp):
     def infer_shape(self, in_shape: Any) -> Any:
         """Return data's shape; everything else is one per channel."""
         data = in_shape[0]
-        channels = (data[check_axis(self.name, self.axis, data)],)
+        axis = check_axis(self.name, self.axis, data)
+        if self.blocked and axis == len(data) - 1:
+            raise ShapeError(
+                f"data has shape {tuple(data)}: its last axis has lanes of the channels, so axis "
+                f"cannot be {self.axis}; pass that of their groups, or blocked=False"
+            )
+        channels = (data[axis] * data[-1] if self.blocked else data[axis],)
         return [data, channels, channels], [data, channels, channels], [channels, channels]
 
     def compose_predicting(
@@ -120,8 +140,18 @@ class BatchNorm(OperatorProp):
         shift = beta - mean * scale
         along = [1] * len(data.shape)
         along[self.axis] = data.shape[self.axis]
+        if self.blocked:
+            along[-1] = data.shape[-1]
         scaled = F.broadcast_mul(data, F.reshape(scale, shape=along))
         return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, var]
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
+        """Follow where the channels come in lanes."""
+        data = inputs[0]
+        if data.layout is None or data.layout.axis != self.axis % len(data.shape):
+            return None
+        arrays = [data.layout, None, None]
+        return layouts.BlockedForm(arrays, arrays, {"axis": data.layout.axis, "blocked": True})
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
         """Return the operator of one call."""

@@ -41,11 +41,17 @@ def batch_norm(
     axis: int = 1,
     eps: float = 1e-3,
     fix_gamma: bool = True,
+    blocked: bool = False,
     **training: Any,
 ) -> Any:
     """Return the reference of BatchNorm in a prediction."""
     scale = (np.ones_like(gamma) if fix_gamma else gamma) / np.sqrt(var + eps)
-    return affine(data, scale, beta - mean * scale, axis)
+    shift = beta - mean * scale
+    if blocked:  # the lanes stand last
+        shape = [1] * data.ndim
+        shape[axis], shape[-1] = data.shape[axis], data.shape[-1]
+        return data * scale.reshape(shape) + shift.reshape(shape)
+    return affine(data, scale, shift, axis)
 
 
 def batch_norm_samples(rng: Any) -> list[Any]:
@@ -56,6 +62,7 @@ def batch_norm_samples(rng: Any) -> list[Any]:
         ((6, 4, 5), {"fix_gamma": False, "momentum": 0.5}),
         ((6, 5, 4), {"fix_gamma": False, "axis": -1, "eps": 0.1}),
         ((6, 4, 5), {"fix_gamma": False, "use_global_stats": True}),
+        ((6, 2, 5, 2), {"fix_gamma": False, "blocked": True}),
     ):
         inputs = [shape, (4,), (4,), (4,), rng.uniform(0.5, 1.5, 4)]
         found.append({"inputs": inputs, "attributes": attributes})

@@ -122,3 +122,49 @@ def test_a_large_mean_costs_the_variance_no_digits(axes):
     np.testing.assert_allclose(
         mean.asnumpy().reshape(want.shape), wide.mean(axes or None), rtol=1e-7
     )
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("lanes", [1, 2, 3, 8, 16, 64, 80])
+@pytest.mark.parametrize("inner", [(1, 1), (3, 5), (23,)])
+def test_lanes_of_blocked_channels_give_what_plain_channels_give(dtype, lanes, inner):
+    n = 2 * lanes
+    x, dy = (normal((3, n, *inner), dtype, i) for i in range(2))
+    gamma, beta, mean, var = (np.abs(normal(n, dtype, i)) for i in range(4))
+
+    def blocked(values):
+        groups = values.reshape(3, 2, lanes, *inner)
+        return np.ascontiguousarray(np.moveaxis(groups, 2, -1))
+
+    def found(x, dy, is_blocked):
+        out, dx = (array_of(np.ones(x.shape, dtype)) for _ in range(2))
+        means, variances, dgamma, dbeta = (array_of(np.ones(n, dtype)) for _ in range(4))
+        kept = (1, x.ndim - 1) if is_blocked else (1,)
+        x, dy = array_of(x), array_of(dy)
+        channels.moments(
+            x, means, variances, tuple(axis for axis in range(x.ndim) if axis not in kept)
+        )
+        vectors = [array_of(v) for v in (gamma, beta, mean, var)]
+        channels.batch_norm(x, *vectors, out, blocked=is_blocked)
+        channels.batch_norm_grad(
+            dy, x, *vectors[::2], vectors[3], dx, dgamma, dbeta, blocked=is_blocked
+        )
+        return [a.asnumpy() for a in (out, dx, means, variances, dgamma, dbeta)]
+
+    plain, divided = found(x, dy, False), found(blocked(x), blocked(dy), True)
+    for at, (have, want) in enumerate(zip(divided, plain, strict=True)):
+        np.testing.assert_allclose(
+            have,
+            blocked(want) if at < 2 else want,
+            rtol=5 * TOLERANCE[dtype],
+            atol=20 * TOLERANCE[dtype],
+        )
+
+
+def test_lanes_are_no_axis_of_groups():
+    x, vector = (array_of(np.zeros(shape, np.float32)) for shape in ((2, 3, 4), 12))
+    with pytest.raises(ShapeError, match=r"'x' of shape \(2, 3, 4\) is blocked"):
+        channels.batch_norm(x, None, None, vector, vector, x, axis=-1, blocked=True)
+    with pytest.raises(ShapeError, match=r"'mean' has shape \(12,\), expected \(3,\)"):
+        channels.batch_norm(x, None, None, vector, vector, x)
+    channels.batch_norm(x, None, None, vector, vector, x, blocked=True)

@@ -250,6 +250,36 @@ def test_a_wrong_form_names_the_operator(kind, text):
     assert "arranging_broken" in str(caught.value)
 
 
+@pytest.mark.plugins
+@pytest.mark.parametrize("is_train", [True, False])
+def test_batch_norm_follows_and_its_states_are_those_of_the_plain_graph(is_train):
+    def graph(best):
+        x = sym.var("x", shape=DATA)
+        y = sym.BatchNorm(mix(x, best=best, name="one"), name="norm", fix_gamma=False)
+        return mix(sym.relu(y) + x, best=best, name="two")
+
+    rng = np.random.default_rng(0)
+    symbols = [graph(best) for best in (4, 1000)]
+    assert conversions(symbols[0], x=DATA) == (1 + 2, 1)
+    shapes, _, aux_shapes = symbols[0].infer_shape()
+    arguments = zip(symbols[0].list_arguments(), shapes, strict=True)
+    args = {name: nd.array(rng.standard_normal(shape)) for name, shape in arguments}
+    found = []
+    for symbol in symbols:
+        names = symbol.list_auxiliary_states()
+        aux = {name: nd.ones(shape) for name, shape in zip(names, aux_shapes, strict=True)}
+        grads = {name: nd.zeros(value.shape) for name, value in args.items()}
+        executor = symbol.bind(mx.cpu(), args, grads, aux_states=aux)
+        out = executor.forward(is_train=is_train)[0]
+        results = [out.asnumpy()]
+        if is_train:
+            executor.backward(nd.array(np.cos(results[0])))
+            results += [grad.asnumpy() for grad in grads.values()]
+        found.append([*results, *(a.asnumpy() for a in aux.values())])
+    for blocked, plain in zip(*found, strict=True):
+        np.testing.assert_allclose(blocked, plain, rtol=1e-4, atol=1e-4)
+
+
 def test_saved_symbols_have_the_plain_graph():
     y = mix(sym.relu(mix(sym.var("x"))), 4)
     y.eval(x=nd.ones(DATA), **weights(y, x=DATA))
