@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Blocked", "BlockedForm", "Input", "elementwise"]
+__all__ = ["Blocked", "BlockedForm", "Input", "Layout", "elementwise", "steps_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,19 @@ class Input:
 
 #: How a form takes an input: as it is, divided, or divided by several axes one after the other.
 Layout = Blocked | Sequence[Blocked] | None
+
+
+def steps_of(layout: Layout) -> tuple[Blocked, ...]:
+    """Return the divisions that lead to a layout, in order.
+
+    Examples
+    --------
+    >>> steps_of(None), steps_of(Blocked(1, 8))
+    ((), (Blocked(axis=1, lanes=8),))
+    """
+    if layout is None:
+        return ()
+    return (layout,) if isinstance(layout, Blocked) else tuple(layout)
 
 
 @dataclass(frozen=True, slots=True)

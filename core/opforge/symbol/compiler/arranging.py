@@ -13,19 +13,20 @@ from typing import Any
 from ...base.dtypes import DTYPES
 from ...base.errors import OpforgeError
 from ...op.declaring.errors import origin, wrapping
-from ...op.declaring.layouts import Blocked, BlockedForm, Input, elementwise
+from ...op.declaring.layouts import Blocked, BlockedForm, Input, elementwise, steps_of
 from .._namespace import operators
 from ..composition import expanding, make_operation
+from ..custom import custom_operation
 from ..inference.node_types import infer_node
-from ..node import Edge, Node, as_written
+from ..node import Edge, Node, Operation, as_written
 from ..symbol import Symbol
 from .gradient import leading_to
 from .lowering import Lowered
 
 __all__ = ["arrange"]
 
-#: The axes that were divided, one after the other; () is the layout that programs see.
-Layout = tuple[Blocked, ...]
+#: The divisions that lead to a layout, one after the other; () is the one that programs see.
+Steps = tuple[Blocked, ...]
 
 
 def arrange(graph: Lowered, requests: Mapping[str, str]) -> Lowered:
@@ -61,16 +62,16 @@ class _Value:
         Before any axis is divided.
     """
 
-    def __init__(self, edge: Edge, layout: Layout, shape: tuple[int, ...]) -> None:
+    def __init__(self, edge: Edge, layout: Steps, shape: tuple[int, ...]) -> None:
         self.layout = layout
         self.shape = shape
         self._edges = {layout: edge}
 
-    def is_there(self, layout: Layout) -> bool:
+    def is_there(self, layout: Steps) -> bool:
         """Tell whether it was computed or converted to a layout already."""
         return layout in self._edges
 
-    def arranged(self, layout: Layout) -> Edge:
+    def arranged(self, layout: Steps) -> Edge:
         """Return the value in a layout, converted where nobody has done it before."""
         if layout not in self._edges:
             if layout:
@@ -125,7 +126,7 @@ class _Region:
         form = self._form(node, sources)
         if form is None:
             node.inputs = tuple(source.arranged(()) for source in sources)
-            made, layouts = node, [Layout()] * node.num_outputs
+            made, layouts = node, [Steps()] * node.num_outputs
         else:
             made, layouts = _in_form(node, form, sources)
         for index, layout in enumerate(layouts):
@@ -173,7 +174,7 @@ def _coming(sources: Sequence[_Value]) -> list[Blocked | None]:
     return [layout[0] if len(layout) == 1 else None for layout in layouts]
 
 
-def _in_form(node: Node, form: BlockedForm, sources: Sequence[_Value]) -> tuple[Node, list[Layout]]:
+def _in_form(node: Node, form: BlockedForm, sources: Sequence[_Value]) -> tuple[Node, list[Steps]]:
     """Return the node that computes in a form, and the layouts of its outputs."""
     assert node.operation is not None
     prop = node.operation.prop
@@ -184,23 +185,16 @@ def _in_form(node: Node, form: BlockedForm, sources: Sequence[_Value]) -> tuple[
             f"has {count} inputs and {len(form.outputs)} outputs, expected "
             f"{node.operation.n_arguments} and {node.num_outputs}",
         )
-    unknown = sorted(set(form.attributes) - set(type(prop).attributes))
-    if unknown:
-        raise _wrong(
-            node, f"sets {', '.join(map(repr, unknown))}: the operator has no such attribute"
-        )
-    wanted = [*map(_steps, form.inputs), *[()] * (len(sources) - count)]
+    wanted = [*map(steps_of, form.inputs), *[()] * (len(sources) - count)]
     inputs = []
     for name, source, layout in zip(names, sources, wanted, strict=True):
         _expect_fitting(node, f"takes {name!r}", source.shape, layout)
         inputs.append(source.arranged(layout))
-    values = {key: getattr(prop, key) for key in type(prop).attributes} | dict(form.attributes)
-    operation = make_operation(node.operation.bound.handle, tuple(values.values()))
-    made = Node(node.name, operation, inputs, node.attrs)
+    made = Node(node.name, _changed(node, form.attributes), inputs, node.attrs)
     # What draws random numbers or changes states stays where the program has it.
     made.serial = node.serial
     infer_node(made)
-    layouts = [_steps(layout) for layout in form.outputs]
+    layouts = [steps_of(layout) for layout in form.outputs]
     for name, layout, known, found in zip(
         prop.list_outputs(), layouts, node.types, made.types, strict=True
     ):
@@ -210,15 +204,25 @@ def _in_form(node: Node, form: BlockedForm, sources: Sequence[_Value]) -> tuple[
     return made, layouts
 
 
-def _steps(layout: Any) -> Layout:
-    """Return what a form says of one array as the axes that are divided."""
-    if layout is None:
-        return ()
-    return (layout,) if isinstance(layout, Blocked) else tuple(layout)
+def _changed(node: Node, attributes: Mapping[str, Any]) -> Operation:
+    """Return the operation of a node with other values of some attributes."""
+    operation = node.operation
+    assert operation is not None
+    if operation.name == "Custom":  # it is bound by names
+        given = dict(operation.attributes)
+        return custom_operation(given.pop("op_type"), given | dict(attributes))
+    declared = type(operation.prop).attributes
+    unknown = sorted(set(attributes) - set(declared))
+    if unknown:
+        raise _wrong(
+            node, f"sets {', '.join(map(repr, unknown))}: the operator has no such attribute"
+        )
+    values = {key: getattr(operation.prop, key) for key in declared} | dict(attributes)
+    return make_operation(operation.bound.handle, tuple(values.values()))
 
 
 def _expect_fitting(
-    node: Node, what: str, shape: tuple[int, ...], layout: Layout
+    node: Node, what: str, shape: tuple[int, ...], layout: Steps
 ) -> tuple[int, ...]:
     """Return the shape of an array in a layout; refuse one that cannot be divided so."""
     for step in layout:

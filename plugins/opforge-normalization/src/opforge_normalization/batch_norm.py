@@ -148,7 +148,9 @@ class BatchNorm(OperatorProp):
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Follow where the channels come in lanes."""
         data = inputs[0]
-        if data.layout is None or data.layout.axis != self.axis % len(data.shape):
+        if self.blocked or data.layout is None:
+            return None
+        if data.layout.axis != self.axis % len(data.shape):
             return None
         arrays = [data.layout, None, None]
         return layouts.BlockedForm(arrays, arrays, {"axis": data.layout.axis, "blocked": True})

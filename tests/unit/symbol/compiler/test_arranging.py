@@ -102,6 +102,17 @@ def test_a_region_is_entered_and_left_once():
     assert conversions(y, x=DATA) == (1 + 2, 1)
 
 
+def test_an_operator_that_is_called_by_its_registered_name_has_its_form():
+    x = nd.array(np.random.default_rng(0).standard_normal(DATA))
+    found = []
+    for best in (4, 1000):
+        y = sym.Custom(sym.var("x"), op_type="arranging_mix", filters=8, best=best, name="c")
+        y = sym.relu(y) + 1
+        found.append(y.eval(x=x, **weights(y, x=DATA))[0].asnumpy())
+        assert conversions(y, x=DATA) == ((2, 1) if best == 4 else (0, 0))
+    np.testing.assert_allclose(*found, rtol=1e-5)
+
+
 def test_outputs_are_plain_and_one_conversion_serves_all_readers():
     y = mix(sym.var("x"))
     both = sym.Group([y, sym.relu(y), sym.sum(y), sym.flatten(y)])

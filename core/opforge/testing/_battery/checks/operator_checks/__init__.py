@@ -2,6 +2,7 @@
 
 from ..check import Check
 from .aliasing import check_aliasing, check_mutation
+from .blocked_forms import check_blocked_forms
 from .calls_at_once import check_calls_at_once
 from .copies import check_copies
 from .determinism import check_repetition, check_threads
@@ -31,6 +32,7 @@ OPERATOR_CHECKS = (
     Check("other lengths", check_other_lengths),
     Check("forward", check_forward_values),
     Check("epilogues", check_epilogues),
+    Check("blocked forms", check_blocked_forms),
     Check("gradients", check_first_gradients),
     Check("second gradients", check_second_gradients),
     Check("gradient requests", check_gradient_requests),
