@@ -73,7 +73,7 @@ class Worker:
 
 def program(call):
     """Return a call as the program that repeats it."""
-    head = ["# in the folder tests/hostile", "from provisions import *"]
+    head = ["# in the folder tests/hostile", "from fitting import *", "from provisions import *"]
     return "\n".join(f"    {line}" for line in [*head, *call["setup"], call["call"]])
 
 

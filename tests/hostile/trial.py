@@ -1,4 +1,4 @@
-"""Drawing hostile calls of one entry and judging them."""
+"""Drawing hostile calls and judging them."""
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -11,7 +11,12 @@ BATCH = 8
 
 
 def try_out(worker, entry, stress, batches):
-    """Make `batches` times `stress` batches of hostile calls of `entry`; fail with what went wrong.
+    """Make hostile calls of `entry`."""
+    try_all(worker, hostile(entry), stress, batches)
+
+
+def try_all(worker, calls, stress, batches):
+    """Make `batches` times `stress` batches of calls that are drawn; fail with what went wrong.
 
     Nothing is shrunk: a call has at most three hostile arguments, and each try may cost a process.
     """
@@ -24,9 +29,9 @@ def try_out(worker, entry, stress, batches):
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate],
     )
-    @given(st.lists(hostile(entry), min_size=BATCH, max_size=BATCH))
-    def run(calls):
-        found = worker.findings(calls)
+    @given(st.lists(calls, min_size=BATCH, max_size=BATCH))
+    def run(batch):
+        found = worker.findings(batch)
         assert not found, report(found)
 
     run()

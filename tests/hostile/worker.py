@@ -12,6 +12,7 @@ import resource
 import sys
 import warnings
 
+import fitting
 import numpy as np
 import provisions
 
@@ -74,6 +75,7 @@ def restore(namespace):
 def make(call, namespace):
     """Make one call; return what is wrong with its outcome, or an empty string."""
     namespace.update(provisions.NAMES)
+    namespace.update(alone=fitting.alone, bound=fitting.bound, fitted=fitting.fitted)
     try:
         for line in call["setup"]:
             exec(line, namespace)

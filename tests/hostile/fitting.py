@@ -1,0 +1,65 @@
+"""Calls of an operator that is known by its name alone, as hostile calls name them.
+
+Inference says what shapes its other inputs have; so a call reaches the operator's loops, whatever
+the operator is. Imported by the worker processes alone.
+"""
+
+from provisions import A
+
+import opforge
+from opforge import autograd, nd, sym
+
+
+def alone(name, attributes, shapes, dtype="float32"):
+    """Call an operator on arrays of these shapes."""
+    return getattr(nd, name)(*[A(shape, dtype) for shape in shapes], **attributes)
+
+
+def fitted(name, attributes, count, shape, dtype="float32", changed=None, train=False):
+    """Call an operator whose first input has `shape`, the others what follows from it.
+
+    Parameters
+    ----------
+    name : str
+    attributes : dict
+    count : int
+        How many inputs are named; those that the operator adds come after them.
+    shape : tuple of int
+    dtype : str
+    changed : tuple of int and shape, optional
+        An input, and the shape that it has instead.
+    train : bool
+        Whether the call is recorded, and its gradients are taken.
+    """
+    symbol = _symbol(name, attributes, count)
+    known, _, states = symbol.infer_shape_partial(v0=shape)
+    shapes = [found or shape for found in [*(known or [()] * count), *(states or [])]]
+    if changed is not None:
+        shapes[changed[0] % len(shapes)] = changed[1]
+    arrays = [A(one, dtype) for one in shapes]
+    if not train:
+        return getattr(nd, name)(*arrays, **attributes)
+    return _trained(getattr(nd, name), arrays, attributes)
+
+
+def bound(name, attributes, count, shape, train):
+    """Bind the operator's graph to a shape and run it, backwards too if `train`."""
+    executor = _symbol(name, attributes, count).simple_bind(opforge.cpu(), v0=shape)
+    results = executor.forward(is_train=train)
+    if train:
+        executor.backward([nd.ones(result.shape, dtype=result.dtype) for result in results])
+    return [*results, *filter(None.__ne__, executor.grad_arrays)]
+
+
+def _symbol(name, attributes, count):
+    return getattr(sym, name)(*[sym.var(f"v{at}") for at in range(count)], **attributes)
+
+
+def _trained(operator, arrays, attributes):
+    for array in arrays:
+        array.attach_grad()
+    with autograd.record():
+        results = operator(*arrays, **attributes)
+    results = results if isinstance(results, (list, tuple)) else [results]
+    autograd.backward(results)
+    return [*results, *[array.grad for array in arrays]]

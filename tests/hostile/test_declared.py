@@ -1,0 +1,11 @@
+"""Every operator of every plugin under what its declaration allows, and does not: errors or results."""
+
+import pytest
+
+from . import declared
+from .trial import try_all
+
+
+@pytest.mark.parametrize("name", declared.names())
+def test_operators_of_plugins(worker, stress, name):
+    try_all(worker, declared.calls_of(name), stress, 3)
