@@ -20,6 +20,7 @@ from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block import Block
 from .cached_graph import CachedGraph
+from .nested_inputs import first_context, has, has_unknown_shape
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
 from .tracing import mixed_inputs, parameter_symbol
@@ -145,12 +146,12 @@ class HybridBlock(Block):
         """
         if isinstance(x, NDArray):
             ctx = x.context
-        elif _has(Symbol, (x, args)):
-            if _has(NDArray, (x, args)):
+        elif has(Symbol, (x, args)):
+            if has(NDArray, (x, args)):
                 raise mixed_inputs(self.name)
             return self._compose(x, *args)
         else:
-            ctx = _first_context((x, args))
+            ctx = first_context((x, args))
         current = current_context()
         if ctx is current or ctx == current:
             return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
@@ -159,7 +160,7 @@ class HybridBlock(Block):
 
     def _run_graph(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
         """Run compiled; for arrays whose shapes graphs take for unknown, imperatively."""
-        if _has_unknown_shape((x, args)):
+        if has_unknown_shape((x, args)):
             return self._run(ctx, x, args)
         if self._graph is None:
             blocking = _plain_forward(self)
@@ -331,32 +332,3 @@ def _plain_forward(block: Block) -> Block | None:
                 return found
         return None
     return block
-
-
-def _has(kind: type, value: Any) -> bool:
-    """Tell whether nested `value` has an array, or a symbol: then a graph is composed."""
-    return isinstance(value, kind) or (
-        isinstance(value, list | tuple) and any(_has(kind, item) for item in value)
-    )
-
-
-def _has_unknown_shape(value: Any) -> bool:
-    """Tell whether nested `value` has an array without elements or axes: 0 and () mean unknown."""
-    if isinstance(value, list | tuple):
-        return any(_has_unknown_shape(item) for item in value)
-    return isinstance(value, NDArray) and (value.size == 0 or not value.shape)
-
-
-def _first_context(values: Any) -> Context:
-    """Return the context of the first array in nested `values`."""
-    pending = list(values)
-    while pending:
-        value = pending.pop(0)
-        if isinstance(value, NDArray):
-            return value.context
-        if isinstance(value, list | tuple):
-            pending[:0] = value
-    raise ValueError(
-        f"HybridBlock requires NDArray inputs, but got {type(values[0]).__name__}: {values[0]!r}. "
-        "Convert data with opforge.nd.array first."
-    )

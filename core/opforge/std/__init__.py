@@ -12,6 +12,7 @@ from . import binary as binary
 from . import blocking as blocking
 from . import broadcasting as broadcasting
 from . import creation as creation
+from . import gathering as gathering
 from . import linear as linear
 from . import movement as movement
 from . import ordering as ordering

@@ -5,11 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base.errors import IndexRangeError, ShapeError
+from ..base.errors import IndexRangeError
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
-from ..op.declaring.attribute import Shape as Ints
 from ._operator import StdOperator, no_gradient, shape_error, store
 from ._shapes import axis_index, reduced_shape
 
@@ -231,93 +230,6 @@ class OneHot(StdOperator):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Write the rows."""
         calls.one_hot(in_data[0], out_data[0], self.on_value, self.off_value, req[0])
-
-
-class GatherNd(StdOperator):
-    """Copy the entries of `data` at the positions that the columns of `indices` give."""
-
-    name = "gather_nd"
-    arguments = ("data", "indices")
-    free_types = ("indices",)
-    saves = ("inputs",)
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data, indices = shapes
-        return [_gathered(self.name, data, indices)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy the entries."""
-        data, indices = in_data
-        out = out_data[0]._view(0, indices.shape[1:] + data.shape[indices.shape[0] :])
-        calls.gather_nd(data, indices, out, req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        data, indices = in_data
-        grad = F._backward_gather_nd(out_grad[0], data, indices)
-        return [grad, no_gradient(F, indices)]
-
-
-def _gathered(operator: str, data: Shape, indices: Shape) -> Shape:
-    if not indices or indices[0] > len(data):
-        raise shape_error(
-            operator,
-            f"'indices' has shape {indices}; its first axis must be 1 to {len(data)} long, one "
-            f"row for each axis of 'data' of shape {data}",
-        )
-    return (indices[1:] + data[indices[0] :]) or (1,)
-
-
-class BackwardGatherNd(StdOperator):
-    """Add the entries of `ograd` to zeros of the shape of `like`, where `indices` say."""
-
-    name = "_backward_gather_nd"
-    arguments = ("ograd", "like", "indices")
-    free_types = ("indices",)
-    saves = ("inputs",)
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [shapes[1]]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Scatter and add."""
-        grad, like, indices = in_data
-        part = grad._view(0, indices.shape[1:] + like.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        _, like, indices = in_data
-        back = F.gather_nd(out_grad[0], indices)
-        return [back, no_gradient(F, like), no_gradient(F, indices)]
-
-
-class ScatterNd(StdOperator):
-    """Write the entries of `data` at the positions in `indices` into zeros of `shape`."""
-
-    name = "scatter_nd"
-    arguments = ("data", "indices")
-    free_types = ("indices",)
-    saves = ("indices",)
-    shape = Attribute(Ints, doc="Shape of the result.")
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        data, indices = shapes
-        expected = _gathered(self.name, self.shape, indices)
-        if data != expected:
-            raise ShapeError(
-                f"operator '{self.name}': 'data' has shape {data}, expected {expected} for indices "
-                f"of shape {indices} into {self.shape}"
-            )
-        return [self.shape]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Write the entries."""
-        data, indices = in_data
-        part = data._view(0, indices.shape[1:] + self.shape[indices.shape[0] :])
-        calls.scatter_nd(part, indices, out_data[0], req[0], accumulate=False)
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        indices = in_data[1]
-        return [F.gather_nd(out_grad[0], indices), no_gradient(F, indices)]
 
 
 class FillElement(StdOperator):

@@ -51,10 +51,6 @@ def test_shape_errors():
     x = nd.zeros((2, 3))
     with pytest.raises(ShapeError, match="'index' has shape"):
         nd.pick(x, nd.zeros(3))
-    with pytest.raises(ShapeError, match="'indices' has shape"):
-        nd.gather_nd(x, nd.zeros((3, 1)))
-    with pytest.raises(ShapeError, match="'data' has shape"):
-        nd.scatter_nd(nd.zeros(2), nd.zeros((2, 1)), shape=(2, 3))
     with pytest.raises(ShapeError, match="expected"):
         nd.batch_take(x, nd.zeros(3))
 

@@ -1,0 +1,37 @@
+"""What blocks ask of their inputs, which may be lists of lists of arrays or symbols."""
+
+from typing import Any
+
+from ..base.context import Context
+from ..ndarray import NDArray
+
+__all__ = ["first_context", "has", "has_unknown_shape"]
+
+
+def has(kind: type, value: Any) -> bool:
+    """Tell whether nested `value` has an array, or a symbol: then a graph is composed."""
+    return isinstance(value, kind) or (
+        isinstance(value, list | tuple) and any(has(kind, item) for item in value)
+    )
+
+
+def has_unknown_shape(value: Any) -> bool:
+    """Tell whether nested `value` has an array without elements or axes: 0 and () mean unknown."""
+    if isinstance(value, list | tuple):
+        return any(has_unknown_shape(item) for item in value)
+    return isinstance(value, NDArray) and (value.size == 0 or not value.shape)
+
+
+def first_context(values: Any) -> Context:
+    """Return the context of the first array in nested `values`."""
+    pending = list(values)
+    while pending:
+        value = pending.pop(0)
+        if isinstance(value, NDArray):
+            return value.context
+        if isinstance(value, list | tuple):
+            pending[:0] = value
+    raise ValueError(
+        f"HybridBlock requires NDArray inputs, but got {type(values[0]).__name__}: {values[0]!r}. "
+        "Convert data with opforge.nd.array first."
+    )

@@ -1,0 +1,126 @@
+"""`SavedParameters`: what dictionaries of parameters write to files and read from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import ndarray as nd
+from ..base.context import Context
+from ..ndarray import NDArray
+from .parameter_file import brief_list, load_into
+
+__all__ = ["SavedParameters"]
+
+
+class SavedParameters:
+    """What a dictionary of parameters keeps in files: their values by name."""
+
+    def save(self: Any, filename: str, strip_prefix: str = "") -> None:
+        """Write all values to a file.
+
+        Parameters
+        ----------
+        filename : str
+        strip_prefix : str, default ""
+            Removed from the names in the file.
+
+        Raises
+        ------
+        ValueError
+            A name does not start with `strip_prefix`.
+        """
+        arrays = {}
+        for param in self.values():
+            if not param.name.startswith(strip_prefix):
+                raise ValueError(
+                    f"Prefix '{strip_prefix}' is to be striped before saving, but Parameter's "
+                    f"name '{param.name}' does not start with '{strip_prefix}'. this may be due "
+                    "to your Block shares parameters from other Blocks or you forgot to use "
+                    "'with name_scope()' when creating child blocks."
+                )
+            arrays[param.name[len(strip_prefix) :]] = param._reduce()
+        nd.save(filename, arrays)
+
+    def load(
+        self: Any,
+        filename: str,
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Read values from a file that `save` wrote.
+
+        Parameters
+        ----------
+        filename : str
+        ctx : Context or list of Context, optional
+        allow_missing : bool, default False
+            Leave parameters alone that the file lacks.
+        ignore_extra : bool, default False
+            Skip arrays that no parameter here is named after.
+        restore_prefix : str, default ""
+            Put before the names in the file.
+        cast_dtype, dtype_source
+            As in `parameter_file.load_into`.
+
+        Raises
+        ------
+        AssertionError
+            Names, shapes or types do not fit.
+        """
+        for name in self.keys() if restore_prefix else ():
+            assert name.startswith(restore_prefix), (
+                f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not "
+                f"start with '{restore_prefix}'"
+            )
+        self.load_dict(
+            nd.load(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename,
+            cast_dtype, dtype_source,
+        )  # fmt: skip
+
+    def load_dict(
+        self: Any,
+        param_dict: Mapping[str, NDArray],
+        ctx: Context | Sequence[Context] | None = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        restore_prefix: str = "",
+        filename: str | None = None,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Take values from arrays by name; as `load`.
+
+        Parameters
+        ----------
+        param_dict : mapping of str to NDArray
+            ``arg:`` and ``aux:`` before a name are dropped.
+        filename : str, optional
+            Where the arrays come from, for messages.
+        ctx, allow_missing, ignore_extra, restore_prefix, cast_dtype, dtype_source
+            As in `load`.
+        """
+        where = f"file: {filename}" if filename else "param_dict"
+        if not isinstance(param_dict, Mapping):
+            raise ValueError(f"{where} holds {len(param_dict)} arrays without names")
+        arrays = {
+            restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): array
+            for name, array in param_dict.items()
+        }
+        advice = "Please make sure source and target networks have the same prefix."
+        for name in () if allow_missing else self.keys():
+            assert name in arrays, (
+                f"Parameter '{name[len(restore_prefix) :]}' is missing in {where}, "
+                f"which contains parameters: {brief_list(arrays)}. {advice}"
+            )
+        for name, array in arrays.items():
+            if name in self._params:
+                load_into(self._params[name], array, ctx, cast_dtype, dtype_source)
+                continue
+            assert ignore_extra, (
+                f"Parameter '{name[len(restore_prefix) :]}' loaded from {where} is not present "
+                f"in ParameterDict, choices are: {brief_list(self._params)}. Set ignore_extra "
+                f"to True to ignore. {advice}"
+            )
