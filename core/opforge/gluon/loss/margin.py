@@ -8,7 +8,17 @@ from .functions import relu, softplus
 __all__ = ["HingeLoss", "LogisticLoss", "SquaredHingeLoss", "TripletLoss"]
 
 
-class HingeLoss(Loss):
+class _MarginLoss(Loss):
+    """What losses with a margin are made with."""
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+
+class HingeLoss(_MarginLoss):
     """``mean(max(0, margin - pred * label))`` for each sample; labels are -1 or 1.
 
     Parameters
@@ -17,12 +27,6 @@ class HingeLoss(Loss):
     weight : float, optional
     batch_axis : int, default 0
     """
-
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each sample, shape (batch,)."""
@@ -78,7 +82,7 @@ class LogisticLoss(Loss):
         return self._mean(F, weighted(F, loss, self._weight, sample_weight))
 
 
-class TripletLoss(Loss):
+class TripletLoss(_MarginLoss):
     """``max(0, sum((positive - pred)**2 - (negative - pred)**2) + margin)`` for each sample.
 
     Parameters
@@ -87,12 +91,6 @@ class TripletLoss(Loss):
     weight : float, optional
     batch_axis : int, default 0
     """
-
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
 
     def hybrid_forward(
         self, F: Any, pred: Any, positive: Any, negative: Any, sample_weight: Any = None
