@@ -91,9 +91,12 @@ cdef void load() except *:
     table.sgemv = <sgemv_fn>symbol(library, b"scipy_cblas_sgemv")
     table.dgemv = <dgemv_fn>symbol(library, b"scipy_cblas_dgemv")
     reserve()
-    if register_blas_fork() != 0:
-        raise no_memory()
-    loaded = True
+    # The import let other threads in, and one may have come here first. What is done before a fork must
+    # not be done twice: it takes a lock.
+    if not loaded:
+        if register_blas_fork() != 0:
+            raise no_memory()
+        loaded = True
 
 
 cdef int calls_at_once() noexcept nogil:

@@ -1,5 +1,6 @@
 """OpenBLAS: loaded by the first product, its own threads off, answers right."""
 
+import os
 import subprocess
 import sys
 
@@ -25,6 +26,37 @@ assert loaded()
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/maps")
 def test_the_library_is_loaded_by_the_first_product():
     subprocess.run([sys.executable, "-c", LOADED], check=True, timeout=60)
+
+
+TWO = """
+import os, threading
+import opforge as mx
+
+meeting = threading.Barrier(2)
+class Environment(dict):
+    def get(self, key, default=None):
+        if key == "OPENBLAS_NUM_THREADS":  # what is read before the library is opened
+            meeting.wait()
+        return super().get(key, default)
+
+os.environ = Environment(os.environ)
+x = mx.nd.ones((3, 4))
+product = lambda: mx.nd.dot(x, x.T).wait_to_read()
+threads = [threading.Thread(target=product) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+child = os.fork()
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_after_two_threads_loaded_it_at_once():
+    subprocess.run([sys.executable, "-c", TWO], check=True, timeout=60)
 
 
 THREADS = """
