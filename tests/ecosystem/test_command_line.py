@@ -9,7 +9,15 @@ import pytest
 pytestmark = pytest.mark.slow
 
 NAMES = {
-    "opforge-convolution": {"Convolution", "Convolution_v1", "Deconvolution", "col2im", "im2col"},
+    "opforge-convolution": {
+        "Convolution",
+        "Convolution_v1",
+        "Deconvolution",
+        "_contrib_DeformableConvolution",
+        "_contrib_ModulatedDeformableConvolution",
+        "col2im",
+        "im2col",
+    },
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
     "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},

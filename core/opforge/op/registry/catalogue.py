@@ -35,6 +35,8 @@ _OPERATORS = {
         "Convolution",
         "Convolution_v1",
         "Deconvolution",
+        "_contrib_DeformableConvolution",
+        "_contrib_ModulatedDeformableConvolution",
         "im2col",
         "col2im",
     ),
