@@ -35,6 +35,7 @@ typedef struct conv_arrays {
     void* out;
     const void* bias; /* NULL, or an element for each channel of the out or data that is filled */
     void* workspace;  /* of the plan's workspace_bytes, aligned to 64 bytes */
+    int32_t epilogue; /* 1: take what is filled through the call's epilogue; never without `finishes` */
 } conv_arrays;
 
 /* How one pass over one shape is computed. Whoever plans it finds `shape` and `pass`, and sets the rest. */
@@ -43,6 +44,7 @@ struct conv_plan {
     conv_shape shape;
     conv_pass pass;
     int64_t workspace_bytes;
+    int32_t finishes; /* `run` takes the call's epilogue into what it computes, if it is asked to */
     int32_t (*run)(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays);
     void* own;               /* what `run` needs besides */
     void (*end)(void* own);  /* frees `own`; NULL if there is nothing to free */

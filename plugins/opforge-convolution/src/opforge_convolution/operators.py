@@ -36,6 +36,11 @@ class Filtering(Sliding):
         choices=("NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"),
         doc="Order of the dimensions of data, output and, with N for its filters, weight.",
     )
+    epilogues = (
+        *("add", "subtract", "multiply", "divide", "maximum", "minimum"),
+        *("relu", "sigmoid", "tanh", "softrelu", "softsign", "erf", "exp", "expm1"),
+        *("abs", "negative", "square", "sqrt"),
+    )
     # The bias is not needed again: its memory is free once forward has run.
     saves = ("data", "weight")
 

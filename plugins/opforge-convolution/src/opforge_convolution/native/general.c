@@ -83,6 +83,7 @@ static int32_t out_part(void* argument, const opforge_worker* worker, int64_t be
         product.c_row = w->places;
         product.bias = w->a->bias == NULL ? NULL : (const char*)w->a->bias + group * s->out_channels * w->item;
         product.bias_axis = 0;
+        product.epilogue = w->a->epilogue;
         int32_t status = w->call->host->gemm(w->call, &product);
         if (status) return status;
     }
@@ -188,6 +189,7 @@ static int32_t run_weight(opforge_call* call, const conv_plan* plan, const conv_
 
 int32_t conv_general_plan(opforge_call* call, conv_plan* plan) {
     (void)call;
+    plan->finishes = plan->pass == CONV_OUT;
     plan->run = plan->pass == CONV_OUT ? run_out : plan->pass == CONV_DATA ? run_data : run_weight;
     return OPFORGE_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "staging.h"
 
+enum { FINISHED_AT_ONCE = 1 << 13 }; /* elements that are worth a part of a loop */
+
 typedef struct passes {
     conv_plan of[2];
     int32_t count;
@@ -47,11 +49,24 @@ int32_t conv_unplan(opforge_call* call) {
     return OPFORGE_OK;
 }
 
+/* A part of the output is taken through the epilogue. */
+static int32_t finish_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    opforge_call* call = (opforge_call*)argument;
+    const opforge_tensor* out = &call->outputs[0];
+    (void)worker;
+    return call->host->epilogue(call, (char*)out->data + begin * opforge_item_size(out->dtype), begin, end - begin);
+}
+
 int32_t conv_run_pass(opforge_call* call, conv_pass pass, conv_arrays arrays) {
     const passes* all = (const passes*)call->plan;
-    arrays.workspace = call->workspace;
+    const conv_plan* plan = NULL;
     for (int32_t i = 0; i < all->count; i++) {
-        if (all->of[i].pass == pass) return all->of[i].run(call, &all->of[i], &arrays);
+        if (all->of[i].pass == pass) plan = &all->of[i];
     }
-    return OPFORGE_OK;
+    if (plan == NULL) return OPFORGE_OK;
+    arrays.workspace = call->workspace;
+    arrays.epilogue = plan->finishes && call->n_epilogue > 0;
+    int32_t status = plan->run(call, plan, &arrays);
+    if (status || plan->finishes || call->n_epilogue == 0) return status;
+    return call->host->parallel(call, opforge_count(&call->outputs[0]), FINISHED_AT_ONCE, 0, finish_part, call);
 }

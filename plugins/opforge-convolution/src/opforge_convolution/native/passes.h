@@ -14,7 +14,7 @@ int32_t conv_add_pass(opforge_call* call, const conv_settings* settings, const o
 
 int32_t conv_unplan(opforge_call* call);
 
-/* Run the pass of this kind, if it was planned. */
+/* Run the pass of this kind, if it was planned, and the call's epilogue. */
 int32_t conv_run_pass(opforge_call* call, conv_pass pass, conv_arrays arrays);
 
 /* Plan a pass over arrays that kernels take as they are. */
