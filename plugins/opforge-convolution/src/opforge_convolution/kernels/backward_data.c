@@ -40,7 +40,7 @@ static weight_view view(const conv_shape* s, const float* weight, const phase* y
 }
 
 /* The results seen from a phase's data: the last tap first, so that places ahead are places ahead. */
-static picture out_picture(const conv_shape* s, const float* out, const phase* y, const phase* x) {
+static picture phase_picture(const conv_shape* s, const float* out, const phase* y, const phase* x) {
     int64_t plane = conv_volume(s->out);
     return (picture){
         .data = out,
@@ -57,10 +57,11 @@ static picture out_picture(const conv_shape* s, const float* out, const phase* y
 static product describe(const conv_shape* s, const conv_arrays* arrays, const phase* y, const phase* x) {
     int64_t plane = conv_volume(s->in), width = s->in[2];
     return (product){
-        .picture = out_picture(s, (const float*)arrays->out, y, x),
+        .picture = phase_picture(s, (const float*)arrays->out, y, x),
         .target = {(float*)arrays->data + y->first * width + x->first, s->groups * s->in_channels * plane,
                    plane, s->stride[1] * width, s->stride[2]},
         .images = s->n, .groups = s->groups, .channels = s->out_channels, .filters = s->in_channels,
+        .bias = (const float*)arrays->bias,
     };
 }
 
@@ -73,13 +74,19 @@ static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_a
                      describe(s, arrays, y, x));
 }
 
-/* With strides some data may be under no tap at all: their gradient is 0. */
+/* What data get that no tap sees. */
+static void fill(const conv_shape* s, const conv_arrays* arrays) {
+    int64_t channels = s->groups * s->in_channels, places = conv_volume(s->in);
+    const float* bias = (const float*)arrays->bias;
+    for (int64_t plane = 0; plane < s->n * channels; plane++) {
+        float *to = (float*)arrays->data + plane * places, value = bias == NULL ? 0 : bias[plane % channels];
+        for (int64_t i = 0; i < places; i++) to[i] = value;
+    }
+}
+
 static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    if (s->stride[1] > 1 || s->stride[2] > 1) {
-        int64_t count = s->n * s->groups * s->in_channels * conv_volume(s->in);
-        memset(arrays->data, 0, (size_t)count * sizeof(float));
-    }
+    if (s->stride[1] > 1 || s->stride[2] > 1) fill(s, arrays);
     for (int64_t first_y = 0; first_y < s->stride[1]; first_y++) {
         phase y = phase_of(s, 1, first_y);
         for (int64_t first_x = 0; first_x < s->stride[2]; first_x++) {

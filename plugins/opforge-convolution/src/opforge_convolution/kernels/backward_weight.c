@@ -1,7 +1,7 @@
 /* Backward to the weights: dot products of the columns of the data with those of the results'
- * gradient. Columns are divided among slots, one for each thread, which add up sums of their own;
- * where there are few columns, the rows of the data are divided instead. The order in which each
- * element is added up depends on the number of slots alone. */
+ * gradient. Work is divided by groups and by chunks of the data's rows; where these are few, columns are
+ * divided among slots with sums of their own. How many slots there are is a matter of the sizes alone,
+ * so that the order in which each element is added up does not depend on the number of threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +13,15 @@ enum {
     COLUMNS = 512,      /* packed at a time */
     ROW = COLUMNS + 16, /* elements from one packed row to the next: not a multiple of a page */
     DEPTH = 128,        /* rows of the data packed at a time, about: 264 KiB */
+    UNITS = 16,         /* of work: as many if they can be had */
+    MOST_SUMS = 1 << 20 /* elements of all slots but the first */
 };
 
 typedef struct reduction {
     picture data, out;
     int64_t groups, channels, filters, taps; /* channels and filters of one group */
     int64_t columns, chunk_channels, chunks; /* channels of the data packed at a time; how often in a group */
-    int64_t slots, shares;                   /* parts of the columns, and of the chunks */
+    int64_t slots, shares;                   /* parts of the columns, and of the chunks: of these any number */
     float* sums;                             /* of the first slot: the result itself */
     float* more;                             /* of each further slot */
 } reduction;
@@ -38,21 +40,10 @@ static reduction plan_reduction(const conv_shape* s, int64_t threads) {
     r.chunk_channels = ceil_div(r.channels, ceil_div(r.channels * r.taps, DEPTH));
     r.chunks = ceil_div(r.channels, r.chunk_channels);
     int64_t blocks = ceil_div(r.columns, COLUMNS);
-    r.slots = blocks >= 4 * threads && r.groups < 4 * threads ? threads : 1;
-    r.shares = r.slots > 1 ? 1 : least(r.chunks, ceil_div(threads, r.groups));
+    r.slots = least(least(ceil_div(UNITS, r.groups * r.chunks), ceil_div(blocks, 2)),
+                    1 + MOST_SUMS / (r.groups * group_size(&r)));
+    r.shares = least(r.chunks, ceil_div(4 * threads, r.groups * r.slots));
     return r;
-}
-
-/* The results as a picture under a filter of one tap. */
-static picture out_picture(const conv_shape* s, const float* out) {
-    int64_t plane = conv_volume(s->out);
-    return (picture){
-        .data = out,
-        .image = s->groups * s->out_channels * plane, .plane = plane,
-        .height = s->out[1], .width = s->out[2],
-        .taps_y = 1, .taps_x = 1, .stride_y = 1, .stride_x = 1, .dilate_y = 1, .dilate_x = 1,
-        .places_y = s->out[1], .places_x = s->out[2],
-    };
 }
 
 /* All sums of packed rows of the results with those of the data. */

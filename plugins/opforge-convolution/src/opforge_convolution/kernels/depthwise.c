@@ -58,11 +58,10 @@ static int32_t slide_part(void* argument, const opforge_worker* worker, int64_t 
 
 static int32_t run_slide(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
-    slide work = {.channels = s->groups, .weights = (const float*)arrays->weight};
+    slide work = {.channels = s->groups, .weights = (const float*)arrays->weight, .bias = (const float*)arrays->bias};
     if (plan->pass == CONV_OUT) {
         work.frame = frame_of_data(s);
         work.pictures = (const float*)arrays->data;
-        work.bias = (const float*)arrays->bias;
         work.out = (float*)arrays->out;
     } else {
         work.frame = frame_of_out(s);

@@ -2,8 +2,10 @@
 #include "frame.h"
 #include "kernels.h"
 
-/* Taps of one channel: more of them are left to the general path, since a packed panel holds all. */
-enum { MOST_TAPS = 1024 };
+enum {
+    MOST_TAPS = 1024, /* of one channel: a packed panel holds all of them */
+    FEW_CHANNELS = 4, /* of which the gradient is added up in frames */
+};
 
 /* Pictures of float32 with two dimensions at most, and something to compute. */
 static int is_taken(const conv_shape* s) {
@@ -17,6 +19,12 @@ static int is_depthwise(const conv_shape* s) {
     return s->in_channels == 1 && s->out_channels == 1 && s->groups > 1 && frame_fits(&data) && frame_fits(&out);
 }
 
+/* Rows of tiles would be idle if channels were rows. */
+static int has_few_channels(const conv_shape* s) {
+    frame data = frame_of_data(s);
+    return s->in_channels <= FEW_CHANNELS && frame_fits(&data);
+}
+
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
     if (!is_taken(s)) return OPFORGE_OK;
@@ -27,6 +35,7 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     }
     if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
     if (plan->pass == CONV_OUT) forward_plan(plan);
+    else if (has_few_channels(s)) backward_few_plan(plan);
     else backward_data_plan(plan);
     return OPFORGE_OK;
 }

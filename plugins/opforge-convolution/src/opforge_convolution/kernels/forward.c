@@ -2,19 +2,6 @@
 #include "dense.h"
 #include "kernels.h"
 
-picture data_picture(const conv_shape* s, const float* data) {
-    return (picture){
-        .data = data,
-        .image = s->groups * s->in_channels * conv_volume(s->in), .plane = conv_volume(s->in),
-        .height = s->in[1], .width = s->in[2],
-        .taps_y = s->kernel[1], .taps_x = s->kernel[2],
-        .stride_y = s->stride[1], .stride_x = s->stride[2],
-        .dilate_y = s->dilate[1], .dilate_x = s->dilate[2],
-        .pad_y = s->pad[1], .pad_x = s->pad[2],
-        .places_y = s->out[1], .places_x = s->out[2],
-    };
-}
-
 static weight_view view(const conv_shape* s, const float* weight) {
     int64_t taps = conv_volume(s->kernel);
     return (weight_view){

@@ -5,13 +5,19 @@
 #include "conv.h"
 #include "picture.h"
 
-/* The pictures of the data, as the forward pass looks at them. */
+/* The data, as the forward pass looks at them. */
 picture data_picture(const conv_shape* s, const float* data);
+
+/* The results, under a filter of one tap. */
+picture out_picture(const conv_shape* s, const float* out);
 
 /* Dense convolutions; each plans its pass. */
 void forward_plan(conv_plan* plan);
 void backward_data_plan(conv_plan* plan);
 int32_t backward_weight_plan(opforge_call* call, conv_plan* plan);
+
+/* CONV_DATA where a group has few channels. */
+void backward_few_plan(conv_plan* plan);
 
 /* A filter for each channel alone; the first plans two passes, CONV_OUT and CONV_DATA. */
 void depthwise_plan(conv_plan* plan);
