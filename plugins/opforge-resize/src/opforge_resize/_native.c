@@ -73,6 +73,11 @@ static void make_repetition(const opforge_call* call, line* l, int64_t axis) {
     repeat_line(l);
 }
 
+static void make_cut(const opforge_call* call, line* l, int64_t axis) {
+    int64_t offset = opforge_find(call, "offset")->integers[axis - 2];
+    cut_line(l, opforge_find(call, "center_crop")->integer ? (l->in - l->out) / 2 : offset);
+}
+
 static void make_interpolation(const opforge_call* call, line* l, int64_t axis) {
     (void)axis;
     interpolate_line(l, opforge_find(call, "align_corners")->integer != 0);
@@ -80,6 +85,7 @@ static void make_interpolation(const opforge_call* call, line* l, int64_t axis) 
 
 static int32_t plan_padding(opforge_call* call) { return make_tables(call, make_padding); }
 static int32_t plan_repetition(opforge_call* call) { return make_tables(call, make_repetition); }
+static int32_t plan_cut(opforge_call* call) { return make_tables(call, make_cut); }
 static int32_t plan_interpolation(opforge_call* call) { return make_tables(call, make_interpolation); }
 
 static int32_t resample(opforge_call* call, const opforge_tensor* data, const opforge_tensor* out, int backward) {
@@ -99,7 +105,7 @@ static int32_t resample_forward(opforge_call* call) {
 
 static int32_t resample_backward(opforge_call* call) {
     if (call->in_grads[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, resample_backward);
-    /* The second input of mode 'like' gives its shape alone. */
+    /* A second input gives its shape alone. */
     for (int32_t i = 1; i < call->n_inputs; i++) {
         if (call->in_grads[i].data != NULL) memset(call->in_grads[i].data, 0, (size_t)call->in_grads[i].byte_size);
     }
@@ -181,6 +187,7 @@ static int32_t stamp_backward(opforge_call* call) {
 
 static const opforge_operator padding = RESAMPLING("Pad", plan_padding);
 static const opforge_operator repetition = RESAMPLING("_repeat_pixels", plan_repetition);
+static const opforge_operator cut = RESAMPLING("Crop", plan_cut);
 static const opforge_operator interpolation = RESAMPLING("_contrib_BilinearResize2D", plan_interpolation);
 static const opforge_operator sampler = {
     .head = OPFORGE_HEAD(opforge_operator),
@@ -196,7 +203,7 @@ static const opforge_operator stamp = {
     .backward = stamp_backward,
     .flags = OPFORGE_WANTED,
 };
-static const opforge_operator* const operators[] = {&padding, &repetition, &interpolation, &sampler, &stamp};
+static const opforge_operator* const operators[] = {&padding, &repetition, &cut, &interpolation, &sampler, &stamp};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

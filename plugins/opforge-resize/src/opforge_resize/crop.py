@@ -1,63 +1,59 @@
-"""Crop: a part of pictures, by size or as large as another array."""
+"""The declaration of Crop: a part of pictures; `_native.c` computes it."""
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, OperatorProp, Shape, ShapeError
+from opforge.plugin_api import Attribute, Shape, ShapeError, native
 
-from .pictures import expect_picture
+from .pictures import LIBRARY, expect_picture, floating_types
 
 
-class Crop(OperatorProp):
+class Crop(native.NativeOperator):
     """Cut a part out of pictures, of the size `h_w` or of that of a second input."""
 
     name = "Crop"
+    library = LIBRARY
     category = "shape"
     variadic = "num_args"
     arguments = ("data",)
     argument_docs = {"data": "(n, channels, height, width), and an array of the wanted size"}
     num_args = Attribute(int, default=1, ge=1, le=2, doc="Number of inputs; set by the call.")
-    offset = Attribute(Shape, default=(0, 0), ge=0, doc="Row and column where the part begins.")
+    offset = Attribute(
+        Shape, default=(0, 0), ge=0, le=2**31 - 1, doc="Row and column where the part begins."
+    )
     h_w = Attribute(Shape, default=(0, 0), ge=0, doc="Height and width, where there is one input.")
     center_crop = Attribute(bool, default=False, doc="Take the middle instead of `offset`.")
+    saves = ()
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return data's shape with the wanted height and width."""
         if not all(in_shape):
             return in_shape, [None], []
         data = expect_picture(self.name, in_shape[0])
-        corner, size = self._part([tuple(shape) for shape in in_shape])
-        for name, begin, length, room in zip(
-            ("height", "width"), corner, size, data[2:], strict=True
-        ):
-            if room and length and (begin < 0 or begin + length > room):
-                raise ShapeError(
-                    f"operator 'Crop': a part of {length} from {begin} on does not fit the {name} "
-                    f"of data of shape {data}"
-                )
-        return in_shape, [(*data[:2], *size)], []
-
-    def _part(self, shapes: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]]:
-        """Return where the part begins, and its size."""
-        if len(shapes) > 1:
-            size = expect_picture(self.name, shapes[1], "the second input")[2:]
-        else:
-            size = self.h_w
-            if len(size) != 2 or 0 in size:
-                raise ShapeError(
-                    f"operator 'Crop': h_w is {size}, expected a height and a width, both at least "
-                    "1, where there is no second input"
-                )
+        size = self._size(in_shape)
         if len(self.offset) != 2:
             raise ShapeError(
                 f"operator 'Crop': offset is {self.offset}, expected a row and a column"
             )
-        middle = [(n - m) // 2 for n, m in zip(shapes[0][2:], size, strict=True)]
-        return (middle if self.center_crop else list(self.offset)), size
+        for axis, length, offset in zip((2, 3), size, self.offset, strict=True):
+            begin = 0 if self.center_crop else offset
+            if data[axis] and length and begin + length > data[axis]:
+                raise ShapeError(
+                    f"operator 'Crop': a part of {length} from {begin} on does not fit axis {axis} "
+                    f"of data of shape {data}; pass a smaller h_w or offset"
+                )
+        return in_shape, [(*data[:2], *size)], []
 
-    def compose(self, F: Any, *inputs: Any) -> Any:
-        """Slice; the second input gives its shape alone."""
-        shapes = [tuple(item.shape) for item in inputs]
-        self.infer_shape(shapes)
-        (row, column), (height, width) = self._part(shapes)
-        begin, end = (None, None, row, column), (None, None, row + height, column + width)
-        return F.slice(inputs[0], begin=begin, end=end)
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the type of the data."""
+        return floating_types(self.name, in_type)
+
+    def _size(self, shapes: Any) -> tuple[int, ...]:
+        """Return the wanted height and width."""
+        if len(shapes) > 1:
+            return expect_picture(self.name, shapes[1], "the second input")[2:]
+        if len(self.h_w) != 2 or 0 in self.h_w:
+            raise ShapeError(
+                f"operator 'Crop': h_w is {self.h_w}, expected a height and a width, both at least "
+                "1, where there is no second input"
+            )
+        return self.h_w

@@ -34,7 +34,8 @@ class BilinearSampler(native.NativeOperator):
                 f"operator '{self.name}': grid has shape {grid}, expected ({data[0]}, 2, rows, "
                 f"columns) because data has shape {data}"
             )
-        return in_shape, [(*data[:2], *grid[2:])], []
+        n = data[0] or grid[0]
+        return [(n, *data[1:]), (n, 2, *grid[2:])], [(n, data[1], *grid[2:])], []
 
     def infer_type(self, in_type: Any) -> Any:
         """Return the type of the data."""

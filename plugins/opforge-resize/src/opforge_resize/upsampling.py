@@ -85,12 +85,16 @@ class UpSampling(OperatorProp):
             return [in_shape[0], self._weights(c)], [(n, c, *size)], []
         if not all(in_shape):
             return in_shape, [None], []
+        joined = self.multi_input_mode == "concat"
         for shape in in_shape:
             self._factor(expect_picture(self.name, shape, "an input"), size)
-        channels = c
-        if self.multi_input_mode == "concat":
-            channels = sum(shape[1] for shape in in_shape)
-        return in_shape, [(n, channels, *size)], []
+            if shape[0] != n or (not joined and shape[1] != c):
+                raise ShapeError(
+                    f"operator 'UpSampling': inputs have shapes {tuple(in_shape[0])} and "
+                    f"{tuple(shape)}, expected as many images"
+                    + ("" if joined else " and channels, for multi_input_mode 'sum'")
+                )
+        return in_shape, [(n, sum(shape[1] for shape in in_shape) if joined else c, *size)], []
 
     def _weights(self, channels: int) -> tuple[int, ...]:
         if channels and self.num_filter != channels:

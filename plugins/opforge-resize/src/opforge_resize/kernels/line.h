@@ -66,6 +66,11 @@ static inline void repeat_line(line* l) {
     for (int64_t i = 0; i < l->out; i++) l->low[i] = l->high[i] = i / times;
 }
 
+/* The elements from `begin` on. */
+static inline void cut_line(line* l, int64_t begin) {
+    for (int64_t i = 0; i < l->out; i++) l->low[i] = l->high[i] = begin + i < l->in ? begin + i : -1;
+}
+
 /* Positions from the first element to the last, or with the elements' middles as corners. */
 static inline void interpolate_line(line* l, int align_corners) {
     double step = align_corners ? (l->out > 1 ? (double)(l->in - 1) / (double)(l->out - 1) : 0)
