@@ -114,6 +114,28 @@ POOLING = [
     Row("_contrib_AdaptiveAvgPooling2D", [(2, 3, 5, 6)], {"output_size": (2, 4)}),
 ]
 
+RESIZE = [
+    *[
+        Row("Pad", [(2, 3, 4, 5)], {"mode": mode, "pad_width": (0, 0, 0, 0, 1, 2, 0, 3)})
+        for mode in ("constant", "edge", "reflect")
+    ],
+    Row("Crop", [(2, 3, 4, 5)], {"h_w": (2, 3), "offset": (1, 2)}),
+    Row("UpSampling", [(2, 3, 2, 3)], {"scale": 2, "sample_type": "nearest"}),
+    Row("_repeat_pixels", [(2, 3, 2, 3)], {"scale": 3}),
+    Row("_spread_pixels", [(2, 3, 2, 3), (3, 1, 4, 4)], {"scale": 2}),
+    Row("_contrib_BilinearResize2D", [(2, 3, 4, 5)], {"height": 7, "width": 3}),
+    Row("depth_to_space", [(2, 8, 2, 3)], {"block_size": 2}),
+    Row("space_to_depth", [(2, 2, 4, 6)], {"block_size": 2}),
+    Row("GridGenerator", [(2, 6)], {"transform_type": "affine", "target_shape": (3, 4)}),
+    Row("GridGenerator", [(2, 2, 3, 4)], {"transform_type": "warp"}),
+    Row("BilinearSampler", [(2, 3, 4, 5), (2, 2, 3, 4)]),
+    Row(
+        "SpatialTransformer",
+        [(2, 3, 4, 5), (2, 6)],
+        {"target_shape": (3, 4), "transform_type": "affine", "sampler_type": "bilinear"},
+    ),
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -131,5 +153,6 @@ ROWS = [
     *REGRESSION,
     *CONVOLUTION,
     *POOLING,
+    *RESIZE,
     *OTHERS,
 ]

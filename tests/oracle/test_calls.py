@@ -22,8 +22,8 @@ def drawn(given, dtype, rng):
     return np.asarray(value).astype(dtype)
 
 
-def run(call, inputs, heads):
-    """Return outputs and gradients; `heads` are filled for as many outputs as there are."""
+def run(call, inputs, draw):
+    """Return outputs, gradients, and the gradients of outputs that were drawn for them."""
     function = nd
     for part in call.name.split("."):
         function = getattr(function, part)
@@ -33,11 +33,12 @@ def run(call, inputs, heads):
     with autograd.record():
         outputs = function(*arrays, **call.attributes)
     outputs = outputs if isinstance(outputs, list) else [outputs]
+    heads = [draw(output.shape).astype(output.dtype) for output in outputs] if call.smooth else []
     if call.smooth:
-        made = [heads(at, output.shape).astype(output.dtype) for at, output in enumerate(outputs)]
-        autograd.backward(outputs, [nd.array(head, dtype=head.dtype) for head in made])
+        autograd.backward(outputs, [nd.array(head, dtype=head.dtype) for head in heads])
     found = {f"out:{at}": output.asnumpy() for at, output in enumerate(outputs)}
-    return found | {f"grad:{at}": arrays[at].grad.asnumpy() for at in call.smooth}
+    found |= {f"grad:{at}": arrays[at].grad.asnumpy() for at in call.smooth}
+    return {**found, "heads": heads}
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -50,10 +51,9 @@ def test_calls(oracle, tmp_path, table):
         inputs = [drawn(given, dtype, rng) for given in call.inputs]
         arrays |= {f"{number}:in:{at}": x for at, x in enumerate(inputs)}
 
-        def head(at, shape, number=number, dtype=dtype):
-            return arrays.setdefault(f"{number}:head:{at}", drawn(shape, dtype, rng))
-
-        have.append(run(call, inputs, head))
+        have.append(run(call, inputs, lambda shape, dtype=dtype: drawn(shape, dtype, rng)))
+        heads = have[-1].pop("heads")
+        arrays |= {f"{number}:head:{at}": head for at, head in enumerate(heads)}
     np.savez(tmp_path / "arrays.npz", **arrays)
     request = [(call.name, call.attributes, call.smooth) for call, _ in wanted]
     assert oracle("calls", {"calls": request}) == "done"

@@ -1,4 +1,4 @@
-"""Padding, cropping, enlarging and interpolating: values, gradients, every way, and what is refused."""
+"""Padding, cropping, enlarging, interpolating: values, gradients, ways, and what is refused."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ def run(mx, request, folder):
         function = mx.nd
         for part in name.split("."):
             function = getattr(function, part)
-        keys = [key for key in given if key.startswith("%d:in:" % number)]
+        keys = [key for key in given if key.startswith(f"{number}:in:")]
         inputs = [mx.nd.array(given[key], dtype=given[key].dtype) for key in keys]
         for at in smooth:
             inputs[at].attach_grad()
@@ -23,12 +23,12 @@ def run(mx, request, folder):
             outputs = function(*inputs, **attributes)
         outputs = outputs if isinstance(outputs, list) else [outputs]
         if smooth:
-            heads = [given["%d:head:%d" % (number, at)] for at in range(len(outputs))]
+            heads = [given[f"{number}:head:{at}"] for at in range(len(outputs))]
             heads = [mx.nd.array(head, dtype=head.dtype) for head in heads]
             mx.autograd.backward(outputs, heads)
         for at, output in enumerate(outputs):
-            results["%d:out:%d" % (number, at)] = output.asnumpy()
+            results[f"{number}:out:{at}"] = output.asnumpy()
         for at in smooth:
-            results["%d:grad:%d" % (number, at)] = inputs[at].grad.asnumpy()
+            results[f"{number}:grad:{at}"] = inputs[at].grad.asnumpy()
     np.savez(os.path.join(folder, "results.npz"), **results)
     return "done"

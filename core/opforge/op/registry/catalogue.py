@@ -41,6 +41,17 @@ _OPERATORS = {
         "col2im",
     ),
     "opforge-pooling": ("Pooling", "Pooling_v1"),
+    "opforge-resize": (
+        "Pad",
+        "pad",
+        "Crop",
+        "UpSampling",
+        "depth_to_space",
+        "space_to_depth",
+        "GridGenerator",
+        "BilinearSampler",
+        "SpatialTransformer",
+    ),
 }
 
 _LAYERS = {
@@ -77,6 +88,7 @@ _LAYERS = {
         "GlobalAvgPool2D",
         "GlobalAvgPool3D",
     ),
+    "opforge-resize": ("ReflectionPad2D",),
 }
 
 _MODELS = {

@@ -10,8 +10,9 @@ SHAPE = (2, 3, 4, 5)
 def pad(data: Any, mode: str, pad_width: Any, constant_value: float = 0.0) -> Any:
     """Return the reference of Pad."""
     ends = list(zip(pad_width[::2], pad_width[1::2], strict=True))
-    options = {"constant_values": constant_value} if mode == "constant" else {}
-    return np.pad(data, ends, mode, **options)
+    if mode == "constant":
+        return np.pad(data, ends, constant_values=constant_value)
+    return np.pad(data, ends, "edge" if mode == "edge" else "reflect")
 
 
 def crop(data: Any, like: Any = None, **attributes: Any) -> Any:
