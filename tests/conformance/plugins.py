@@ -20,6 +20,8 @@ SOFTMAX = [
         for name in ("softmax", "log_softmax", "softmin")
         for attrs in ({}, {"axis": 1, "temperature": 2.0})
     ],
+    *[Row("SoftmaxActivation", [(3, 4, 5)], {"mode": mode}) for mode in ("channel", "instance")],
+    Row("softmax_cross_entropy", [(5, 4), (5,)], {}, (normal, up_to(4))),
     Row("_backward_softmax", [(3, 4), (3, 4)], {"axis": 0, "scale": 0.5}),
     Row("_backward_log_softmax", [(3, 4), (3, 4)]),
     Row("_softmax_cross_entropy", [(5, 4), (5,)], {}, (normal, up_to(4))),

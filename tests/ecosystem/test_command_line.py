@@ -41,7 +41,15 @@ NAMES = {
         "space_to_depth",
     },
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
-    "opforge-softmax": {"Softmax", "SoftmaxOutput", "log_softmax", "softmax", "softmin"},
+    "opforge-softmax": {
+        "Softmax",
+        "SoftmaxActivation",
+        "SoftmaxOutput",
+        "log_softmax",
+        "softmax",
+        "softmax_cross_entropy",
+        "softmin",
+    },
     "opforge-tile": {"repeat", "tile"},
 }
 #: Runs the command line and then fails if a plugin was imported.
@@ -86,7 +94,7 @@ def test_ops(full):
     assert softmax == {
         "name": "softmax",
         "kind": "operator",
-        "arguments": ["data"],
+        "arguments": ["data", "length"],
         "outputs": ["output"],
         "plugin": "opforge-softmax",
         "version": "0.1.0",
@@ -101,8 +109,8 @@ def test_ops_in_a_pipe_has_one_line_for_each(full):
     lines = full.run("opforge", "ops").stdout.splitlines()
     assert not [line for line in lines if line != line.rstrip()]
     (softmax,) = [line for line in lines if line.startswith("softmax ")]
-    columns = ["softmax", "data", "output", "opforge-softmax", "0.1.0"]
-    assert softmax.split()[:5] == columns
+    columns = ["softmax", "data,", "length", "output", "opforge-softmax", "0.1.0"]
+    assert softmax.split()[:6] == columns
     assert softmax.endswith(
         "Normalise so that the elements along `axis` are positive and sum to one."
     )
@@ -114,7 +122,7 @@ def test_width_of_a_terminal_is_kept(full, width):
         text = full.run("opforge", *command, COLUMNS=str(width)).stdout
         assert max(map(len, text.splitlines())) <= width, command
         assert "…" not in text, f"{command}: something is cut off"
-    assert "opforge-softmax 0.1.0 (5)" in full.run("opforge", "ops", COLUMNS=str(width)).stdout
+    assert "opforge-softmax 0.1.0 (7)" in full.run("opforge", "ops", COLUMNS=str(width)).stdout
 
 
 def test_show(full):

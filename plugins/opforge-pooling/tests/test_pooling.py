@@ -1,4 +1,4 @@
-"""Pooling against plain NumPy: values, gradients, ties, what is not a number, and what is refused."""
+"""Pooling against plain NumPy: values, gradients, ties, nan, and what is refused."""
 
 import numpy as np
 import pytest

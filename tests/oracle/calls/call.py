@@ -8,8 +8,9 @@ from typing import Any
 class Call:
     """One call of an operator.
 
-    `name` may have dots; an input is a shape, drawn from a normal distribution, or a function of a
-    random generator. `smooth` are the inputs whose gradients are compared.
+    `name` may have dots; an input is a shape, drawn from a normal distribution, a function of a
+    random generator, or an array, which keeps its type. `smooth` are the inputs whose gradients
+    are compared.
     """
 
     name: str

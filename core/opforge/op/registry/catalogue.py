@@ -14,7 +14,15 @@ __all__ = ["FIRST_PARTY", "providers"]
 _OPERATORS = {
     "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
     "opforge-dense": ("dense",),
-    "opforge-softmax": ("softmax", "log_softmax", "softmin", "SoftmaxOutput", "Softmax"),
+    "opforge-softmax": (
+        "softmax",
+        "log_softmax",
+        "softmin",
+        "SoftmaxActivation",
+        "softmax_cross_entropy",
+        "SoftmaxOutput",
+        "Softmax",
+    ),
     "opforge-tile": ("tile", "repeat"),
     "opforge-normalization": (
         "LayerNorm",

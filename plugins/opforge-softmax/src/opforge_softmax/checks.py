@@ -22,6 +22,31 @@ def softmin(data: Any, axis: int = -1, temperature: float | None = 1.0) -> Any:
     return softmax(-data, axis, temperature)
 
 
+def softmax_of(data: Any, length: Any = None, **attributes: Any) -> Any:
+    """Return the softmax of all elements, or of the first ones of each slice."""
+    attributes.pop("use_length", None)
+    if length is None:
+        return softmax(data, **attributes)
+    axis = attributes.get("axis", -1)
+    rows = np.moveaxis(data, axis, -1)
+    out = np.zeros_like(rows)
+    for at in np.ndindex(length.shape):
+        n = int(length[at])
+        if n > 0:
+            out[at][:n] = softmax(rows[at][:n], -1, attributes.get("temperature"))
+    return np.moveaxis(out, -1, axis)
+
+
+def activation(data: Any, mode: str = "instance") -> Any:
+    """Return the reference of SoftmaxActivation."""
+    return softmax(data, 1 if mode == "channel" else -1)
+
+
+def summed_cross_entropy(data: Any, label: Any) -> Any:
+    """Return the sum of all rows' cross entropies."""
+    return cross_entropy(data, label).sum().reshape(1)
+
+
 def backward_softmax(dy: Any, y: Any, axis: int = -1, scale: float = 1.0) -> Any:
     """Return the gradient of softmax from its result."""
     return scale * y * (dy - (dy * y).sum(axis, keepdims=True))
@@ -66,10 +91,43 @@ def backward_samples(rng: Any) -> list[Any]:
     return found
 
 
+#: Results of another type than the data's have that type's accuracy: the plugin's tests have them.
+ALONG_AXES: list[Any] = [
+    [(4, 3)],
+    {"inputs": [(2, 3, 4)], "attributes": {"axis": 1, "temperature": 0.5}},
+    {"inputs": [(2, 3)], "attributes": {"axis": 0}},
+]
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    "softmax": {"reference": softmax},
-    "log_softmax": {"reference": log_softmax},
-    "softmin": {"reference": softmin},
+    "softmax": {
+        "reference": softmax_of,
+        "samples": [
+            *ALONG_AXES,
+            *(
+                {
+                    "inputs": [(2, 3, 4), np.array(length, dtype="int32")],
+                    "attributes": {"axis": axis, "use_length": True},
+                    "wanted": [0],
+                }
+                for axis, length in (
+                    (-1, [[4, 0, 1], [2, 3, 9]]),
+                    (1, [[1, 2, 3, 0], [3, 2, -1, 1]]),
+                )
+            ),
+        ],
+    },
+    "SoftmaxActivation": {
+        "reference": activation,
+        "samples": [
+            {"inputs": [(2, 3, 4)], "attributes": {"mode": mode}}
+            for mode in ("instance", "channel")
+        ],
+    },
+    "softmax_cross_entropy": {
+        "reference": summed_cross_entropy,
+        "samples": [[(5, 4), classes((5,), 4)]],
+    },
+    "log_softmax": {"reference": log_softmax, "samples": ALONG_AXES},
+    "softmin": {"reference": softmin, "samples": ALONG_AXES},
     "_backward_softmax": {"reference": backward_softmax},
     "_backward_log_softmax": {"reference": backward_log_softmax},
     "_softmax_cross_entropy": {

@@ -49,6 +49,34 @@ class CrossEntropyOfSoftmax(OperatorProp):
         return [dx, None]
 
 
+class SoftmaxCrossEntropy(OperatorProp):
+    """Return the sum of ``-log(softmax(data))[label]`` over all rows."""
+
+    name = "softmax_cross_entropy"
+    category = "loss"
+    arguments = ("data", "label")
+    argument_docs = {"data": "shape (n, classes), floating", "label": "shape (n,), class numbers"}
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return one number."""
+        data, label = in_shape
+        if data and len(data) != 2:
+            raise ShapeError(
+                f"operator '{self.name}': data has shape {tuple(data)}, expected (n, classes)"
+            )
+        return [data, (data[0],) if data else label], [(1,)], []
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Labels may have any type."""
+        data, label = in_type
+        return [data, data if label is None else label], [data], []
+
+    def compose(self, F: Any, data: Any, label: Any) -> Any:
+        """Add the losses of the rows."""
+        self.infer_shape([tuple(data.shape), tuple(label.shape)])
+        return F.sum(F._softmax_cross_entropy(data, label))
+
+
 class BackwardCrossEntropyOfSoftmax(OperatorProp):
     """Return ``(softmax(data) - onehot(label)) * out_grad`` for each row."""
 
@@ -85,4 +113,4 @@ def _wide(dtype: Any) -> Any:
     return np.float64 if np.dtype(dtype) == np.float64 else np.float32
 
 
-OPERATORS = (CrossEntropyOfSoftmax, BackwardCrossEntropyOfSoftmax)
+OPERATORS = (CrossEntropyOfSoftmax, SoftmaxCrossEntropy, BackwardCrossEntropyOfSoftmax)
