@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from opforge import autograd, nd
 
 #: (images, channels, height, width), filters, kernel, attributes: one row for what a kernel decides.
@@ -66,7 +67,9 @@ def check(shape, filters, kernel, attributes, tolerance=1e-6):
     exact = results(inputs, "float64", kernel, attributes)
     sizes = results([abs(x) for x in inputs], "float64", kernel, attributes, abs)
     got = results(inputs, "float32", kernel, attributes)
-    for name, one, other, size in zip("out data weight bias".split(), got, exact, sizes, strict=True):
+    for name, one, other, size in zip(
+        ["out", "data", "weight", "bias"], got, exact, sizes, strict=True
+    ):
         assert one.shape == other.shape
         assert (abs(one - other) <= tolerance * size).all(), name
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from opforge import autograd, nd
 
 SETTING = "OPFORGE_CONVOLUTION_WINOGRAD"
@@ -36,8 +37,7 @@ def error(data, weight, pad):
     sizes = convolve(abs(data), abs(weight), pad, "float64")
     assert [x.shape for x in got] == [x.shape for x in exact]
     return max(
-        float(abs(x - y).max() / size.mean())
-        for x, y, size in zip(got, exact, sizes, strict=True)
+        float(abs(x - y).max() / size.mean()) for x, y, size in zip(got, exact, sizes, strict=True)
     )
 
 

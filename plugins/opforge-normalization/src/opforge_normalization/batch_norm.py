@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, CustomOp, OperatorProp, kernels
-
 from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError, kernels, layouts
 
 from .layer_norm import check_axis
