@@ -1,4 +1,4 @@
-"""Every operator of every plugin under what its declaration allows, and does not: errors or results."""
+"""Every operator of every plugin under what its declaration allows, and does not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The networks: what they give, learn and load. Their values are compared with MXNet's in tests/oracle."""
+"""The networks: what they give, learn and load; tests/oracle compares their values with MXNet's."""
 
 import hashlib
 
@@ -46,7 +46,7 @@ def test_names_are_those_of_functions_and_of_files():
     assert type(vision.get_model("MobileNetV2_0.5")) is vision.MobileNetV2
     assert type(vision.inception_v3()) is vision.Inception3
     assert type(vision.get_resnet(2, 34)) is vision.ResNetV2
-    with pytest.raises(ValueError, match="resnet19_v1 is not supported. Available options"):
+    with pytest.raises(ValueError, match=r"resnet19_v1 is not supported\. Available options"):
         vision.get_model("resnet19_v1")
 
 

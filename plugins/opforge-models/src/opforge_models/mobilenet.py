@@ -143,7 +143,7 @@ def _convolution(
     groups: int = 1,
     activation: Any = _rectifier,
 ) -> list[Any]:
-    """Return a convolution that keeps the picture's size but for the stride, and what follows it."""
+    """Return a convolution, padded for the stride alone to make pictures smaller, and the rest."""
     layers = [
         nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False),
         nn.BatchNorm(),

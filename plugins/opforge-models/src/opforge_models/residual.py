@@ -17,19 +17,7 @@ def conv3x3(channels: int, stride: int, in_channels: int) -> Any:
 
 
 class _BlockV1(HybridBlock):
-    """Convolutions, each with a batch norm behind it; the activation comes after the addition.
-
-    Parameters
-    ----------
-    channels : int
-        Of the result.
-    stride : int
-    downsample : bool, default False
-        Whether the input has another shape than the result, and is brought to it by a 1x1
-        convolution.
-    in_channels : int, default 0
-        Of the input; 0: seen at the first call.
-    """
+    """Convolutions, each with a batch norm behind it; the activation comes after the addition."""
 
     def __init__(
         self,
@@ -58,7 +46,7 @@ class _BlockV1(HybridBlock):
 
 
 class BasicBlockV1(_BlockV1):
-    __doc__ = f"Two 3x3 convolutions, as in ResNet-18 and 34. {_BlockV1.__doc__}"
+    """Two 3x3 convolutions, as in ResNet-18 and 34, version 1; parameters as for `BottleneckV1`."""
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         return [
@@ -71,7 +59,19 @@ class BasicBlockV1(_BlockV1):
 
 
 class BottleneckV1(_BlockV1):
-    __doc__ = f"A 3x3 convolution of fewer channels between 1x1 ones. {_BlockV1.__doc__}"
+    """A 3x3 convolution of fewer channels between 1x1 ones, version 1.
+
+    Parameters
+    ----------
+    channels : int
+        Of the result.
+    stride : int
+    downsample : bool, default False
+        Whether the input has another shape than the result, and is brought to it by a 1x1
+        convolution.
+    in_channels : int, default 0
+        Of the input; 0: seen at the first call.
+    """
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         inner = channels // 4
@@ -88,19 +88,7 @@ class BottleneckV1(_BlockV1):
 
 
 class _BlockV2(HybridBlock):
-    """Convolutions, each with batch norm and activation before it; nothing follows the addition.
-
-    Parameters
-    ----------
-    channels : int
-        Of the result.
-    stride : int
-    downsample : bool, default False
-        Whether the input has another shape than the result, and is brought to it by a 1x1
-        convolution.
-    in_channels : int, default 0
-        Of the input; 0: seen at the first call.
-    """
+    """Convolutions, each with batch norm and activation before it; nothing follows the addition."""
 
     def __init__(
         self,
@@ -137,7 +125,7 @@ class _BlockV2(HybridBlock):
 
 
 class BasicBlockV2(_BlockV2):
-    __doc__ = f"Two 3x3 convolutions, as in ResNet-18 and 34. {_BlockV2.__doc__}"
+    """Two 3x3 convolutions, as in ResNet-18 and 34, version 2; parameters as for `BottleneckV1`."""
 
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         self.bn1 = nn.BatchNorm()
@@ -150,7 +138,7 @@ class BasicBlockV2(_BlockV2):
 
 
 class BottleneckV2(_BlockV2):
-    __doc__ = f"A 3x3 convolution of fewer channels between 1x1 ones. {_BlockV2.__doc__}"
+    """A 3x3 convolution of fewer channels between 1x1 ones, version 2; as `BottleneckV1`."""
 
     def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         inner = channels // 4
