@@ -1,4 +1,4 @@
-"""Models for pictures, which plugins bring: each function and class by its name, and `get_model`."""
+"""Models for pictures, which plugins bring: functions and classes by name, and `get_model`."""
 
 from typing import Any
 
