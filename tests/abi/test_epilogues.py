@@ -189,3 +189,19 @@ def test_the_battery_says_where_no_epilogue_can_be():
 
     (outcome,) = check_op(Composed, raises=False, only="/epilogues$").outcomes
     assert outcome.status == "failed" and "leave them out of the declaration" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("operator", "found"), [("doubled", "passed"), ("by_hand", "passed"), ("overreads", "failed")]
+)
+def test_operands_are_read_within_their_bounds(epilogue, operator, found):
+    cls = declare(epilogue, operator, **FIXED, epilogues=("add",))
+    (outcome,) = check_op(
+        cls, samples=[[(2, 3, 512)]], dtypes=["float64"], raises=False, only="/memory bounds$"
+    ).outcomes
+    assert outcome.status == found, outcome
+    if found == "failed":
+        assert (
+            "after the end of the operand of the step 'add', which has shape (3,)"
+            in outcome.message
+        )

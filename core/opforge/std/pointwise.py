@@ -143,6 +143,12 @@ class Clip(StdOperator):
     a_min = Attribute(float, doc="Lowest value.")
     a_max = Attribute(float, doc="Highest value.")
 
+    def compose_predicting(self, F: Any, data: Any) -> Any:
+        """Return two kernels, which fuse. Other types have bounds of their own."""
+        if np.dtype(data.dtype) not in (np.float32, np.float64):
+            return None
+        return F.minimum(F.maximum(data, self.a_min), self.a_max)
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Limit."""
         calls.clip(in_data[0], self.a_min, self.a_max, out_data[0], req[0])

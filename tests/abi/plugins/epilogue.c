@@ -72,6 +72,17 @@ static int32_t by_hand_forward(opforge_call* call) {
     return OPFORGE_OK;
 }
 
+/* Reads a vector as if it were an array like the result. */
+static int32_t overreads_forward(opforge_call* call) {
+    const double* x = (const double*)call->inputs[0].data;
+    for (int64_t i = 0; i < opforge_count(&call->inputs[0]); i++) {
+        double y = 2 * x[i];
+        for (int32_t k = 0; k < call->n_epilogue; k++) y += ((const double*)call->epilogue[k].data)[i];
+        ((double*)call->outputs[0].data)[i] = y;
+    }
+    return OPFORGE_OK;
+}
+
 /* -- product: batches of x (count, m, k) times w (k, n), finished by gemm -------------------------------- */
 
 static int32_t product_infer(opforge_call* call) {
@@ -129,11 +140,12 @@ static int32_t beyond_plan(opforge_call* call) {
 
 OPERATOR(doubled, .infer = like_first, .plan = doubled_plan, .forward = doubled_forward)
 OPERATOR(by_hand, .infer = like_first, .forward = by_hand_forward)
+OPERATOR(overreads, .infer = like_first, .forward = overreads_forward)
 OPERATOR(product, .infer = product_infer, .forward = product_forward)
 OPERATOR(forgetful, .infer = like_first, .forward = forgetful_forward)
 OPERATOR(beyond, .infer = like_first, .plan = beyond_plan, .forward = beyond_forward)
 
-static const opforge_operator* const operators[] = {&doubled, &by_hand, &product, &forgetful, &beyond};
+static const opforge_operator* const operators[] = {&doubled, &by_hand, &overreads, &product, &forgetful, &beyond};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

@@ -125,3 +125,25 @@ def test_monitors_see_hidden_outputs_of_predictions():
     run.set_monitor_callback(lambda name, array: seen.update({name: array.asnumpy().tolist()}))
     run.forward()
     assert sorted(seen.values()) == [[1], [1, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32"])
+@pytest.mark.parametrize("bounds", [(0.0, 6.0), (-0.7, 2.3), (5.0, 1.0)])
+def test_a_compiled_clip_is_two_kernels(dtype, bounds):
+    x = nd.array([np.nan, np.inf, -np.inf, 0.0, -3.5, 2.2, 7.9, 1e5][3 * (dtype == "int32") :])
+    x = x.astype(dtype)
+    low, high = bounds
+    y = sym.clip(sym.var("x"), a_min=low, a_max=high)
+    have = y.bind(cpu(), {"x": x}).forward()[0].asnumpy()
+    np.testing.assert_array_equal(have, nd.clip(x, low, high).asnumpy())
+    graph = lower(y, {"x": x.shape}, {"x": x.dtype_code}, predicting=True)
+    floating = dtype in ("float32", "float64")
+    assert operators(graph) == (["_maximum_scalar", "_minimum_scalar"] if floating else ["clip"])
+
+
+def test_a_clip_joins_the_operator_before_it():
+    dense = sym.FullyConnected(sym.var("x"), num_hidden=3, name="dense")
+    y = sym.clip(dense, a_min=0, a_max=6)
+    for predicting, n_calls in ((False, 2), (True, 1)):
+        graph = lower(y, {"x": (2, 4)}, {}, predicting)
+        assert len(compile_graph(graph, {}).calls) == n_calls

@@ -6,12 +6,15 @@ it; then the array is named.
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from .....base.dtypes import dtype_of
 from .....base.errors import OpforgeError
+from .....native.calls.epilogue import Epilogue
+from .....native.loops.epilogue import EPILOGUES, N_BINARY
 from .....op.abi import NativeOperator
 from ...subjects.guarded import GuardedMemory
 from ...subjects.misfits import misfits
@@ -70,9 +73,33 @@ def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> 
 
     stage = f"{sample}, {dtype}: forward"
     accepted = _run_guarded(forward, [*inputs, *outputs], names, stage, say)
+    if accepted and outputs[0].size and outputs[0].dtype.name in ("float32", "float64"):
+        _run_epilogues(prop, inputs, outputs, names, f"{sample}, {dtype}: forward", say)
     if accepted and subject.has_backward:
         _run_backward(prop, inputs, outputs, names, f"{sample}, {dtype}: backward", say)
     return accepted
+
+
+def _run_epilogues(
+    prop: Any, inputs: list[Any], outputs: list[Any], names: list[str], stage: str, say: Say
+) -> None:
+    """Call forward with a step that takes an array like the result, and one that takes a vector."""
+    shape = outputs[0].shape
+    axis = min(1, len(shape) - 1)
+    operands = {
+        ("full",): outputs[0].size,
+        ("spread", prod(shape[axis + 1 :]), shape[axis], 1): shape[axis],
+    }
+    for step in [name for name in prop.epilogues if name in EPILOGUES[:N_BINARY]][:1]:
+        for operand, size in operands.items():
+            computation = prop.compute.with_epilogue(Epilogue([(step, operand, False)]))
+
+            def forward(arrays: list[Any], run: Any = computation) -> None:
+                run(arrays[:-1], arrays[-1:], ["write"])
+
+            titles = [*names[: len(inputs)], f"the operand of the step {step!r}", *names[-1:]]
+            values = [*inputs, np.ones(size, outputs[0].dtype), *outputs]
+            _run_guarded(forward, values, titles, stage, say)
 
 
 def _run_backward(
