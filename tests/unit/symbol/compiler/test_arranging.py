@@ -76,9 +76,9 @@ class Mix(OperatorProp):
 register_operator(Mix)
 
 
-def operators_of(symbol, requests=(), **shapes):
+def operators_of(symbol, requests=(), predicting=False, **shapes):
     """Return how often each operator stands in the arranged graph."""
-    graph = arrange(lower(symbol, shapes, {}), dict.fromkeys(requests, "write"))
+    graph = arrange(lower(symbol, shapes, {}, predicting), dict.fromkeys(requests, "write"))
     nodes = topological(node for node, _ in graph.outputs)
     return Counter(node.operation.name for node in nodes if node.operation)
 
@@ -271,7 +271,8 @@ def test_batch_norm_follows_and_its_states_are_those_of_the_plain_graph(is_train
 
     rng = np.random.default_rng(0)
     symbols = [graph(best) for best in (4, 1000)]
-    assert conversions(symbols[0], x=DATA) == (1 + 2, 1)
+    for predicting in (True, False):  # a factor and a shift for each channel, or itself
+        assert conversions(symbols[0], predicting=predicting, x=DATA) == (1 + 2, 1)
     shapes, _, aux_shapes = symbols[0].infer_shape()
     arguments = zip(symbols[0].list_arguments(), shapes, strict=True)
     args = {name: nd.array(rng.standard_normal(shape)) for name, shape in arguments}
