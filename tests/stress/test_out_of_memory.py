@@ -125,6 +125,19 @@ w.wait_to_read()
 """
 
 
+EXHAUST = """
+import ctypes
+
+malloc = ctypes.CDLL(None).malloc
+malloc.restype, malloc.argtypes = ctypes.c_bool, [ctypes.c_size_t]
+
+def exhaust():
+    for size in (1 << 24, 1 << 20, 1 << 16, 1 << 12, *range(1040, 0, -16)):
+        while malloc(size):
+            pass
+"""
+
+
 @pytest.mark.parametrize("room", [0, 1 << 20, 33 << 20])
 def test_products_need_no_more_memory_than_their_results(room: int) -> None:
     """OpenBLAS would end the process where it gets no buffer for a second thread."""
@@ -188,12 +201,10 @@ def test_a_thread_without_any_memory_hears_so_from_the_engine() -> None:
     """An exception of C++ allocates its thread's state there, and glibc would end the process."""
     run_program(
         LIMITED
+        + EXHAUST
         + """
-import ctypes
 from opforge.engine import Var, push
 
-malloc = ctypes.CDLL(None).malloc
-malloc.restype, malloc.argtypes = ctypes.c_bool, [ctypes.c_size_t]
 go, var, told = threading.Event(), Var(), []
 
 def attempt(call):
@@ -204,9 +215,7 @@ def attempt(call):
 
 def work():
     go.wait(60)
-    for size in (1 << 24, 1 << 20, 1 << 16, 1 << 12, *range(1040, 0, -16)):
-        while malloc(size):
-            pass
+    exhaust()
     told.extend(map(attempt, calls))
 
 calls = [Var, lambda: push(int, write=[var])]

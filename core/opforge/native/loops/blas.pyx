@@ -8,7 +8,7 @@ is reserved at loading, because OpenBLAS ends the process where it gets none.
 
 import os
 
-from opforge.native.threads.parallel cimport num_threads
+from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
 
 from opforge.base.limits import available_cpus
 
@@ -23,6 +23,10 @@ cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
     void cpp_leave_blas "opforge::leave_blas"() noexcept
     bint has_room(size_t nbytes) noexcept
     bint reserve_blas(sgemm_fn sgemm, int calls) noexcept
+    cdef struct FirstCalls:
+        sgemm_fn sgemm
+        Py_ssize_t wanted
+    void make_first_call(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept
     int register_blas_fork() noexcept
     int kBlasBuffers
 
@@ -32,6 +36,7 @@ cdef enum:
     # Bytes of addresses: 25 MB for the library, one buffer that it takes when it is opened, one that
     # the reserve begins with, and some to spare.
     LOADING = 112 << 20
+    WAKE_ALL = 1 << 20                 # grains of a loop for which all threads are woken
 
 # Written under the GIL.
 cdef Blas table
@@ -109,6 +114,10 @@ cdef int reserve() except -1:
     reserved = calls_at_once()
     if not reserve_blas(table.sgemm, reserved):
         raise no_memory()
+    cdef FirstCalls calls
+    calls.sgemm, calls.wanted = table.sgemm, num_threads()
+    with nogil:
+        parallel_for_worth(calls.wanted, WAKE_ALL, make_first_call, &calls)
     return 0
 
 

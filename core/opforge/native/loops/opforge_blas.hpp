@@ -8,6 +8,10 @@
 #define OPFORGE_BLAS_HPP
 
 #include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
 
 #include "opforge_blas_reserve.hpp"
 #include "opforge_tls.h"
@@ -41,6 +45,32 @@ inline bool reserve_blas(Sgemm sgemm, int calls) noexcept {
   if (!thread_can_call_blas()) return false;
   blas_turns().grow(reserve_blas_buffers(sgemm, calls));
   return blas_turns().all() > 0;
+}
+
+// Those who make their first call together, each thread one; they wait a moment for each other.
+struct FirstCalls {
+  using Clock = std::chrono::steady_clock;
+
+  Sgemm sgemm;
+  std::ptrdiff_t wanted;
+  std::atomic<std::ptrdiff_t> made{0};
+  Clock::time_point end = Clock::now() + std::chrono::milliseconds(50);
+};
+
+// A part of a loop over as many units as there are threads. The library allocates a thread's data, and
+// with memory to spare: later another thread may take the room between the look for it and the call.
+inline void make_first_call(void* arg, std::ptrdiff_t begin, std::ptrdiff_t end) noexcept {
+  constexpr int kSide = 128;  // smaller ones go to kernels that need no data
+  static const float zeros[kSide * kSide] = {};
+  float out[kSide * kSide];
+  FirstCalls* calls = static_cast<FirstCalls*>(arg);
+  if (enter_blas()) {
+    calls->sgemm(101, 111, 111, kSide, kSide, kSide, 1.0f, zeros, kSide, zeros, kSide, 0.0f, out,
+                 kSide);
+    leave_blas();
+  }
+  calls->made.fetch_add(end - begin);
+  while (calls->made.load() < calls->wanted && FirstCalls::Clock::now() < calls->end) sched_yield();
 }
 
 inline int register_blas_fork() noexcept {
