@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from opforge import autograd, nd
 
-#: (images, channels, height, width), filters, kernel, attributes: one row for what a kernel decides.
+#: Shape of the data, filters, kernel, attributes: one row for each thing that a kernel decides.
 CASES = {
     "columns across images": ((5, 3, 7, 7), 8, (3, 3), {"pad": (1, 1)}),
     "columns across rows": ((2, 4, 5, 3), 5, (2, 2), {}),
@@ -62,7 +62,7 @@ def results(inputs, dtype, kernel, attributes, spread=lambda head: head):
 
 
 def check(shape, filters, kernel, attributes, tolerance=1e-6):
-    """Compare with float64; errors are relative to the sum of the magnitudes of what is added up."""
+    """Compare with float64; errors are relative to the sum of the magnitudes that are added up."""
     inputs = inputs_of(shape, filters, kernel, attributes)
     exact = results(inputs, "float64", kernel, attributes)
     sizes = results([abs(x) for x in inputs], "float64", kernel, attributes, abs)

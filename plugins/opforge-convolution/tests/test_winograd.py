@@ -58,7 +58,7 @@ def test_errors_are_bounded(shape, filters, monkeypatch):
 
 
 def test_a_setting_forbids_it(monkeypatch):
-    # Plans are kept by shape: zeros in the data in place of a pad make another plan of the same sums.
+    # Plans are kept by shape: zeros in the data in place of a pad make another plan of these sums.
     data, weight = numbers((1, 32, 40, 40), 32)
     padded = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
     monkeypatch.delenv(SETTING, raising=False)

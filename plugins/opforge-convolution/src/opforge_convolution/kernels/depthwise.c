@@ -1,8 +1,8 @@
 /* A filter for each channel alone: forward, and backward to the data. Each channel of each image is
  * put into a frame, and the filter slides over it. */
-#include "kernels.h"
-
+#include "finish.h"
 #include "frame.h"
+#include "kernels.h"
 
 typedef struct slide {
     frame frame;
@@ -12,6 +12,7 @@ typedef struct slide {
     const float* bias; /* one for each channel, or NULL */
     float* out;
     int turned;        /* the last tap is the first */
+    finish finish;     /* of the results */
 } slide;
 
 FORCE_INLINE void slide_over(const frame* f, const float* data, const float* weights, float bias, float* out,
@@ -52,6 +53,7 @@ static int32_t slide_part(void* argument, const opforge_worker* worker, int64_t 
         frame_fill(f, s->pictures + unit * f->height * f->width, data);
         slide_channel(f, data, s->turned ? turned : weights, s->bias == NULL ? 0 : s->bias[channel],
                       s->out + unit * f->places_y * f->places_x);
+        finish_run(&s->finish, s->out + unit * f->places_y * f->places_x, f->places_y * f->places_x);
     }
     return OPFORGE_OK;
 }
@@ -63,6 +65,7 @@ static int32_t run_slide(opforge_call* call, const conv_plan* plan, const conv_a
         work.frame = frame_of_data(s);
         work.pictures = (const float*)arrays->data;
         work.out = (float*)arrays->out;
+        work.finish = finish_of(call, arrays->epilogue, work.out, conv_volume(s->out));
     } else {
         work.frame = frame_of_out(s);
         work.pictures = (const float*)arrays->out;
@@ -76,4 +79,7 @@ static int32_t run_slide(opforge_call* call, const conv_plan* plan, const conv_a
     return call->host->parallel(call, s->n * s->groups, grain, scratch, slide_part, &work);
 }
 
-void depthwise_plan(conv_plan* plan) { plan->run = run_slide; }
+void depthwise_plan(conv_plan* plan) {
+    plan->finishes = plan->pass == CONV_OUT;
+    plan->run = run_slide;
+}

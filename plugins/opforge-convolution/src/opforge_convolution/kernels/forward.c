@@ -24,9 +24,11 @@ static product describe(const conv_shape* s, const conv_arrays* arrays) {
 }
 
 static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
-    weight_view weights = view(&plan->shape, (const float*)arrays->weight);
-    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace,
-                     describe(&plan->shape, arrays));
+    const conv_shape* s = &plan->shape;
+    weight_view weights = view(s, (const float*)arrays->weight);
+    product p = describe(s, arrays);
+    p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out));
+    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace, p);
 }
 
 void forward_plan(conv_plan* plan) {
@@ -36,5 +38,6 @@ void forward_plan(conv_plan* plan) {
     const dense_way* way = dense_choose(&p);
     plan->workspace_bytes = way->count(&weights) * (int64_t)sizeof(float);
     plan->own = (void*)way; /* a constant: there is nothing to free */
+    plan->finishes = 1;
     plan->run = run_forward;
 }

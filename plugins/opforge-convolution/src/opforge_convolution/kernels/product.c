@@ -44,6 +44,7 @@ static float* panel_target(const product* p, int64_t column, int64_t columns) {
     return p->target.data + column / places * p->target.image + place;
 }
 
+/* Bring them to their places, and finish them there. */
 static void scatter(const product* p, const float* results, int64_t rows, int64_t column, int64_t columns) {
     const target* t = &p->target;
     int64_t places = picture_places(&p->picture), width = is_dense(p) ? places : p->picture.places_x;
@@ -55,6 +56,7 @@ static void scatter(const product* p, const float* results, int64_t rows, int64_
         for (int64_t r = 0; r < rows; r++) {
             for (int64_t i = 0; i < n; i++) to[r * t->plane + i * t->step] = results[r * PANEL + i];
         }
+        finish_rows(&p->finish, to, rows, t->plane, n);
         results += n;
         column += n;
     }
@@ -87,6 +89,7 @@ static void run_unit(const blocks* b, const product* p, int64_t column, int64_t 
     }
     int64_t rows = tile_begin(p->filters, last) - tile_begin(p->filters, first);
     if (out == NULL) scatter(&part, apart, rows, column, b->columns);
+    else finish_rows(&p->finish, out, rows, p->target.plane, PANEL);
 }
 
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {

@@ -5,6 +5,7 @@
 
 #include <opforge/abi.h>
 
+#include "finish.h"
 #include "picture.h"
 
 /* Where results go: that of place (y, x) to y * row + x * step of its channel. */
@@ -19,6 +20,7 @@ typedef struct product {
     int64_t images, groups, channels, filters; /* channels and filters of one group */
     const float* weights;                      /* by weights_pack */
     const float* bias;                         /* one for each filter of each group, or NULL */
+    finish finish;                             /* of the results */
 } product;
 
 /* One group's share, whose packed weights have `points` elements for each filter's channel. */

@@ -101,6 +101,15 @@ FORCE_INLINE void transform_back(const wino_panel* w, int lane, const float* pro
     }
 }
 
+/* Take one filter's results through the epilogue, which lie side by side in rows of strips. */
+static void finish_strips(const finish* f, const wino_panel* w, float* out, int64_t out_row) {
+    for (int i = 0; f->call != NULL && i < w->count; i++) {
+        int first = w->strips[i].first, last = w->strips[i].last;
+        finish_rows(f, out + w->target[first], w->rows[first], out_row,
+                    (last - first) * WINO_OUT + w->columns[last]);
+    }
+}
+
 static void run_filters(const blocks* b, const product* p, const wino_panel* w, int64_t tile, const float* data,
                         float* products) {
     int64_t first = tile_begin(p->filters, tile), rows = tile_begin(p->filters, tile + 1) - first;
@@ -116,6 +125,7 @@ static void run_filters(const blocks* b, const product* p, const wino_panel* w, 
             transform_back(w, lane, products + r * PANEL + lane, point, p->bias == NULL ? 0 : p->bias[first + r], out,
                            p->target.row);
         }
+        finish_strips(&p->finish, w, out, p->target.row);
     }
 }
 

@@ -11,6 +11,7 @@
 typedef struct strip {
     int64_t offset, y, x; /* of the first element that is seen; it may be outside */
     int64_t at, length;   /* where it is in the six lines, and how much of each it takes */
+    int32_t first, last;  /* tiles of the panel */
 } strip;
 
 /* The tiles of a panel. */
@@ -31,11 +32,11 @@ static inline int32_t wino_rest(int64_t places, int64_t tile) {
     return (int32_t)(rest < WINO_OUT ? rest : WINO_OUT);
 }
 
-static void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int64_t n,
-                           int64_t* size) {
+static void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
+                           int64_t n, int64_t* size) {
     int64_t y = ty * WINO_OUT - p->pad_y, x = tx * WINO_OUT - p->pad_x;
     int64_t length = (n * WINO_OUT + WINO_OUT + LANES - 1) / LANES * LANES;
-    w->strips[w->count++] = (strip){image * p->image + y * p->width + x, y, x, *size, length};
+    w->strips[w->count++] = (strip){image * p->image + y * p->width + x, y, x, *size, length, first, first + (int32_t)n - 1};
     *size += length;
 }
 
@@ -51,7 +52,7 @@ static void wino_find(wino_panel* w, const product* p, int64_t first, int64_t ti
             w->rows[lane++] = 0;
             continue;
         }
-        wino_add_strip(w, seen, image, ty, tx, n, &size);
+        wino_add_strip(w, seen, image, ty, tx, (int32_t)lane, n, &size);
         for (int64_t i = 0; i < n; i++, lane++, tx++) {
             w->seen[lane] = (int32_t)(begin + i * WINO_OUT);
             w->target[lane] = image * p->target.image + ty * WINO_OUT * p->target.row + tx * WINO_OUT;

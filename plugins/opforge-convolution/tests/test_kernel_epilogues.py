@@ -1,0 +1,61 @@
+"""What graphs give convolutions to do with results: each kernel, against operators alone."""
+
+import numpy as np
+import pytest
+
+from opforge import cpu, nd, sym
+from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.lowering import lower
+
+#: Shape of the data, filters, attributes: one row for each kernel that writes results.
+KERNELS = {
+    "panels": ((3, 5, 9, 11), 7, {}),
+    "panels of whole rows": ((1, 40, 8, 16), 20, {"pad": (1, 1)}),
+    "Winograd": ((2, 32, 38, 37), 32, {"pad": (1, 1)}),
+    "depthwise": ((2, 6, 9, 11), 6, {"num_group": 6}),
+    "three dimensions": ((2, 3, 4, 5, 6), 4, {"kernel": (3, 3, 3)}),
+}
+
+
+def residual(y, scale, other):
+    """Scale and shift, add another result, relu: as a network does."""
+    return sym.relu(sym.broadcast_add(sym.broadcast_mul(y, scale), scale) + other)
+
+
+CHAINS = {
+    "residual": residual,
+    "clipped": lambda y, scale, other: sym.maximum(sym.minimum(1 - (other - y), 1), -1),
+    "by the host": lambda y, scale, other: sym.tanh(y * 2),
+    "an earlier value": lambda y, scale, other: sym.maximum(y * 0.1, y),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernels_do_epilogues(kernel, chain):
+    shape, filters, attributes = KERNELS[kernel]
+    attributes = {"kernel": (3, 3), "num_filter": filters, **attributes}
+    channels = shape[1] // attributes.get("num_group", 1)
+    rng = np.random.default_rng(0)
+    x, w = (
+        rng.standard_normal(shape),
+        rng.standard_normal((filters, channels, *attributes["kernel"])),
+    )
+    plain = sym.Convolution(sym.var("x"), sym.var("w"), sym.var("b"), **attributes)
+    (_, out, _) = plain.infer_shape(x=shape)
+    scale = rng.standard_normal((1, filters) + (1,) * (len(shape) - 2))
+    values = {"x": x, "w": w, "b": rng.standard_normal(filters), "scale": scale}
+    values["other"] = rng.standard_normal(out[0])
+    given = {name: nd.array(value, dtype="float32") for name, value in values.items()}
+
+    def run(symbol):
+        used = {name: given[name] for name in symbol.list_arguments()}
+        return symbol.bind(cpu(), used, grad_req="null").forward()[0]
+
+    chained = CHAINS[chain](plain, sym.var("scale"), sym.var("other"))
+    shapes = {name: values[name].shape for name in chained.list_arguments()}
+    assert len(compile_graph(lower(chained, shapes, dict.fromkeys(shapes, 0)), {}).calls) == 1
+    given["y"] = run(plain)
+    alone = run(CHAINS[chain](sym.var("y"), sym.var("scale"), sym.var("other"))).asnumpy()
+    got = run(chained).asnumpy()
+    np.testing.assert_allclose(got, alone, rtol=2e-6, atol=2e-6 * abs(alone).max())
