@@ -60,6 +60,25 @@ NORMALIZATION = [
         )
     ],
     *[
+        Row(
+            name,
+            [(6, 4, 5), (4,), (4,), (4,), (4,)],
+            attrs,
+            (normal, normal, normal, normal, positive),
+            n_states=2,
+        )
+        for name, attrs in (
+            ("_contrib_BatchNormWithReLU", {"fix_gamma": False}),
+            ("_contrib_SyncBatchNorm", {"key": "k", "output_mean_var": True}),
+        )
+    ],
+    Row("GroupNorm", [(3, 4, 5), (2,), (2,)], {"num_groups": 2}),
+    *[
+        Row("L2Normalization", [(3, 4, 5)], {"mode": mode})
+        for mode in ("instance", "channel", "spatial")
+    ],
+    Row("LRN", [(3, 4, 5)], {"nsize": 3, "alpha": 0.5}),
+    *[
         Row(name, [(4, 3)], {"axis": axis})
         for name in ("min_max_norm", "center")
         for axis in (None, 1)

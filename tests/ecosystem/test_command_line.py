@@ -20,7 +20,16 @@ NAMES = {
     },
     "opforge-dense": {"dense"},
     "opforge-dropout": {"Dropout"},
-    "opforge-normalization": {"BatchNorm", "InstanceNorm", "LayerNorm", "center", "min_max_norm"},
+    "opforge-normalization": {
+        "BatchNorm",
+        "GroupNorm",
+        "InstanceNorm",
+        "L2Normalization",
+        "LRN",
+        "LayerNorm",
+        "center",
+        "min_max_norm",
+    },
     "opforge-pooling": {"Pooling", "Pooling_v1"},
     "opforge-rectifier": {"LeakyReLU"},
     "opforge-regression": {

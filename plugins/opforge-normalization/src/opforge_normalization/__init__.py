@@ -9,12 +9,23 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import batch_norm, instance_norm, layer_norm, range_norms
+    from . import (
+        batch_forms,
+        batch_norm,
+        group_norm,
+        instance_norm,
+        layer_norm,
+        lengths,
+        range_norms,
+    )
 
     return [
         layer_norm.LayerNorm,
         instance_norm.InstanceNorm,
         batch_norm.BatchNorm,
+        group_norm.GroupNorm,
+        *batch_forms.OPERATORS,
+        *lengths.OPERATORS,
         *range_norms.OPERATORS,
     ]
 
@@ -22,6 +33,7 @@ def opforge_operators() -> list[type]:
 @hookimpl
 def opforge_layers() -> list[type]:
     """Return the layer classes of this plugin."""
-    from . import layers, range_layers
+    from . import batch_layers, group_layer, layers, range_layers
 
-    return [*layers.LAYERS, *range_layers.LAYERS]
+    modules = (layers, batch_layers, group_layer, range_layers)
+    return [layer for module in modules for layer in module.LAYERS]

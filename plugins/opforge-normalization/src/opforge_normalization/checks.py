@@ -69,6 +69,43 @@ def batch_norm_samples(rng: Any) -> list[Any]:
     return found
 
 
+def batch_norm_relu(*inputs: Any, **attributes: Any) -> Any:
+    """Return the reference of BatchNormWithReLU in a prediction."""
+    return np.maximum(batch_norm(*inputs, **attributes), 0)
+
+
+def keyed(samples: Any) -> Any:
+    """Return the samples along axis 1, with the key that SyncBatchNorm needs."""
+
+    def drawn(rng: Any) -> list[Any]:
+        found = [call for call in samples(rng) if "axis" not in call["attributes"]]
+        return [{**call, "attributes": {**call["attributes"], "key": "k"}} for call in found]
+
+    return drawn
+
+
+def group_norm(data: Any, gamma: Any, beta: Any, num_groups: int = 1, eps: float = 1e-5) -> Any:
+    """Return the reference of GroupNorm."""
+    groups = normalised(data.reshape(len(data), num_groups, -1), 2, eps)
+    return affine(groups, gamma, beta, 1).reshape(data.shape)
+
+
+def l2(data: Any, eps: float = 1e-10, mode: str = "instance") -> Any:
+    """Return the reference of L2Normalization."""
+    axes = {"instance": range(1, data.ndim), "channel": [1], "spatial": range(2, data.ndim)}[mode]
+    return data / np.sqrt((data**2).sum(tuple(axes), keepdims=True) + eps)
+
+
+def lrn(data: Any, nsize: int, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0) -> Any:
+    """Return the reference of LRN."""
+    out = np.empty_like(data)
+    for c in range(data.shape[1]):
+        first = c - nsize // 2
+        near = data[:, max(first, 0) : first + nsize]
+        out[:, c] = data[:, c] / (knorm + alpha / nsize * (near**2).sum(1)) ** beta
+    return out
+
+
 def min_max(data: Any, axis: int | None = None) -> Any:
     """Return the reference of min_max_norm."""
     low, high = data.min(axis, keepdims=True), data.max(axis, keepdims=True)
@@ -90,6 +127,29 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     },
     "InstanceNorm": {"reference": instance_norm},
     "BatchNorm": {"reference": batch_norm, "samples": batch_norm_samples},
+    "_contrib_BatchNormWithReLU": {"reference": batch_norm_relu, "samples": batch_norm_samples},
+    "_contrib_SyncBatchNorm": {"reference": batch_norm, "samples": keyed(batch_norm_samples)},
+    "GroupNorm": {
+        "reference": group_norm,
+        "samples": [
+            {"inputs": [(2, 4, 3), (n,), (n,)], "attributes": {"num_groups": n, "eps": 0.01}}
+            for n in (1, 2, 4)
+        ],
+    },
+    "L2Normalization": {
+        "reference": l2,
+        "samples": [
+            {"inputs": [(2, 3, 4)], "attributes": {"mode": mode, "eps": 0.1}}
+            for mode in ("instance", "channel", "spatial")
+        ],
+    },
+    "LRN": {
+        "reference": lrn,
+        "samples": [
+            {"inputs": [(2, 5, 3)], "attributes": {"nsize": size, "alpha": 0.5, "beta": 0.5}}
+            for size in (1, 2, 3, 9)
+        ],
+    },
     "min_max_norm": {
         "reference": min_max,
         "samples": [
@@ -97,4 +157,8 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         ],
     },
     "center": {"reference": center},
+}
+
+LAYER_CHECKS: dict[str, dict[str, Any]] = {
+    "GroupNorm": {"samples": [{"inputs": [(2, 4, 3)], "arguments": {"num_groups": 2}}]}
 }

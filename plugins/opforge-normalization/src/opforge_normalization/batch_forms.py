@@ -1,0 +1,71 @@
+"""Other forms of BatchNorm: followed by relu, and synchronised between devices."""
+
+from typing import Any
+
+from opforge.plugin_api import Attribute
+
+from .batch_norm import BatchNorm
+
+
+class _Form(BatchNorm):
+    """What both share: they call BatchNorm, and return deviations inverted, as MXNet does."""
+
+    outputs = ("output", "mean", "invstd")
+
+    def list_outputs(self) -> list[str]:
+        """Return the names; the statistics are there on request."""
+        return list(self.outputs) if self.output_mean_var else ["output"]
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return what BatchNorm does, as far as it is asked for."""
+        inputs, outputs, states = super().infer_shape(in_shape)
+        return inputs, outputs[: len(self.list_outputs())], states
+
+    def compose(
+        self, F: Any, data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any
+    ) -> Any:
+        """Call BatchNorm."""
+        found = F.BatchNorm(
+            *(data, gamma, beta, moving_mean, moving_var),
+            eps=self.eps,
+            momentum=self.momentum,
+            fix_gamma=self.fix_gamma,
+            use_global_stats=self.use_global_stats,
+            output_mean_var=self.output_mean_var,
+            axis=self.axis,
+        )
+        if not self.output_mean_var:
+            return self._finished(F, found)
+        output, mean, var = found
+        return [self._finished(F, output), mean, F.rsqrt(var + self.eps)]
+
+    def _finished(self, F: Any, output: Any) -> Any:
+        return output
+
+
+class BatchNormWithReLU(_Form):
+    """BatchNorm, and 0 for what is negative then."""
+
+    name = "_contrib_BatchNormWithReLU"
+    min_calib_range = Attribute(
+        float, default=None, optional=True, doc="Accepted for MXNet's sake: of quantised graphs."
+    )
+    max_calib_range = Attribute(
+        float, default=None, optional=True, doc="Accepted for MXNet's sake: of quantised graphs."
+    )
+
+    def _finished(self, F: Any, output: Any) -> Any:
+        return F.maximum(output, 0)
+
+
+class SyncBatchNorm(_Form):
+    """BatchNorm whose statistics are those of all devices; in one process there is one."""
+
+    name = "_contrib_SyncBatchNorm"
+    ndev = Attribute(int, default=1, ge=1, doc="Number of devices.")
+    key = Attribute(str, doc="Name of the layer, by which devices would find each other.")
+    axis = 1
+    cudnn_off = None
+
+
+OPERATORS = (BatchNormWithReLU, SyncBatchNorm)

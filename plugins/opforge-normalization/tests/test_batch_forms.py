@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from opforge_normalization import checks
+
+from opforge import autograd, gluon, nd
+from opforge.base.errors import AttributeValueError
+from opforge.testing import check_gradients
+
+RNG = np.random.default_rng(0)
+X, GAMMA, BETA = RNG.standard_normal((6, 4, 3)), *RNG.standard_normal((2, 4))
+FORMS = [("BatchNormWithReLU", {}), ("SyncBatchNorm", {"key": "k", "ndev": 2})]
+
+
+def states():
+    return nd.zeros((4,), dtype="float64"), nd.ones((4,), dtype="float64")
+
+
+def finished(name, y):
+    return np.maximum(y, 0) if name == "BatchNormWithReLU" else y
+
+
+@pytest.mark.parametrize(("name", "attributes"), FORMS)
+def test_training_is_that_of_batch_norm(name, attributes):
+    form = getattr(nd.contrib, name)
+    arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
+    mean, var = states()
+    same = states()
+    with autograd.train_mode():
+        y = form(*arrays, mean, var, fix_gamma=False, **attributes)
+        want = nd.BatchNorm(*arrays, *same, fix_gamma=False)
+    np.testing.assert_allclose(y.asnumpy(), finished(name, want.asnumpy()), 1e-12)
+    for have, other in zip((mean, var), same, strict=True):
+        assert have.asnumpy().tolist() == other.asnumpy().tolist() != [0, 0, 0, 0]
+
+    def function(*a):
+        with autograd.train_mode():
+            return form(*a, *states(), fix_gamma=False, **attributes)
+
+    check_gradients(function, [X, GAMMA, BETA], rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "attributes"), FORMS)
+def test_statistics_on_request(name, attributes):
+    arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
+    mean, var = states()
+    form = getattr(nd.contrib, name)
+    y, m, inverse = form(*arrays, mean, var, output_mean_var=True, eps=0.5, **attributes)
+    want = checks.batch_norm(X, GAMMA, BETA, np.zeros(4), np.ones(4), eps=0.5)
+    np.testing.assert_allclose(y.asnumpy(), finished(name, want), 1e-12)
+    np.testing.assert_allclose(m.asnumpy(), np.zeros(4))
+    np.testing.assert_allclose(inverse.asnumpy(), np.full(4, 1.5**-0.5))
+
+
+def test_a_key_is_needed():
+    with pytest.raises(AttributeValueError, match="key"):
+        nd.contrib.SyncBatchNorm(*[nd.array(a) for a in (X, GAMMA, BETA)], *states())
+
+
+def test_the_layer():
+    layer = gluon.nn.BatchNormReLU(in_channels=4)
+    assert repr(layer) == (
+        "BatchNormReLU(axis=1, eps=1e-05, momentum=0.9, fix_gamma=False, use_global_stats=False, "
+        "in_channels=4)"
+    )
+    layer.initialize()
+    plain = gluon.nn.BatchNorm()
+    plain.initialize()
+    x = nd.array(X)
+    for _ in range(2):
+        with autograd.train_mode():
+            np.testing.assert_allclose(layer(x).asnumpy(), np.maximum(plain(x).asnumpy(), 0))
+        layer.hybridize()
+    assert (
+        layer.running_var.data().asnumpy().tolist() == plain.running_var.data().asnumpy().tolist()
+    )
