@@ -73,3 +73,16 @@ def test_the_layer():
     assert (
         layer.running_var.data().asnumpy().tolist() == plain.running_var.data().asnumpy().tolist()
     )
+
+
+def test_the_synchronised_layer():
+    layer = gluon.contrib.nn.SyncBatchNorm(in_channels=4, prefix="sync_")
+    assert repr(layer) == (
+        "SyncBatchNorm(eps=1e-05, momentum=0.9, fix_gamma=False, use_global_stats=False, ndev=1, "
+        "key='sync_', in_channels=4)"
+    )
+    layer.initialize()
+    with autograd.train_mode():
+        y = layer(nd.array(X)).asnumpy()
+    np.testing.assert_allclose(y.mean((0, 2)), np.zeros(4), atol=1e-5)
+    np.testing.assert_allclose(y.var((0, 2)), np.ones(4), 1e-3)

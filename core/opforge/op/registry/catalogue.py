@@ -74,6 +74,7 @@ _LAYERS = {
         "LayerNorm",
         "BatchNorm",
         "BatchNormReLU",
+        "SyncBatchNorm",
         "InstanceNorm",
         "GroupNorm",
     ),

@@ -1,4 +1,4 @@
-"""The layer of BatchNorm that is followed by relu."""
+"""Layers that are other forms of BatchNorm: followed by relu, and synchronised between devices."""
 
 from typing import Any
 
@@ -34,4 +34,64 @@ class BatchNormReLU(BatchNorm):
         )
 
 
-LAYERS = (BatchNormReLU,)
+class SyncBatchNorm(BatchNorm):
+    """BatchNorm whose statistics are those of all devices; in one process there is one.
+
+    Parameters
+    ----------
+    in_channels : int, default 0
+        Channels; 0: taken from the first input.
+    num_devices : int, optional
+        None: 1.
+    momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer, \
+running_mean_initializer, running_variance_initializer
+        Those of `BatchNorm`.
+    """
+
+    def __init__(
+        self,
+        in_channels: int = 0,
+        num_devices: int | None = None,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        running_mean_initializer: Any = "zeros",
+        running_variance_initializer: Any = "ones",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            *(1, momentum, epsilon, center, scale, use_global_stats),
+            *(beta_initializer, gamma_initializer),
+            *(running_mean_initializer, running_variance_initializer, in_channels),
+            **kwargs,
+        )
+        self._num_devices = 1 if num_devices is None else num_devices
+
+    def _described(self) -> dict[str, Any]:
+        values = super()._described()
+        channels = values.pop("in_channels")
+        del values["axis"]
+        key = repr(self.prefix)
+        return {**values, "ndev": self._num_devices, "key": key, "in_channels": channels}
+
+    def hybrid_forward(
+        self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
+    ) -> Any:
+        """Return the normalised input; in training the moving averages are updated."""
+        return F.contrib.SyncBatchNorm(
+            *(x, gamma, beta, running_mean, running_var),
+            eps=self._epsilon,
+            momentum=self._momentum,
+            fix_gamma=self._fix_gamma,
+            use_global_stats=self._use_global_stats,
+            ndev=self._num_devices,
+            key=self.prefix,
+            name="fwd",
+        )
+
+
+LAYERS = (BatchNormReLU, SyncBatchNorm)
