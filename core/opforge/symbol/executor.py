@@ -69,12 +69,13 @@ class Executor:
         if inputs is None:
             inputs = given if shared is None else shared._inputs
         self._inputs: frozenset[str] = frozenset(inputs)
+        self._parameters = [name for name in given if name not in self._inputs]
         self._memory: SharedMemory = (
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
         with ctx:
             graph = self._lower(predicting=False)
-            changes = graph.changes_in_prediction
+            self._changes = graph.changes_in_prediction
             halted = stopped(graph.outputs, graph.variables)
             self._blueprint = self._compile(graph, requests)
         #: Arguments that operators without a gradient read and nobody else: theirs are zero.
@@ -84,8 +85,11 @@ class Executor:
             if requests.get(name) == "write" and name not in self._blueprint.grads
         ]
         self._program = self._blueprint.instantiate()
-        #: Blueprint and program of predictions, where they are others.
-        self._predictor = None if changes else (self._blueprint, self._program)
+        #: Blueprint and program of predictions, which are others where they are made of other
+        #: operators or of values that last only while nobody trains.
+        self._predictor: tuple[Blueprint, Any] | None = None
+        if not self._changes and not (requests and self._parameters):
+            self._predictor = self._blueprint, self._program
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
         self.outputs = [empty(t.shape, t.code, ctx) for t in types]
         self._put_all(self._blueprint, self._program)
@@ -102,9 +106,7 @@ class Executor:
         )
 
     def _compile(self, graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
-        names = [*self.arg_dict, *self.aux_dict]
-        parameters = [name for name in names if name not in self._inputs]
-        return compile_graph(graph, requests, parameters, self._memory.steady)
+        return compile_graph(graph, requests, self._parameters, self._memory.steady)
 
     def _put_all(self, blueprint: Blueprint, program: Any) -> None:
         given = {**self.arg_dict, **self.aux_dict}
@@ -120,8 +122,11 @@ class Executor:
         if self._predictor is None:
             with self._ctx:
                 blueprint = self._compile(self._lower(predicting=True), {})
-            self._predictor = blueprint, blueprint.instantiate()
-            self._put_all(*self._predictor)
+            if self._changes or len(blueprint.steady):
+                self._predictor = blueprint, blueprint.instantiate()
+                self._put_all(*self._predictor)
+            else:
+                self._predictor = self._blueprint, self._program
         return self._predictor
 
     @property

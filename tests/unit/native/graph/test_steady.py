@@ -332,6 +332,46 @@ def test_threads_that_overlap_for_ever_keep_values_too():
         thread.join()
 
 
+def test_calls_that_fail_are_over_too():
+    reading = Reading()
+    w = parameter()
+
+    class Failing(mx.operator.CustomOp):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            raise KeyError("on purpose")
+
+    @mx.operator.register("failing_in_test_steady")
+    class FailingProp(mx.operator.CustomOpProp):
+        def create_operator(self, ctx, shapes, dtypes):
+            return Failing()
+
+    x = nd.ones((300, 300))
+    calls = (
+        lambda: nd.Custom(nd.ones(3), op_type="failing_in_test_steady"),
+        lambda: sym.Custom(sym.var("x"), op_type="failing_in_test_steady").eval(x=x),
+        lambda: x.__setitem__((slice(None), [999]), 1),
+        lambda: nd.elemwise_add(x, nd.ones((2, 2))),
+        lambda: nd.broadcast_add(x, x.astype("float64")),
+        lambda: nd.take(x, nd.array([5]), axis=7),
+        lambda: mx.optimizer.create("sgd").update(0, x, x.astype("float64"), None),
+    )
+    failed = []
+
+    def fail():
+        for call in calls:
+            try:
+                call()
+            except Exception as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    assert len(failed) == len(calls)
+    assert reading.notices(w)
+    assert not reading.notices(w)
+
+
 def test_many_threads_read_and_one_writes():
     reading, lock = Reading((64, 64)), threading.Lock()
     w = nd.zeros((64, 64))

@@ -212,6 +212,31 @@ def test_executors_of_other_shapes_share_values(bound):
     assert runs(bound) == runs(other) == [1]
 
 
+def test_an_executor_that_trains_predicts_with_steady_values():
+    x, w = var("x", "w")
+    net = sym.FullyConnected(x, sym.transpose(w), no_bias=True, num_hidden=3)
+    made = net.simple_bind(mx.cpu(), x=(2, 4))
+    for value in (1, 2):
+        made.arg_dict["w"][:] = value
+        made.forward(is_train=True, x=nd.ones((2, 4)))
+        made.backward(nd.ones((2, 3)))
+        assert made.grad_dict["w"].asnumpy().tolist() == [[2] * 3] * 4
+        for _ in range(2):
+            assert made.forward(x=nd.ones((2, 4)))[0].asnumpy().tolist() == [[4 * value] * 3] * 2
+    assert runs(made) == [2]
+
+
+def test_a_backward_pass_may_follow_a_prediction():
+    x, w = var("x", "w")
+    made = (sym.FullyConnected(x, w * 2, no_bias=True, num_hidden=2)).simple_bind(
+        mx.cpu(), x=(1, 2)
+    )
+    made.arg_dict["w"][:] = 3
+    assert made.forward(x=nd.ones((1, 2)))[0].asnumpy().tolist() == [[12, 12]]
+    made.backward(nd.ones((1, 2)))
+    assert made.grad_dict["w"].asnumpy().tolist() == [[2, 2], [2, 2]]
+
+
 def test_an_executor_of_bind_takes_all_arguments_for_data():
     x, w = var("x", "w")
     net = sym.FullyConnected(x, sym.transpose(w), no_bias=True, num_hidden=3)
