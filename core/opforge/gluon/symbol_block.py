@@ -1,6 +1,7 @@
 """`SymbolBlock`: a graph as a block, and the files in which blocks are exported."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import takewhile
 from typing import Any
 
 from .. import ndarray as nd
@@ -56,13 +57,16 @@ class SymbolBlock(HybridBlock):
             if node.name in self._input_names:
                 continue
             kind = declared_type(node)
-            self._reg_params[node.name] = self.params.get(
+            self.params.get(
                 node.name,
                 shape=kind.shape or None,
                 dtype=DTYPES[max(kind.code, 0)],
                 allow_deferred_init=True,
                 grad_req="null" if node.name in states else "write",
             )
+        # Files of a network that this block is a part of have names that its prefix is not in.
+        shared = _common_length(self.params.keys())
+        self._reg_params = {name[shared:]: param for name, param in self.params.items()}
         self._active = True
 
     @staticmethod
@@ -110,18 +114,18 @@ class SymbolBlock(HybridBlock):
         if not isinstance(loaded, dict):
             raise ValueError(f"file {filename!r} holds {len(loaded)} arrays without names")
         values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
-        missing = sorted(set(self._reg_params) - set(values))
+        missing = sorted(set(self.params.keys()) - set(values))
         assert allow_missing or not missing, (
             f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
             f"{', '.join(sorted(values))}. Set allow_missing=True to ignore missing parameters."
         )
-        extra = sorted(set(values) - set(self._reg_params))
+        extra = sorted(set(values) - set(self.params.keys()))
         if extra and not ignore_extra:
             raise ValueError(
                 f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the graph. "
                 "Set ignore_extra=True to ignore."
             )
-        for name, parameter in self._reg_params.items():
+        for name, parameter in self.params.items():
             if name in values:
                 load_into(parameter, values[name], ctx, False, "saved")
 
@@ -143,7 +147,7 @@ class SymbolBlock(HybridBlock):
                 f"{', '.join(self._input_names)}, got {len(given)}"
             )
         values = dict(zip(self._input_names, given, strict=True))
-        values.update({name: parameter_symbol(p) for name, p in self._reg_params.items()})
+        values.update({name: parameter_symbol(p) for name, p in self.params.items()})
         composed = self._symbol(**values)
         return unflatten(self._structure, iter(composed))
 
@@ -155,6 +159,13 @@ def _row_of_one(outputs: Any) -> Any:
     if isinstance(outputs, Symbol) and len(outputs) > 1:
         return list(outputs)
     return outputs
+
+
+def _common_length(names: Collection[str]) -> int:
+    """Return how many letters all names begin with."""
+    # Between the least and the greatest name in order all others begin as both do.
+    ends = min(names, default=""), max(names, default="")
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
 
 
 def _variable_name(item: Any) -> str:

@@ -112,3 +112,30 @@ def test_export_wants_a_call_first(tmp_path):
     with pytest.raises(OpforgeError, match="hybridize"):
         net.export(str(tmp_path / "x"))
     assert issubclass(gluon.SymbolBlock, gluon.HybridBlock)
+
+
+def test_files_have_names_without_what_all_begin_with(tmp_path):
+    def made(prefix):
+        hidden = sym.FullyConnected(sym.var("x"), num_hidden=2, name=f"{prefix}first")
+        return SymbolBlock(
+            sym.FullyConnected(hidden, num_hidden=1, name=f"{prefix}last"), sym.var("x")
+        )
+
+    path = str(tmp_path / "net.params")
+    nets = [nn.HybridSequential(), nn.HybridSequential()]
+    for net, prefix in zip(nets, ("one_", "two_"), strict=True):
+        net.add(made(prefix))
+    nets[0].initialize()
+    x = nd.ones((1, 3))
+    expected = nets[0](x).asnumpy()
+    nets[0].save_parameters(path)
+    names = [f"0.{layer}_{kind}" for layer in ("first", "last") for kind in ("bias", "weight")]
+    assert sorted(nd.load(path)) == names
+    nets[1].load_parameters(path)
+    assert nets[1](x).asnumpy().tolist() == expected.tolist()
+    assert sorted(nets[1].collect_params())[0] == "two_first_bias"
+    alone = SymbolBlock(sym.broadcast_mul(sym.var("x"), sym.var("w", shape=(1, 1))), sym.var("x"))
+    alone.initialize()
+    alone.save_parameters(path)
+    alone.load_parameters(path)
+    assert list(nd.load(path)) == [""]

@@ -7,6 +7,7 @@ installed.
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ..block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
+from ..symbol_block import SymbolBlock as SymbolBlock
 from .concurrent import Concurrent as Concurrent
 from .concurrent import HybridConcurrent as HybridConcurrent
 from .concurrent import Identity as Identity
@@ -27,6 +28,7 @@ __all__ = [
     "Identity",
     "Lambda",
     "Sequential",
+    "SymbolBlock",
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
