@@ -7,7 +7,7 @@ import importlib as _importlib
 from typing import Any as _Any
 
 from ..base.errors import DeferredInitializationError as DeferredInitializationError
-from .block import Block as Block
+from .base_block import Block as Block
 from .constant import Constant as Constant
 from .hybrid_block import HybridBlock as HybridBlock
 from .parameter import Parameter as Parameter

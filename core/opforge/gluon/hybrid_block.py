@@ -18,7 +18,7 @@ from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
-from .block import Block
+from .base_block import Block
 from .cached_graph import CachedGraph
 from .nested_inputs import first_context, has, has_unknown_shape
 from .parameter import Parameter, is_known

@@ -11,11 +11,13 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType, TracebackType
 
-from ._finder import install
+from ._finder import INNER, install
 from ._numpy_names import missing_alias, restore_numpy_aliases
 
 __all__ = ["main"]
 
+#: What the program finds as ``mxnet.__version__``: many refuse to run, or choose, by it.
+API_VERSION = "1.9.1"
 #: Options after which the rest of the command line is the program's.
 _PROGRAM_OPTIONS = ("-m", "-c")
 
@@ -43,6 +45,7 @@ def main(argv: Sequence[str]) -> int:
     except ImportError as error:
         print(f"opforge.mxnet: {error}", file=sys.stderr)
         return 2
+    sys.modules[INNER].__dict__["__version__"] = API_VERSION
     if options.numpy_aliases:
         restore_numpy_aliases()
     try:

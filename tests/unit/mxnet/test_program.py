@@ -63,6 +63,11 @@ def test_code_is_run_with_c():
     assert done.stdout.split("\n")[0] == "opforge ['-c', 'x'] __main__", done.stderr
 
 
+def test_a_program_finds_the_version_of_mxnets_api():
+    done = run("-c", "import mxnet; print(mxnet.__version__)")
+    assert done.stdout == "1.9.1\n"
+
+
 def test_the_exit_status_is_the_programs(tmp_path):
     done = run("--force", "-c", "import sys; sys.exit(7)")
     assert done.returncode == 7

@@ -5,7 +5,7 @@ installed.
 """
 
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
-from ..block import Block as Block
+from ..base_block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
 from ..symbol_block import SymbolBlock as SymbolBlock
 from .concurrent import Concurrent as Concurrent

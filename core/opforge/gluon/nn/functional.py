@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import ndarray as nd
-from ..block import Block
+from ..base_block import Block
 from ..hybrid_block import HybridBlock
 
 __all__ = ["Flatten", "HybridLambda", "Lambda"]

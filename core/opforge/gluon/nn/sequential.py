@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from ..block import Block, _list_blocks
+from ..base_block import Block, _list_blocks
 from ..hybrid_block import HybridBlock
 
 __all__ = ["HybridSequential", "Sequential"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from .... import ndarray as nd
 from ....base.errors import ShapeError
-from ...block import Block
+from ...base_block import Block
 
 __all__ = [
     "Cast",
