@@ -14,19 +14,15 @@ from ...base.dtypes import DTYPES
 from ...base.errors import OpforgeError
 from ...op.declaring.errors import origin, wrapping
 from ...op.declaring.layouts import Blocked, BlockedForm, Input, elementwise, steps_of
-from .._namespace import operators
 from ..composition import expanding, make_operation
 from ..custom import custom_operation
 from ..inference.node_types import infer_node
 from ..node import Edge, Node, Operation, as_written
-from ..symbol import Symbol
+from .arranged import Arranged, Steps
 from .gradient import leading_to
 from .lowering import Lowered
 
 __all__ = ["arrange"]
-
-#: The divisions that lead to a layout, one after the other; () is the one that programs see.
-Steps = tuple[Blocked, ...]
 
 
 def arrange(graph: Lowered, requests: Mapping[str, str]) -> Lowered:
@@ -49,97 +45,41 @@ def arrange(graph: Lowered, requests: Mapping[str, str]) -> Lowered:
     return Lowered(graph.variables, outputs)
 
 
-class _Value:
-    """One value of the graph, in the layouts in which it is there.
-
-    Parameters
-    ----------
-    edge : (Node, int)
-        What computes it.
-    layout : tuple of Blocked
-        How it is computed.
-    shape : tuple of int
-        Before any axis is divided.
-    """
-
-    def __init__(self, edge: Edge, layout: Steps, shape: tuple[int, ...]) -> None:
-        self.layout = layout
-        self.shape = shape
-        self._edges = {layout: edge}
-
-    def is_there(self, layout: Steps) -> bool:
-        """Tell whether it was computed or converted to a layout already."""
-        return layout in self._edges
-
-    def arranged(self, layout: Steps) -> Edge:
-        """Return the value in a layout, converted where nobody has done it before."""
-        if layout not in self._edges:
-            if layout:
-                made = _divided(self.arranged(layout[:-1]), layout[-1])
-            else:
-                made = self._edges[self.layout]
-                for step in reversed(self.layout):
-                    made = _joined(made, step)
-            self._edges[layout] = made
-        return self._edges[layout]
-
-
-def _divided(edge: Edge, step: Blocked) -> Edge:
-    shape = edge[0].types[edge[1]].shape
-    if _is_same_memory(shape, step):
-        return _called("Reshape", edge, shape=step.shape(shape))
-    return _called("_block", edge, axis=step.axis, lanes=step.lanes)
-
-
-def _joined(edge: Edge, step: Blocked) -> Edge:
-    shape = edge[0].types[edge[1]].shape
-    joined = (*shape[: step.axis], shape[step.axis] * step.lanes, *shape[step.axis + 1 : -1])
-    if _is_same_memory(joined, step):
-        return _called("Reshape", edge, shape=joined)
-    return _called("_unblock", edge, axis=step.axis)
-
-
-def _is_same_memory(shape: Sequence[int], step: Blocked) -> bool:
-    """Tell whether the elements of an array stand in the same order when it is divided."""
-    return step.lanes == 1 or all(size == 1 for size in shape[step.axis + 1 :])
-
-
-def _called(name: str, edge: Edge, **attributes: Any) -> Edge:
-    made: Edge = getattr(operators(), name)(Symbol([edge]), **attributes).edges[0]
-    return made
-
-
 class _Region:
     """The walk over a graph: what each value has become."""
 
     def __init__(self, leading: set[int]) -> None:
         self._leading = leading
-        self._values: dict[tuple[int, int], _Value] = {}
+        self._values: dict[tuple[int, int], Arranged] = {}
 
-    def value(self, edge: Edge) -> _Value:
+    def value(self, edge: Edge) -> Arranged:
         """Return what became of a value of the lowered graph."""
-        return self._values[id(edge[0]), edge[1]]
+        node, index = edge
+        key = id(node), index
+        if key not in self._values:
+            self._values[key] = Arranged(edge, (), node.types[index].shape)
+        return self._values[key]
 
     def add(self, node: Node) -> None:
         """Settle the form of a node whose inputs are settled."""
+        if node.operation is None or not (self._values or _own_form(node.operation)):
+            return  # as in most graphs to their end
         sources = [self.value(edge) for edge in node.inputs]
         form = self._form(node, sources)
         if form is None:
             node.inputs = tuple(source.arranged(()) for source in sources)
-            made, layouts = node, [Steps()] * node.num_outputs
-        else:
-            made, layouts = _in_form(node, form, sources)
+            return
+        made, layouts = _in_form(node, form, sources)
         for index, layout in enumerate(layouts):
             shape = node.types[index].shape
-            self._values[id(node), index] = _Value((made, index), layout, shape)
+            self._values[id(node), index] = Arranged((made, index), layout, shape)
 
-    def _form(self, node: Node, sources: Sequence[_Value]) -> BlockedForm | None:
+    def _form(self, node: Node, sources: Sequence[Arranged]) -> BlockedForm | None:
         """Return the form in which a node is computed, if it is no plain one."""
-        if node.operation is None:
-            return None
+        assert node.operation is not None
         arguments = sources[: node.operation.n_arguments]
         come = _coming(arguments)
-        maker = _form_maker(node.operation.prop, any(come))
+        maker = _own_form(node.operation) or _followed(node.operation, any(come))
         if maker is None:
             return None
         inputs = [
@@ -153,15 +93,18 @@ class _Region:
         return form
 
 
-def _form_maker(prop: Any, may_follow: bool) -> Any:
-    """Return the function that tells an operator's form; None: it has but the plain one."""
-    if getattr(prop, "blocked_form", None) is not None:
-        return prop.blocked_form
-    is_kernel = getattr(prop, "elementwise_kernel", None) is not None
-    return partial(elementwise, prop) if is_kernel and may_follow else None
+def _own_form(operation: Operation) -> Any:
+    """Return the declaration's `blocked_form`; None: it has none."""
+    return getattr(operation.prop, "blocked_form", None)
 
 
-def _coming(sources: Sequence[_Value]) -> list[Blocked | None]:
+def _followed(operation: Operation, comes_blocked: bool) -> Any:
+    """Return how an elementwise kernel of the core follows; None: there is nothing to follow."""
+    is_kernel = getattr(operation.prop, "elementwise_kernel", None) is not None
+    return partial(elementwise, operation.prop) if is_kernel and comes_blocked else None
+
+
+def _coming(sources: Sequence[Arranged]) -> list[Blocked | None]:
     """Return the layout in which each input comes.
 
     What was computed as it is comes blocked as the others do if somebody had it converted so.
@@ -174,34 +117,51 @@ def _coming(sources: Sequence[_Value]) -> list[Blocked | None]:
     return [layout[0] if len(layout) == 1 else None for layout in layouts]
 
 
-def _in_form(node: Node, form: BlockedForm, sources: Sequence[_Value]) -> tuple[Node, list[Steps]]:
+def _in_form(
+    node: Node, form: BlockedForm, sources: Sequence[Arranged]
+) -> tuple[Node, list[Steps]]:
     """Return the node that computes in a form, and the layouts of its outputs."""
     assert node.operation is not None
-    prop = node.operation.prop
-    names, count = [*prop.list_arguments(), *prop.list_auxiliary_states()], len(form.inputs)
-    if count != node.operation.n_arguments or len(form.outputs) != node.num_outputs:
-        raise _wrong(
-            node,
-            f"has {count} inputs and {len(form.outputs)} outputs, expected "
-            f"{node.operation.n_arguments} and {node.num_outputs}",
-        )
-    wanted = [*map(steps_of, form.inputs), *[()] * (len(sources) - count)]
-    inputs = []
-    for name, source, layout in zip(names, sources, wanted, strict=True):
-        _expect_fitting(node, f"takes {name!r}", source.shape, layout)
-        inputs.append(source.arranged(layout))
+    have = len(form.inputs), len(form.outputs)
+    want = node.operation.n_arguments, node.num_outputs
+    if have != want:
+        raise _wrong(node, "has {} inputs and {} outputs, expected {} and {}".format(*have, *want))
+    inputs = _taken(node, form, sources)
     made = Node(node.name, _changed(node, form.attributes), inputs, node.attrs)
     # What draws random numbers or changes states stays where the program has it.
     made.serial = node.serial
     infer_node(made)
+    return made, _given(node, form, made)
+
+
+def _taken(node: Node, form: BlockedForm, sources: Sequence[Arranged]) -> list[Edge]:
+    """Return the inputs as a form takes them; auxiliary states are taken as they are."""
+    assert node.operation is not None
+    prop = node.operation.prop
+    names = [*prop.list_arguments(), *prop.list_auxiliary_states()]
+    layouts = [*map(steps_of, form.inputs), *[()] * (len(sources) - len(form.inputs))]
+    inputs = []
+    for name, source, layout in zip(names, sources, layouts, strict=True):
+        _expect_fitting(node, f"takes {name!r}", source.shape, layout)
+        inputs.append(source.arranged(layout))
+    return inputs
+
+
+def _given(node: Node, form: BlockedForm, made: Node) -> list[Steps]:
+    """Return the layouts of the outputs; refuse a form whose operator gives something else."""
+    assert node.operation is not None
+    if made.num_outputs != node.num_outputs:
+        raise _wrong(node, f"gives {made.num_outputs} outputs, expected {node.num_outputs}")
     layouts = [steps_of(layout) for layout in form.outputs]
-    for name, layout, known, found in zip(
-        prop.list_outputs(), layouts, node.types, made.types, strict=True
-    ):
+    names = node.operation.prop.list_outputs()
+    for name, layout, known, found in zip(names, layouts, node.types, made.types, strict=True):
         shape = _expect_fitting(node, f"gives {name!r}", known.shape, layout)
-        if (shape, known.code) != (found.shape, found.code):
+        if shape != found.shape:
             raise _wrong(node, f"gives {name!r} the shape {found.shape}, expected {shape}")
-    return made, layouts
+        if known.code != found.code:
+            types = DTYPES[found.code].__name__, DTYPES[known.code].__name__
+            raise _wrong(node, "gives {!r} the type {}, expected {}".format(name, *types))
+    return layouts
 
 
 def _changed(node: Node, attributes: Mapping[str, Any]) -> Operation:

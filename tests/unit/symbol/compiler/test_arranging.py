@@ -8,7 +8,7 @@ from opforge import nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.gluon import nn
 from opforge.op.registry.registry import register_operator
-from opforge.plugin_api import Attribute, CustomOp, OperatorProp, layouts
+from opforge.plugin_api import Attribute, CustomOp, DType, OperatorProp, layouts
 from opforge.symbol.compiler.arranging import arrange
 from opforge.symbol.compiler.lowering import lower
 from opforge.symbol.node import topological
@@ -214,8 +214,8 @@ class Broken(OperatorProp):
 
     name = "arranging_broken"
     kind = Attribute(str, doc="Which form.")
-    stateless = True
-    elementwise = False
+    n_outputs = Attribute(int, default=1, doc="Number of outputs.")
+    dtype = Attribute(DType, default=None, doc="Type of the outputs.")
 
     def compute(self, in_data, out_data, req, is_train):
         """Copy."""
@@ -223,9 +223,17 @@ class Broken(OperatorProp):
 
     differentiable = False
 
+    def list_outputs(self):
+        """Return as many names as the attribute says."""
+        return ["output", "rest"][: self.n_outputs]
+
     def infer_shape(self, in_shape):
         """Return the data's."""
-        return in_shape, [in_shape[0]], []
+        return in_shape, [in_shape[0]] * self.n_outputs, []
+
+    def infer_type(self, in_type):
+        """Return the data's, or the one of the attribute."""
+        return in_type, [self.dtype or in_type[0]] * self.n_outputs, []
 
     def blocked_form(self, inputs, needs_gradient):
         """Return something wrong."""
@@ -236,6 +244,8 @@ class Broken(OperatorProp):
             "misfit": lambda: layouts.BlockedForm([layouts.Blocked(1, 5)], [None], begins=True),
             "axis": lambda: layouts.BlockedForm([layouts.Blocked(7, 4)], [None], begins=True),
             "output": lambda: layouts.BlockedForm([four], [None], begins=True),
+            "more": lambda: layouts.BlockedForm([four], [four], {"n_outputs": 2}, begins=True),
+            "type": lambda: layouts.BlockedForm([four], [four], {"dtype": "int8"}, begins=True),
             "attribute": lambda: layouts.BlockedForm([four], [four], {"no": 1}, begins=True),
         }
         return forms[self.kind]()
@@ -252,6 +262,8 @@ register_operator(Broken)
         ("misfit", r"takes 'data' as Blocked\(axis=1, lanes=5\), which the shape .* does not fit"),
         ("axis", r"takes 'data' as Blocked\(axis=7, lanes=4\)"),
         ("output", r"gives 'output' the shape \(2, 2, 3, 5, 4\), expected \(2, 8, 3, 5\)"),
+        ("more", "gives 2 outputs, expected 1"),
+        ("type", "gives 'output' the type int8, expected float32"),
         ("attribute", "sets 'no': the operator has no such attribute"),
     ],
 )
