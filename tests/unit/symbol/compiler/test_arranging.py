@@ -2,6 +2,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import opforge as mx
 from opforge import nd, sym
@@ -333,3 +335,56 @@ def test_hybridized_blocks_give_what_imperative_ones_give():
         net.hybridize()
     for plain, blocked in zip(*found, strict=True):
         np.testing.assert_allclose(blocked, plain, rtol=1e-5, atol=1e-5)
+
+
+#: Steps of random programs: from two earlier values, the lanes that suit, and a number.
+STEPS = (
+    lambda a, b, best, at: mix(a, best=best, name=f"mix{at}"),
+    lambda a, b, best, at: a + b,
+    lambda a, b, best, at: sym.maximum(a, b),
+    lambda a, b, best, at: sym.relu(a),
+    lambda a, b, best, at: sym.broadcast_mul(a, sym.var(f"factor{at}", shape=(1, 8, 1, 1))),
+    lambda a, b, best, at: sym.broadcast_sub(sym.sum(b, axis=(2, 3), keepdims=True), a),
+    lambda a, b, best, at: sym.slice_axis(sym.Concat(a, b, dim=1), axis=1, begin=4, end=12),
+    lambda a, b, best, at: sym.where(a > 0, b, a),
+    lambda a, b, best, at: sym.flip(a, axis=1),
+)
+
+
+@st.composite
+def programs(draw):
+    """Return a function from the lanes that suit to a graph of random operators."""
+    index = st.integers(0, 9)
+    steps = draw(st.lists(st.tuples(st.sampled_from(STEPS), index, index), max_size=9))
+
+    def program(best):
+        x = sym.var("x", shape=DATA)
+        values = [x, mix(x, best=best, name="first")]
+        for at, (step, one, other) in enumerate(steps):
+            values.append(step(values[one % len(values)], values[other % len(values)], best, at))
+        return sym.Group(values[-3:])
+
+    return program
+
+
+@settings(max_examples=40)
+@given(programs())
+def test_random_programs_give_what_they_give_plain(program):
+    rng = np.random.default_rng(0)
+    found = []
+    for best in (4, 1000):
+        graph = program(best)
+        if not found:
+            names, shapes = graph.list_arguments(), graph.infer_shape()[0]
+            args = {
+                name: nd.array(rng.standard_normal(shape) / 4)
+                for name, shape in zip(names, shapes, strict=True)
+            }
+        grads = {name: nd.zeros(value.shape) for name, value in args.items()}
+        executor = graph.bind(mx.cpu(), args, grads)
+        outputs = executor.forward(is_train=True)
+        executor.backward([nd.ones(y.shape) * (at + 1) for at, y in enumerate(outputs)])
+        found.append([a.asnumpy() for a in (*outputs, *grads.values())])
+    for blocked, plain in zip(*found, strict=True):
+        scale = max(1, np.abs(plain).max())
+        np.testing.assert_allclose(blocked, plain, rtol=1e-4, atol=1e-5 * scale)
