@@ -51,7 +51,12 @@ HALF = A((3, 4), "float16")
 SOUND = {
     "argreduce": [{0: "'argmax'", 1: A(), 2: COLUMN, "axis": "1"}],
     "batch_dot": [{0: A((2, 3, 4)), 1: A((2, 4, 5)), "out": A((2, 3, 5))}],
-    "batch_norm": [{**NORMAL, 3: ROW, 4: ROW, "out": A(), "axis": "1", "eps": "1e-3"}],
+    "Block": [{"axis": "1"}],
+    "Unblock": [{"axis": "1"}],
+    "batch_norm": [
+        {**NORMAL, 3: ROW, 4: ROW, "out": A(), "axis": "1", "eps": "1e-3"},
+        {0: A((2, 2, 2)), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "out": A((2, 2, 2)), "blocked": "True"},
+    ],
     "batch_norm_grad": [
         {0: A(), 1: A(), 2: ROW, 3: ROW, 4: ROW, 5: A(), 6: ROW, 7: ROW, "axis": "1"},
     ],
