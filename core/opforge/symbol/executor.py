@@ -64,7 +64,8 @@ class Executor:
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
         self._watch: Callable[[bool], None] | None = None
-        given = {**args, **aux_states}
+        #: What programs read, whatever a user puts into the dictionaries later.
+        self._given = given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
         if inputs is None:
             inputs = given if shared is None else shared._inputs
@@ -97,21 +98,16 @@ class Executor:
         self._last: Any = None
 
     def _lower(self, predicting: bool) -> Lowered:
-        given = {**self.arg_dict, **self.aux_dict}
-        return lower(
-            self._symbol,
-            {name: array.shape for name, array in given.items()},
-            {name: array.dtype_code for name, array in given.items()},
-            predicting,
-        )
+        shapes = {name: array.shape for name, array in self._given.items()}
+        codes = {name: array.dtype_code for name, array in self._given.items()}
+        return lower(self._symbol, shapes, codes, predicting)
 
     def _compile(self, graph: Lowered, requests: Mapping[str, str]) -> Blueprint:
         return compile_graph(graph, requests, self._parameters, self._memory.steady)
 
     def _put_all(self, blueprint: Blueprint, program: Any) -> None:
-        given = {**self.arg_dict, **self.aux_dict}
         for name, slot in blueprint.inputs.items():
-            program.put(slot, given[name])
+            program.put(slot, self._given[name])
         for slot, array in zip(blueprint.outputs, self.outputs, strict=True):
             program.put(slot, array)
         for name, slot in blueprint.grads.items():

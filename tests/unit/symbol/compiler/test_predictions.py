@@ -147,3 +147,14 @@ def test_a_clip_joins_the_operator_before_it():
     for predicting, n_calls in ((False, 2), (True, 1)):
         graph = lower(y, {"x": (2, 4)}, {}, predicting)
         assert len(compile_graph(graph, {}).calls) == n_calls
+
+
+def test_predictions_read_the_arrays_that_were_bound():
+    """As training does: what a user puts into the dictionaries is not read."""
+    x = nd.ones((2,))
+    run = call(sym, sym.var("x")).bind(cpu(), {"x": x})
+    run.arg_dict["x"] = nd.zeros((2,))
+    assert run.forward()[0].asnumpy().tolist() == [1, 1]
+    x[:] = 3
+    assert run.forward()[0].asnumpy().tolist() == [3, 3]
+    assert run.forward(is_train=True)[0].asnumpy().tolist() == [6, 6]
