@@ -172,7 +172,8 @@ def apply(
         What automatic names begin with.
     """
     if getattr(_mode, "expands", False):
-        return expand(operation, [given[key] for key in input_names(operation)])
+        parts = expand(operation, [given[key] for key in input_names(operation)])
+        return Symbol(parts.edges[: operation.num_visible])
     if not isinstance(name, str | None):
         raise TypeError(f"{origin(operation.entry)}: name is {name!r}, expected a string")
     attrs = _node_attributes(operation, attr)
@@ -219,6 +220,8 @@ def auto_variable(label: str, key: str, operation: Operation, attrs: dict[str, s
 
 def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symbol:
     """Return the outputs of a call in which composed operators are what they are made of.
+
+    What `compose_predicting` made has hidden outputs too.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from opforge_normalization import checks
 
-from opforge import autograd, gluon, nd
+from opforge import autograd, cpu, gluon, nd, sym
 from opforge.base.errors import AttributeValueError
 from opforge.testing import check_gradients
 
@@ -86,3 +86,18 @@ def test_the_synchronised_layer():
         y = layer(nd.array(X)).asnumpy()
     np.testing.assert_allclose(y.mean((0, 2)), np.zeros(4), atol=1e-5)
     np.testing.assert_allclose(y.var((0, 2)), np.ones(4), 1e-3)
+
+
+@pytest.mark.parametrize(("name", "attributes"), FORMS)
+@pytest.mark.parametrize("with_statistics", [False, True])
+def test_compiled_predictions(name, attributes, with_statistics):
+    attributes = {**attributes, "fix_gamma": False, "output_mean_var": with_statistics}
+    arrays = dict(zip(("data", "gamma", "beta"), map(nd.array, (X, GAMMA, BETA)), strict=True))
+    aux = {"mean": nd.array([0.5, -1.0, 2.0, 0.0]), "var": nd.array([0.5, 1.0, 2.0, 3.0])}
+    symbol = getattr(sym.contrib, name)(*map(sym.var, (*arrays, *aux)), **attributes)
+    want = getattr(nd.contrib, name)(*arrays.values(), *aux.values(), **attributes)
+    want = want if isinstance(want, list) else [want]
+    for have, expected in zip(
+        symbol.bind(cpu(), arrays, aux_states=aux).forward(), want, strict=True
+    ):
+        np.testing.assert_allclose(have.asnumpy(), expected.asnumpy(), 1e-6, 1e-6)

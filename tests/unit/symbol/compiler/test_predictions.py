@@ -44,8 +44,21 @@ class Louder(OperatorProp):
 def louder():
     with registry.temporary():
         registry.register_custom(Louder.name, Louder)
+        registry.register_custom(Loudest.name, Loudest)
         Louder.composed = 0
         yield
+
+
+class Loudest(OperatorProp):
+    """The operator above, and a step of its own."""
+
+    name = "loudest_of_test"
+
+    def infer_shape(self, in_shape):
+        return in_shape, [in_shape[0]], []
+
+    def compose(self, F, data):
+        return F.tanh(call(F, data))
 
 
 def call(F, x):
@@ -158,3 +171,12 @@ def test_predictions_read_the_arrays_that_were_bound():
     x[:] = 3
     assert run.forward()[0].asnumpy().tolist() == [3, 3]
     assert run.forward(is_train=True)[0].asnumpy().tolist() == [6, 6]
+
+
+def test_operators_that_are_composed_see_no_hidden_outputs():
+    y = sym.Custom(sym.var("x"), op_type=Loudest.name)
+    run = y.bind(cpu(), {"x": nd.ones((2,))})
+    for is_train, factor in ((False, 1), (True, 2), (False, 1)):
+        found = run.forward(is_train)[0].asnumpy()
+        np.testing.assert_allclose(found, np.tanh([factor] * 2), 1e-6)
+    assert len(compile_graph(lower(y, {"x": (2,)}, {}, predicting=True), {}).calls) == 1
