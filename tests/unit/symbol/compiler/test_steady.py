@@ -64,6 +64,7 @@ def test_a_frozen_parameter_is_steady_in_training():
     assert sorted(made.grads) == ["b", "x"]
 
 
+@pytest.mark.plugins
 def test_a_state_that_the_graph_changes_is_not_steady():
     x = sym.var("x")
     norm = sym.BatchNorm(x, name="norm", fix_gamma=False)
@@ -73,6 +74,7 @@ def test_a_state_that_the_graph_changes_is_not_steady():
     assert cut(net, names, {"x": (2, 4)})[0] == 0
 
 
+@pytest.mark.plugins
 def test_random_numbers_are_drawn_each_time():
     x, w = var("x", "w")
     net = x * sym.Dropout(w, p=0.5, mode="always")
