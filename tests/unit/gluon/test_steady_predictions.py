@@ -11,12 +11,11 @@ import opforge as mx
 from opforge import autograd, engine, gluon, nd
 from opforge.gluon import nn
 
-
 pytestmark = pytest.mark.plugins
 
 
 class Net(gluon.HybridBlock):
-    """Steady are a weight with rows of length 1, part of a table, a scale, and what BatchNorm does."""
+    """Steady are a weight with rows of length 1, part of a table, a scale, and BatchNorm's."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
