@@ -175,7 +175,7 @@ def test_same_has_as_many_windows_as_strides():
             ShapeError,
             "more than 2147483647 elements",
         ),
-        ((1, 1, 4, 4), {"kernel": (2, 2), "pool_type": "lp"}, ShapeError, "p_value"),
+        ((1, 1, 4, 4), {"kernel": (2, 2), "pool_type": "lp"}, AttributeValueError, "p_value"),
         ((1, 1, 4, 4), {"kernel": (2, 2), "pool_type": "min"}, AttributeValueError, "pool_type"),
     ],
 )
@@ -199,6 +199,37 @@ def test_adaptive_averages(size, dtype):
     np.testing.assert_allclose(have, adaptive(x.astype("float64"), wanted), tolerance, tolerance)
     if have.size:
         check_gradients(lambda a: nd.contrib.AdaptiveAvgPooling2D(a, output_size=size), [x])
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 0)},
+        {"kernel": (3, 2), "stride": (2, 2), "pool_type": "avg", "pooling_convention": "full"},
+        {"kernel": (2, 2), "pool_type": "lp", "p_value": 2, "layout": "NCHW"},
+        {"global_pool": True},
+        {"global_pool": True, "pool_type": "avg"},
+    ],
+)
+def test_blocks_of_channels(attributes):
+    x = spread((2, 32, 7, 6)).astype("float32")
+    lanes = nd.array(x).reshape((2, 2, 16, 7, 6)).transpose((0, 1, 3, 4, 2))
+    data = nd.array(x)
+    for item in (lanes, data):
+        item.attach_grad()
+    with autograd.record():
+        have, want = nd.Pooling(lanes, blocked=True, **attributes), nd.Pooling(data, **attributes)
+    autograd.backward([have, want])
+    for one, other in ((have, want), (lanes.grad, data.grad)):
+        plain = one.transpose((0, 1, 4, 2, 3)).reshape(other.shape)
+        np.testing.assert_allclose(plain.asnumpy(), other.asnumpy(), 1e-5, 1e-6)
+
+
+def test_blocks_that_do_not_fit_are_refused():
+    with pytest.raises(ShapeError, match="lanes of the channels"):
+        nd.Pooling(nd.ones((1, 2, 3)), kernel=(1,), blocked=True)
+    with pytest.raises(ShapeError, match="no blocked form"):
+        nd.Pooling(nd.ones((1, 4, 4, 2, 8)), kernel=(1, 1), blocked=True, layout="NHWC")
 
 
 def test_adaptive_averages_refuse():

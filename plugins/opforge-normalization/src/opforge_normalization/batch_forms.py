@@ -11,6 +11,10 @@ class _Form(BatchNorm):
     """What both share: they call BatchNorm, and return deviations inverted, as MXNet does."""
 
     outputs = ("output", "mean", "invstd")
+    # What graphs make of BatchNorm, they make of the one that is called.
+    blocked = False
+    blocked_form = None
+    compose_predicting = None
 
     def list_outputs(self) -> list[str]:
         """Return the names; the statistics are there on request."""

@@ -82,9 +82,10 @@ static int32_t unplan(opforge_call* call) {
 static void measure(const opforge_call* call, plan* p) {
     const opforge_tensor *data = &call->inputs[0], *out = &call->outputs[0];
     const opforge_attribute* layout = opforge_find(call, "layout");
-    int spatial = data->ndim - 2, global = whole_number(call, "global_pool", 0) != 0;
+    int blocked = whole_number(call, "blocked", 0) != 0; /* into groups of channels, lanes of them last */
+    int spatial = data->ndim - 2 - blocked, global = whole_number(call, "global_pool", 0) != 0;
     int last = layout != NULL && layout->kind == OPFORGE_TEXT && layout->text[layout->size - 1] == 'C';
-    p->inner = last ? data->shape[data->ndim - 1] : 1;
+    p->inner = last || blocked ? data->shape[data->ndim - 1] : 1;
     p->planes = last ? data->shape[0] : data->shape[0] * data->shape[1];
     p->in_size = p->out_size = p->taps = 1;
     for (int i = 0; i < 3; i++) {
@@ -132,6 +133,7 @@ static int32_t make_plan(opforge_call* call) {
     }
     if (complete) return OPFORGE_OK;
     unplan(call);
+    call->plan = NULL;
     return OPFORGE_NO_MEMORY;
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, Shape, ShapeError, native
+from opforge.plugin_api import Attribute, AttributeValueError, Shape, layouts, native
 
 from .floating import expect_floating
 from .window import MOST, out_length, spatial_axes
@@ -37,8 +37,9 @@ class _Sliding(native.NativeOperator):
         Shape, default=(), ge=1, le=MOST, doc="Steps between windows; 1 if not given."
     )
     pad = Attribute(Shape, default=(), ge=0, le=MOST, doc="Elements added at both ends.")
-    #: Operators whose layout is an attribute override it.
+    #: Operators of which these are attributes override them.
     layout: str | None = None
+    blocked: bool = False
     num_visible_outputs = 1
 
     def __init__(self, **attributes: Any) -> None:
@@ -90,13 +91,24 @@ class Pooling(_Sliding):
         optional=True,
         doc="Order of the axes; None: channels first.",
     )
+    blocked = Attribute(bool, default=False, doc="The last axis of data has lanes of the channels.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         if self.pool_type == "lp" and self.p_value is None:
-            raise ShapeError(
+            raise AttributeValueError(
                 "operator 'Pooling': pool_type 'lp' needs p_value; pass p_value=1, 2 or 3"
             )
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
+        """Follow where the channels come in lanes: a window is then a vector of its own."""
+        (data,) = inputs
+        if self.blocked or data.layout is None or data.layout.axis != 1:
+            return None
+        if self.layout is not None and self.layout.endswith("C"):
+            return None
+        outputs = [data.layout] * len(self.list_outputs())
+        return layouts.BlockedForm([data.layout], outputs, {"blocked": True})
 
 
 class PoolingV1(_Sliding):

@@ -14,18 +14,21 @@ def spatial_axes(prop: Any, data: tuple[int, ...]) -> range:
     Parameters
     ----------
     prop : OperatorProp
-        With `kernel`, `stride`, `pad`, `global_pool`, `pooling_convention` and `layout`.
+        With `kernel`, `stride`, `pad`, `global_pool`, `pooling_convention`, `layout` and `blocked`.
     data : tuple of int
         Shape of the data.
     """
-    where, spatial = f"operator '{prop.name}'", len(data) - 2
+    where, spatial = f"operator '{prop.name}'", len(data) - 2 - prop.blocked
     if not 1 <= spatial <= 3:
         raise ShapeError(
             f"{where}: data has shape {data}, expected 3, 4 or 5 dimensions: (n, channels, width), "
             "(n, channels, height, width) or (n, channels, depth, height, width)"
+            + (", and lanes of the channels" if prop.blocked else "")
         )
-    if prop.layout is not None and len(prop.layout) != len(data):
+    if prop.layout is not None and len(prop.layout) != spatial + 2:
         raise ShapeError(f"{where}: layout is {prop.layout!r}, but data has shape {data}")
+    if prop.blocked and prop.layout is not None and prop.layout.endswith("C"):
+        raise ShapeError(f"{where}: layout is {prop.layout!r}, which has no blocked form")
     _expect_lengths(prop, where, data, spatial)
     first = 1 if prop.layout is not None and prop.layout.endswith("C") else 2
     return range(first, first + spatial)

@@ -51,6 +51,7 @@ static int32_t make_tables(opforge_call* call, table_maker make) {
         int64_t in = axis > 1 ? data->shape[axis] : 1, to = axis > 1 ? out->shape[axis] : 1;
         if (open_line(&r->lines[i], in, to) != OPFORGE_OK) {
             free_tables(call);
+            call->plan = NULL;
             return OPFORGE_NO_MEMORY;
         }
         if (axis > 1 && in > 0) make(call, &r->lines[i], axis);

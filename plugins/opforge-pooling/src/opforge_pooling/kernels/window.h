@@ -16,8 +16,8 @@ typedef struct axis {
 
 typedef struct plan {
     axis axes[3];
-    int64_t planes;   /* images times channels; with channels last, images */
-    int64_t inner;    /* 1; with channels last, channels */
+    int64_t planes;   /* images times channels, or groups of them; with channels last, images */
+    int64_t inner;    /* 1; with channels last, channels or those of a group */
     int64_t in_size;  /* elements of a plane, without `inner` */
     int64_t out_size;
     int64_t taps;     /* elements of a window */
