@@ -11,10 +11,7 @@ class _Form(BatchNorm):
     """What both share: they call BatchNorm, and return deviations inverted, as MXNet does."""
 
     outputs = ("output", "mean", "invstd")
-    # What graphs make of BatchNorm, they make of the one that is called.
     blocked = False
-    blocked_form = None
-    compose_predicting = None
 
     def list_outputs(self) -> list[str]:
         """Return the names; the statistics are there on request."""
@@ -24,6 +21,9 @@ class _Form(BatchNorm):
         """Return what BatchNorm does, as far as it is asked for."""
         inputs, outputs, states = super().infer_shape(in_shape)
         return inputs, outputs[: len(self.list_outputs())], states
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> None:
+        """Return None: graphs see the BatchNorm that is called."""
 
     def compose(
         self, F: Any, data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any
