@@ -13,8 +13,6 @@ NAMES = {
         "Convolution",
         "Convolution_v1",
         "Deconvolution",
-        "_contrib_DeformableConvolution",
-        "_contrib_ModulatedDeformableConvolution",
         "col2im",
         "im2col",
     },
