@@ -34,7 +34,7 @@ OTHERS = [
     *["None", "b'x'", "object()", "int", "len", "lambda *a: 1", "...", "slice(1, 2)", "range(3)"],
     *["Raising()", "nd", "np", "{}", "{'a': 1}", "set()", "iter([1])", "io.BytesIO()", "Ellipsis"],
     *["np.float32", "np.dtype('>f4')", "np.dtype('O')", "'float33'", "opforge.cpu()"],
-    *["opforge.gpu(7)", "opforge.cpu(-1)", "memoryview(b'abcd')", "released_view()"],
+    *["opforge.gpu(7)", "opforge.cpu(-1)", "memoryview(b'ab')", "released_view()"],
     *["array.array('d', [1, 2])", "(ctypes.c_float * 3)()", "nd.NDArray", "type('T', (), {})()"],
 ]
 SEQUENCES = [
