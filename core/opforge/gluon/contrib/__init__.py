@@ -1,5 +1,6 @@
 """What MXNet keeps under ``gluon.contrib``."""
 
+from . import cnn as cnn
 from . import nn as nn
 
-__all__ = ["nn"]
+__all__ = ["cnn", "nn"]

@@ -48,8 +48,6 @@ _OPERATORS = {
         "Convolution",
         "Convolution_v1",
         "Deconvolution",
-        "_contrib_DeformableConvolution",
-        "_contrib_ModulatedDeformableConvolution",
         "im2col",
         "col2im",
     ),
@@ -90,6 +88,8 @@ _LAYERS = {
         "Conv1DTranspose",
         "Conv2DTranspose",
         "Conv3DTranspose",
+        "DeformableConvolution",
+        "ModulatedDeformableConvolution",
     ),
     "opforge-pooling": (
         "MaxPool1D",

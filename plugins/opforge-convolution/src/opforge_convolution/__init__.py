@@ -24,6 +24,6 @@ def opforge_operators() -> list[type]:
 @hookimpl
 def opforge_layers() -> list[type]:
     """Return the layer classes of this plugin."""
-    from . import layers, transposed_layers
+    from . import deformable_layers, layers, transposed_layers
 
-    return [*layers.LAYERS, *transposed_layers.LAYERS]
+    return [*layers.LAYERS, *transposed_layers.LAYERS, *deformable_layers.LAYERS]

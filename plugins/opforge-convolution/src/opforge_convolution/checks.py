@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from opforge.plugin_api import initializer
+
 from . import references
 
 
@@ -130,4 +132,26 @@ LAYER_CHECKS: dict[str, dict[str, Any]] = {
     f"Conv{dims}D{kind}": {"samples": layer_samples(dims, 2)}
     for dims in (1, 2, 3)
     for kind in ("", "Transpose")
+}
+
+#: Offsets away from whole pixels, where the layers have no derivative.
+BETWEEN = initializer.Constant(0.4)
+
+LAYER_CHECKS |= {
+    name: {
+        "samples": [
+            {
+                "inputs": [(2, 4, 5, 4)],
+                "arguments": {
+                    "channels": 3,
+                    "kernel_size": 3,
+                    "padding": 1,
+                    "use_bias": use_bias,
+                    "offset_bias_initializer": BETWEEN,
+                },
+            }
+            for use_bias in (True, False)
+        ]
+    }
+    for name in ("DeformableConvolution", "ModulatedDeformableConvolution")
 }

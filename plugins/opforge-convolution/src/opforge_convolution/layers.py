@@ -10,6 +10,28 @@ from opforge.plugin_api import HybridBlock, nn
 Lengths = int | Sequence[int]
 
 
+def lengths(made: HybridBlock, name: str, value: Lengths, dims: int) -> Sequence[int]:
+    """Return one number for each of `dims` dimensions of space, of an argument of a layer."""
+    if isinstance(value, Integral):
+        return (int(value),) * dims
+    if not isinstance(value, Sequence) or len(value) != dims:
+        wanted = f"a number or {dims} of them" if dims > 1 else "a number"
+        raise ValueError(f"{type(made).__name__}: {name} is {value!r}, expected {wanted}")
+    return value
+
+
+def window_words(attributes: dict[str, Any]) -> list[str]:
+    """Return how a printed layer tells of its filters, as far as they are not the usual ones."""
+    words = [f"kernel_size={attributes['kernel']}", f"stride={attributes['stride']}"]
+    if any(attributes["pad"]):
+        words.append(f"padding={attributes['pad']}")
+    if any(step != 1 for step in attributes["dilate"]):
+        words.append(f"dilation={attributes['dilate']}")
+    if attributes["num_group"] != 1:
+        words.append(f"groups={attributes['num_group']}")
+    return words
+
+
 class ConvolutionLayer(HybridBlock):
     """What all layers here have; derived classes say how many dimensions of space there are.
 
@@ -74,13 +96,7 @@ class ConvolutionLayer(HybridBlock):
 
     def _lengths(self, name: str, value: Lengths) -> Sequence[int]:
         """Return one number for each dimension of space."""
-        dims = len(self._layouts[0]) - 2
-        if isinstance(value, Integral):
-            return (int(value),) * dims
-        if not isinstance(value, Sequence) or len(value) != dims:
-            wanted = f"a number or {dims} of them" if dims > 1 else "a number"
-            raise ValueError(f"{type(self).__name__}: {name} is {value!r}, expected {wanted}")
-        return value
+        return lengths(self, name, value, len(self._layouts[0]) - 2)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
         """Return the weight's shape; 0 stands for what the first input tells."""
@@ -107,13 +123,7 @@ class ConvolutionLayer(HybridBlock):
         said = self._attributes
         shape = self.weight.shape or ()
         words = [f"{shape[said['layout'].index('C')] or None} -> {shape[0]}"]
-        words += [f"kernel_size={said['kernel']}", f"stride={said['stride']}"]
-        if any(said["pad"]):
-            words.append(f"padding={said['pad']}")
-        if any(step != 1 for step in said["dilate"]):
-            words.append(f"dilation={said['dilate']}")
-        if said["num_group"] != 1:
-            words.append(f"groups={said['num_group']}")
+        words += window_words(said)
         if self.bias is None:
             words.append("bias=False")
         if self.act is not None:

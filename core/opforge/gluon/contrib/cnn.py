@@ -1,0 +1,5 @@
+"""Layers that MXNet keeps under ``gluon.contrib.cnn``: all that plugins bring are here too."""
+
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", [])

@@ -1,0 +1,135 @@
+"""The deformable convolutions and their layers: against NumPy, and what is refused."""
+
+import numpy as np
+import pytest
+from opforge_convolution.references import convolution, deformed
+
+from opforge import autograd, gluon, nd
+from opforge.testing import check_gradients
+
+TOLERANCES = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-11}
+OPERATORS = {
+    False: nd.contrib.DeformableConvolution,
+    True: nd.contrib.ModulatedDeformableConvolution,
+}
+
+
+def arrays(modulated, groups=1, moved=1, n=2):
+    """Return the inputs; offsets lie between pixels, some of them out of the picture."""
+    rng = np.random.default_rng(0)
+    offset = rng.integers(-3, 4, (n, moved * 12, 5, 4)) + rng.uniform(
+        0.2, 0.8, (n, moved * 12, 5, 4)
+    )
+    mask = [rng.uniform(0, 1, (n, moved * 6, 5, 4))] if modulated else []
+    weight = rng.standard_normal((4, 4 // groups, 3, 2))
+    return [
+        rng.standard_normal((n, 4, 5, 4)), offset, *mask, weight, rng.standard_normal(4),
+    ]  # fmt: skip
+
+
+def size(groups=1, moved=1):
+    return {
+        "kernel": (3, 2),
+        "num_filter": 4,
+        "num_group": groups,
+        "num_deformable_group": moved,
+        "pad": (1, 1),
+        "dilate": (1, 2),
+    }
+
+
+@pytest.mark.parametrize("modulated", [False, True])
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("moved", [1, 2, 4])
+def test_values_and_gradients(modulated, groups, moved):
+    given, attributes = arrays(modulated, groups, moved), size(groups, moved)
+    fields = given[:-2] if modulated else [*given[:-2], None]
+    wanted = deformed(*fields, *given[-2:], **attributes)
+    for dtype, tolerance in TOLERANCES.items():
+        out = OPERATORS[modulated](*[nd.array(x, dtype=dtype) for x in given], **attributes)
+        assert out.dtype == np.dtype(dtype)
+        if dtype != "float16":  # whose offsets are rounded
+            scale = np.abs(wanted).max()
+            np.testing.assert_allclose(out.asnumpy(), wanted, rtol=0, atol=tolerance * scale)
+    check_gradients(lambda *x: OPERATORS[modulated](*x, **attributes), given)
+
+
+@pytest.mark.parametrize("modulated", [False, True])
+def test_half_is_computed_in_float32(modulated):
+    given = [nd.array(x, dtype="float16") for x in arrays(modulated)]
+    wide = [x.astype("float32") for x in given]
+    results = []
+    for inputs in (given, wide):
+        for x in inputs:
+            x.attach_grad()
+        with autograd.record():
+            out = OPERATORS[modulated](*inputs, **size())
+        out.backward()
+        results.append([out, *[x.grad for x in inputs]])
+    for half, whole in zip(*results, strict=True):
+        np.testing.assert_array_equal(half.asnumpy(), whole.astype("float16").asnumpy())
+
+
+def test_without_offsets_it_is_a_convolution():
+    data, offset, weight, bias = arrays(False)
+    window = {key: size()[key] for key in ("kernel", "num_filter", "pad", "dilate")}
+    given = [nd.array(x, dtype="float64") for x in (data, 0 * offset, weight, bias)]
+    out = nd.contrib.DeformableConvolution(*given, **window)
+    np.testing.assert_allclose(out.asnumpy(), convolution(data, weight, bias, **window), rtol=1e-9)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e30, -1e30])
+@pytest.mark.parametrize("modulated", [False, True])
+def test_offsets_beyond_all_bounds(modulated, odd):
+    data, offset, *others = arrays(modulated)
+    offset[:] = odd
+    given = [nd.array(x) for x in (data, offset, *others)]
+    for x in given:
+        x.attach_grad()
+    with autograd.record():
+        out = OPERATORS[modulated](*given, **size())
+    out.backward()
+    assert np.isfinite(out.asnumpy()).all()
+    assert not given[0].grad.asnumpy().any() and not given[1].grad.asnumpy().any()
+
+
+def test_no_picture():
+    given = [nd.array(x) for x in arrays(True, n=0)]
+    assert OPERATORS[True](*given, **size()).shape == (0, 4, 5, 4)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "words"),
+    [
+        ({"num_deformable_group": 3}, "data has 4 channels, expected a multiple of num_deform"),
+        ({"num_deformable_group": 2}, r"offset.*Provided = .2,12,5,4., inferred shape=.2,24,5,4"),
+        ({"kernel": (3,)}, r"kernel has 1 numbers, expected 2: \(h, w\)"),
+        ({"kernel": (9, 2)}, "does not fit data of 5 with pad 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused(attributes, words):
+    given = [nd.array(x) for x in arrays(False)]
+    with pytest.raises(ValueError, match=words) as caught:
+        nd.contrib.DeformableConvolution(*given, **{**size(), **attributes})
+    assert "DeformableConvolution" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["DeformableConvolution", "ModulatedDeformableConvolution"])
+def test_layers_begin_as_convolutions(name):
+    layer = getattr(gluon.contrib.cnn, name)(
+        6, 3, padding=1, groups=2, num_deformable_group=2, activation="relu"
+    )
+    assert repr(layer) == (
+        f"{name}(None -> 6, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), groups=2, "
+        "Activation(relu))"
+    )
+    layer.initialize()
+    layer.hybridize()
+    x = nd.array(np.random.default_rng(0).standard_normal((2, 4, 5, 4)))
+    out = layer(x)
+    window = {"kernel": (3, 3), "num_filter": 6, "num_group": 2, "pad": (1, 1)}
+    weight = layer.deformable_conv_weight.data()
+    plain = nd.relu(nd.Convolution(x, weight, no_bias=True, **window))
+    np.testing.assert_allclose(out.asnumpy(), plain.asnumpy(), rtol=1e-4, atol=1e-5)
+    each = 36 if name.startswith("Def") else 54
+    assert layer.offset_weight.shape == (each, 2, 3, 3) and layer.offset_bias.shape == (each,)
