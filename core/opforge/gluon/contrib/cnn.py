@@ -2,4 +2,6 @@
 
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 
-__getattr__, __dir__ = _plugin_attributes(__name__, "layer", [])
+__all__: list[str] = []
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
