@@ -117,6 +117,22 @@ CONVOLUTION = [
         [(2, 3, 4, 3), (3, 2, 3, 2), (2,)],
         {"kernel": (3, 2), "num_filter": 2, "stride": (2, 2), "adj": (1, 0), "no_bias": False},
     ),
+    Row(
+        "_contrib_DeformableConvolution",
+        [(2, 4, 5, 4), (2, 24, 4, 4), (6, 2, 2, 3), (6,)],
+        {
+            "kernel": (2, 3),
+            "num_filter": 6,
+            "num_group": 2,
+            "num_deformable_group": 2,
+            "pad": (0, 1),
+        },
+    ),
+    Row(
+        "_contrib_ModulatedDeformableConvolution",
+        [(2, 4, 5, 4), (2, 12, 4, 2), (2, 6, 4, 2), (3, 4, 2, 3)],
+        {"kernel": (2, 3), "num_filter": 3, "no_bias": True},
+    ),
     Row("im2col", [(2, 3, 5, 4)], {"kernel": (3, 2), "pad": (1, 1)}),
     Row("col2im", [(2, 12, 6)], {"kernel": (2, 2), "output_size": (4, 3)}),
 ]
