@@ -12,6 +12,7 @@ KERNELS = {
     "panels": ((3, 5, 9, 11), 7, {}),
     "panels of whole rows": ((1, 40, 8, 16), 20, {"pad": (1, 1)}),
     "Winograd": ((2, 32, 38, 37), 32, {"pad": (1, 1)}),
+    "few places": ((1, 64, 6, 7), 37, {"pad": (1, 1)}),
     "depthwise": ((2, 6, 9, 11), 6, {"num_group": 6}),
     "three dimensions": ((2, 3, 4, 5, 6), 4, {"kernel": (3, 3, 3)}),
 }

@@ -14,6 +14,8 @@ CASES = {
     "one place": ((3, 4, 3, 3), 5, (3, 3), {}),
     "one tap": ((2, 20, 9, 9), 30, (1, 1), {}),
     "several blocks of channels": ((1, 150, 6, 6), 20, (3, 3), {"pad": (1, 1)}),
+    "few places": ((1, 64, 6, 7), 37, (3, 3), {"pad": (1, 1)}),
+    "few places of groups": ((1, 128, 9, 9), 70, (3, 3), {"num_group": 2, "stride": (2, 2)}),
     "few channels": ((2, 3, 21, 22), 16, (5, 5), {"pad": (1, 1)}),
     "few channels, in bands": ((1, 2, 100, 9), 20, (3, 3), {"stride": (2, 1), "dilate": (2, 1)}),
     "few channels of groups": ((2, 6, 11, 12), 9, (3, 3), {"num_group": 3, "stride": (2, 2)}),

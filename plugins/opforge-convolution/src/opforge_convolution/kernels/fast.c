@@ -34,7 +34,8 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
         return OPFORGE_OK;
     }
     if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
-    if (plan->pass == CONV_OUT) forward_plan(plan);
+    if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);
+    else if (plan->pass == CONV_OUT) forward_plan(plan);
     else if (has_few_channels(s)) backward_few_plan(plan);
     else backward_data_plan(plan);
     return OPFORGE_OK;

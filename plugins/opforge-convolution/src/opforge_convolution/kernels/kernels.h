@@ -16,6 +16,10 @@ void forward_plan(conv_plan* plan);
 void backward_data_plan(conv_plan* plan);
 int32_t backward_weight_plan(opforge_call* call, conv_plan* plan);
 
+/* CONV_OUT of one image with few places and a long filter. */
+int forward_few_suits(const conv_shape* s);
+void forward_few_plan(conv_plan* plan);
+
 /* CONV_DATA where a group has few channels. */
 void backward_few_plan(conv_plan* plan);
 

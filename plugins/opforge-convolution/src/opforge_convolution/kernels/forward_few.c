@@ -1,0 +1,99 @@
+/* Forward where the filter has few places, as at the end of a network that predicts one picture. To
+ * pack the weights would take longer than to multiply by them: here they are read once, as they are, in
+ * dot products with columns that are stored along their length. */
+#include "dots.h"
+#include "finish.h"
+#include "kernels.h"
+#include "pack.h"
+
+typedef struct few {
+    const conv_shape* s;
+    picture data;
+    const float* weights;
+    const float* bias;
+    float* columns; /* group after group, a row for each place */
+    float* out;
+    int64_t depth, row, places;
+    finish finish;
+} few;
+
+enum { MOST_PLACES = 64, LEAST_DEPTH = 512, LEAST_FILTERS = 32 };
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static int64_t depth_of(const conv_shape* s) { return s->in_channels * conv_volume(s->kernel); }
+
+/* Not a power of two, so that columns do not meet in the caches. */
+static int64_t row_of(const conv_shape* s) { return depth_of(s) + LANES; }
+
+/* -- columns ---------------------------------------------------------------------------------------------- */
+
+/* Pack a vector of columns as panels have them, and exchange rows and columns, some rows at a time. */
+static void store_columns(const few* w, const picture* data, int64_t column, float* packed, float* to) {
+    int64_t n = w->places - column < LANES ? w->places - column : LANES;
+    pack_columns(data, column, w->places, 1, 0, w->s->in_channels, packed, LANES);
+    for (int64_t k = 0; k < w->depth; k += LANES) {
+        for (int64_t i = 0; i < n; i++) {
+            for (int j = 0; j < LANES; j++) to[(column + i) * w->row + k + j] = packed[(k + j) * LANES + i];
+        }
+    }
+}
+
+static int32_t columns_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const few* w = (const few*)argument;
+    int64_t vectors = ceil_div(w->places, LANES);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t group = unit / vectors;
+        picture data = w->data;
+        data.data += group * w->s->in_channels * data.plane;
+        store_columns(w, &data, unit % vectors * LANES, (float*)worker->scratch,
+                      w->columns + group * w->places * w->row);
+    }
+    return OPFORGE_OK;
+}
+
+/* -- products --------------------------------------------------------------------------------------------- */
+
+static void dots_part(void* argument, int64_t begin, int64_t end) {
+    const few* w = (const few*)argument;
+    int64_t filters = w->s->out_channels, tiles = ceil_div(filters, DOT_ROWS);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t group = unit / tiles, first = unit % tiles * DOT_ROWS, filter = group * filters + first;
+        int64_t rows = filters - first < DOT_ROWS ? filters - first : DOT_ROWS;
+        float* out = w->out + filter * w->places;
+        for (int64_t i = 0; i < rows * w->places; i++) out[i] = w->bias == NULL ? 0 : w->bias[filter + i / w->places];
+        for (int64_t place = 0; place < w->places; place += DOT_COLUMNS) {
+            dots(w->depth / LANES, w->weights + filter * w->depth, w->depth, rows,
+                 w->columns + (group * w->places + place) * w->row, w->row, w->places - place, out + place, w->places);
+        }
+        finish_rows(&w->finish, out, rows, w->places, w->places);
+    }
+}
+
+static int32_t run_few(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    few w = {
+        .s = s, .data = data_picture(s, (const float*)arrays->data), .weights = (const float*)arrays->weight,
+        .bias = (const float*)arrays->bias, .columns = (float*)arrays->workspace, .out = (float*)arrays->out,
+        .depth = depth_of(s), .row = row_of(s), .places = conv_volume(s->out),
+        .finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out)),
+    };
+    int32_t status = call->host->parallel(call, s->groups * ceil_div(w.places, LANES), 1,
+                                          w.depth * LANES * (int64_t)sizeof(float), columns_part, &w);
+    if (status) return status;
+    int64_t grain = 200000 / (w.depth * w.places * DOT_ROWS) + 1;
+    call->host->parallel_for(call, s->groups * ceil_div(s->out_channels, DOT_ROWS), grain, dots_part, &w);
+    return OPFORGE_OK;
+}
+
+int forward_few_suits(const conv_shape* s) {
+    return s->n == 1 && conv_volume(s->out) <= MOST_PLACES && depth_of(s) % LANES == 0 &&
+           depth_of(s) >= LEAST_DEPTH && s->out_channels >= LEAST_FILTERS;
+}
+
+void forward_few_plan(conv_plan* plan) {
+    const conv_shape* s = &plan->shape;
+    plan->workspace_bytes = s->groups * conv_volume(s->out) * row_of(s) * (int64_t)sizeof(float);
+    plan->finishes = 1;
+    plan->run = run_few;
+}
