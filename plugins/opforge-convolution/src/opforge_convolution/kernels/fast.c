@@ -5,6 +5,7 @@
 enum {
     MOST_TAPS = 1024, /* of one channel: a packed panel holds all of them */
     FEW_CHANNELS = 4, /* of which the gradient is added up in frames */
+    MOST_FILTERS = 1 << 13, /* of a group: a thread packs the gradient of all of them, 17 MiB */
 };
 
 /* Pictures of float32 with two dimensions at most, and something to compute. */
@@ -27,7 +28,7 @@ static int has_few_channels(const conv_shape* s) {
 
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
-    if (!is_taken(s)) return OPFORGE_OK;
+    if (!is_taken(s) || (plan->pass == CONV_WEIGHT && s->out_channels > MOST_FILTERS)) return OPFORGE_OK;
     if (is_depthwise(s)) {
         if (plan->pass == CONV_WEIGHT) depthwise_weight_plan(plan);
         else depthwise_plan(plan);

@@ -160,6 +160,8 @@ int32_t winograd_run(opforge_call* call, const product* p) {
 
 /* -- when it pays --------------------------------------------------------------------------------------------- */
 
+enum { MOST_CHANNELS = 1 << 11 }; /* a thread holds the transformed data of all of them, 9 MiB */
+
 static int is_allowed(void) {
     const char* setting = getenv("OPFORGE_CONVOLUTION_WINOGRAD");
     return setting == NULL || strcmp(setting, "0") != 0;
@@ -170,7 +172,8 @@ static int is_allowed(void) {
 int winograd_pays(const product* p) {
     const picture* seen = &p->picture;
     if (seen->taps_y != WINO_TAPS || seen->taps_x != WINO_TAPS || seen->stride_y != 1 || seen->stride_x != 1 ||
-        seen->dilate_y != 1 || seen->dilate_x != 1 || p->target.step != 1 || !is_allowed()) {
+        seen->dilate_y != 1 || seen->dilate_x != 1 || p->target.step != 1 ||
+        p->channels > MOST_CHANNELS || !is_allowed()) {
         return 0;
     }
     int64_t across = wino_tiles(seen->places_x), down = wino_tiles(seen->places_y);
