@@ -51,6 +51,7 @@ NORMALIZATION = [
             attrs,
             (normal, normal, normal, normal, positive),
             n_states=2,
+            rtol=1e-5,  # predictions multiply by one factor, in graphs
         )
         for attrs in (
             {},
@@ -66,6 +67,7 @@ NORMALIZATION = [
             attrs,
             (normal, normal, normal, normal, positive),
             n_states=2,
+            rtol=1e-5,
         )
         for name, attrs in (
             ("_contrib_BatchNormWithReLU", {"fix_gamma": False}),
