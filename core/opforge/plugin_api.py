@@ -35,7 +35,7 @@ if _TYPE_CHECKING:
     from .gluon import nn as nn
     from .gluon.data import Dataset as Dataset
     from .gluon.loss import Loss as Loss
-    from .gluon.model_zoo.model_store import get_model_file as model_file  # noqa: F401
+    from .gluon.model_zoo.model_store import get_model_file as _model_file
     from .initializer import Initializer as Initializer
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
@@ -47,7 +47,7 @@ if _TYPE_CHECKING:
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
 
-    native = _abi
+    native, model_file = _abi, _model_file
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {

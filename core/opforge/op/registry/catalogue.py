@@ -11,7 +11,7 @@ from .naming import is_distribution_name
 
 __all__ = ["FIRST_PARTY", "providers"]
 
-_OPERATORS = {
+_OPERATORS: dict[str, tuple[str, ...]] = {
     "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
     "opforge-dense": ("dense",),
     "opforge-softmax": (
@@ -66,7 +66,7 @@ _OPERATORS = {
     ),
 }
 
-_LAYERS = {
+_LAYERS: dict[str, tuple[str, ...]] = {
     "opforge-sigmoid": ("Activation",),
     "opforge-dense": ("Dense",),
     "opforge-normalization": (
@@ -108,7 +108,7 @@ _LAYERS = {
     "opforge-resize": ("ReflectionPad2D",),
 }
 
-_MODELS = {
+_MODELS: dict[str, tuple[str, ...]] = {
     "opforge-models": (
         "AlexNet",
         "alexnet",

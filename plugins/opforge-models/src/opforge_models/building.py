@@ -10,6 +10,9 @@ __all__ = ["Network", "chain", "prepared", "side_by_side"]
 class Network(HybridBlock):
     """A network of `features` and the `output` that is computed from them."""
 
+    features: Any
+    output: Any
+
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the output for pictures `x`."""
         return self.output(self.features(x))
