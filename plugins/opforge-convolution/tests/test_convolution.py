@@ -157,6 +157,14 @@ def own_threads():
     engine.set_num_threads(before)
 
 
+def test_one_place_in_the_pad_of_a_volume_of_one_picture():
+    """Nothing lies under the filter, though there is one depth, one place and one element."""
+    given = arrays((1, 4, 5), (1, 2, 2), 4)
+    attributes = {"kernel": (1, 2, 2), "num_filter": 4, "stride": (3, 1, 1), "pad": (1, 0, 0)}
+    out, _ = run(given, "float32", **attributes)
+    np.testing.assert_allclose(out.asnumpy(), convolution(*given, **attributes), rtol=1e-6)
+
+
 @pytest.mark.usefixtures("own_threads")
 def test_the_number_of_threads_does_not_matter():
     given = arrays((20, 20), (3, 3), 8, n=5, channels=8)

@@ -10,7 +10,7 @@ enum {
 
 /* Pictures of float32 with two dimensions at most, and something to compute. */
 static int is_taken(const conv_shape* s) {
-    return s->dtype == OPFORGE_FLOAT32 && s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 &&
+    return s->dtype == OPFORGE_FLOAT32 && s->in[0] == 1 && s->kernel[0] == 1 && s->out[0] == 1 && s->pad[0] == 0 &&
            s->n > 0 && s->groups > 0 && s->in_channels > 0 && s->out_channels > 0 &&
            conv_volume(s->in) > 0 && conv_volume(s->out) > 0 && conv_volume(s->kernel) <= MOST_TAPS;
 }
