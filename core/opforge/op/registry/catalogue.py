@@ -50,6 +50,8 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "Deconvolution",
         "im2col",
         "col2im",
+        "_contrib_DeformableConvolution",
+        "_contrib_ModulatedDeformableConvolution",
     ),
     "opforge-pooling": ("Pooling", "Pooling_v1", "_contrib_AdaptiveAvgPooling2D"),
     "opforge-resize": (
