@@ -11,7 +11,7 @@ from ...native.dispatch.rules import ComputationRule, GradientRule, OperatorRule
 from ..declaring.attribute import UNSET
 from ..declaring.declaration import OperatorProp
 from ..declaring.errors import attribute_error, operator_error, was_checked_here, wrapping
-from ..declaring.inference import Inferred, check_output_types, infer, names_of
+from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer, names_of
 from ..registry.registry import Entry
 
 __all__ = ["attribute_names", "custom_handle", "general_handle", "make_handle"]
@@ -90,6 +90,7 @@ def _make_plan(bound: Bound, context: Any, shapes: list[Any], codes: list[int]) 
     """Infer shapes and types, and settle how the operator runs and differentiates."""
     entry, prop = bound.handle.entry, bound.prop
     inferred = infer(prop, entry, list(shapes), list(codes))
+    check_output_shapes(prop, entry, inferred)
     check_output_types(prop, entry, inferred)
     is_custom = entry.kind == "custom"
     return Plan(

@@ -18,6 +18,7 @@ from .errors import operator_error, origin, shapes_text
 __all__ = [
     "UNKNOWN_TYPE",
     "Inferred",
+    "check_output_shapes",
     "check_output_types",
     "check_positions",
     "infer",
@@ -146,6 +147,26 @@ def infer_types(
             )
         inputs.append(known if known >= 0 else found)
     return tuple(inputs), codes[1], codes[2]
+
+
+def check_output_shapes(prop: Any, entry: Any, inferred: Inferred) -> None:
+    """Refuse outputs of unknown shape: their loops would read dimensions that nobody has.
+
+    () is also the shape of a scalar, so that the author is asked once more which of both he means.
+
+    Raises
+    ------
+    ShapeError
+        `infer_shape` left a shape open although there are arrays for all inputs.
+    """
+    if () not in inferred.out_shapes:
+        return
+    answer = prop.infer_shape([list(shape) for shape in inferred.in_shapes])
+    if any(shape is None for shape in answer[1]):
+        raise ShapeError(
+            f"{origin(entry)}: infer_shape finds no shape for an output (input shapes: "
+            f"{shapes_text(inferred.in_shapes)}); pass inputs that have dimensions"
+        )
 
 
 def check_output_types(prop: Any, entry: Any, inferred: Inferred) -> None:

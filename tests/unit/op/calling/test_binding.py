@@ -8,6 +8,7 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import AttributeValueError, DTypeError, OperatorError, ShapeError
+from opforge.base.numpy_semantics import np_shape
 from opforge.op.calling.binding import attribute_names, custom_handle, make_handle
 from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.custom import CustomOp, CustomOpProp
@@ -230,3 +231,23 @@ def test_handles():
     assert attribute_names(CustomOpProp) == ()
     assert make_handle(entry).bound((3,)).prop.factor == 3.0
     assert custom_handle(entry).bound((("factor", "4"),)).prop.factor == 4.0
+
+
+def test_an_output_without_a_shape_is_refused_before_anything_runs():
+    """A scalar's shape is () and says "unknown" to an author, who cannot tell what follows."""
+
+    class Waiting(OperatorProp):
+        name = "waits_for_a_shape"
+
+        def infer_shape(self, in_shape):
+            return in_shape, [in_shape[0] or None], []
+
+        def create_operator(self, ctx, shapes, dtypes):
+            raise AssertionError("it runs")
+
+    with np_shape():
+        scalar = nd.ones(())
+    with registry.temporary():
+        registry.register_operator(Waiting)
+        with pytest.raises(ShapeError, match="finds no shape for an output"):
+            nd.waits_for_a_shape(scalar)
