@@ -246,7 +246,10 @@ def _read_body(node: ast.ClassDef, found: SourceDeclaration) -> None:
     for key, value in _assignments(node):
         if isinstance(value, ast.Call) and _callee(value) == "Attribute":
             _read_attribute(value, key, found)
-        elif key in _FIELDS:
+            continue
+        for table in (found.attributes, found.attribute_docs, found.typed):
+            table.pop(key, None)  # a base's attribute that this class has a value for
+        if key in _FIELDS:
             literal = _literal(value)
             if literal is not _COMPUTED:
                 found.fields[key] = literal

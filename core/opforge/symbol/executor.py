@@ -89,6 +89,8 @@ class Executor:
         #: Blueprint and program of predictions, which are others where they are made of other
         #: operators or of values that last only while nobody trains.
         self._predictor: tuple[Blueprint, Any] | None = None
+        #: Whether `backward` may come after a prediction, and computes its graph again.
+        self._trains = bool(requests)
         if not self._changes and not (requests and self._parameters):
             self._predictor = self._blueprint, self._program
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
@@ -117,8 +119,10 @@ class Executor:
         """Return blueprint and program for a prediction, made by the first."""
         if self._predictor is None:
             with self._ctx:
-                blueprint = self._compile(self._lower(predicting=True), {})
-            if self._changes or len(blueprint.steady):
+                graph = self._lower(predicting=True)
+                blueprint = self._compile(graph, {})
+            repeatable = graph.is_pure or not self._trains
+            if repeatable and (self._changes or len(blueprint.steady)):
                 self._predictor = blueprint, blueprint.instantiate()
                 self._put_all(*self._predictor)
             else:

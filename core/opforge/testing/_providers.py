@@ -116,7 +116,8 @@ def compare(
     chosen = list(providers) if providers is not None else _providers(name)
     entries = [registry.lookup(f"{provider}::{name}") for provider in chosen]
     if inputs is None:
-        inputs = _random(len(entries[0].prop_class.arguments), shape, dtype, seed)
+        declared = entries[0].prop_class(**attributes)
+        inputs = _random(len(declared.list_arguments()), shape, dtype, seed)
     arrays = [nd.array(item, dtype=np.asarray(item).dtype) for item in inputs]
     runs: list[ProviderRun] = []
     for provider in chosen:

@@ -63,7 +63,7 @@ def test_each_device_has_its_samples_and_its_copy(module_on):
 
 
 def test_the_axis_of_the_samples_is_that_of_the_layout():
-    net = mx.sym.relu(mx.sym.var("data"), __layout__="TNC")
+    net = mx.sym.identity(mx.sym.var("data"), __layout__="TNC")
     module = mx.mod.Module(net, label_names=None, context=DEVICES[:2])
     module.bind([mx.io.DataDesc("data", (3, 8, 7), layout="TNC")], inputs_need_grad=True)
     module.init_params()

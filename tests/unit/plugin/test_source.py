@@ -1,6 +1,7 @@
 """Tests of declarations read from source text."""
 
 import sys
+import textwrap
 
 import pytest
 
@@ -44,6 +45,22 @@ def test_follows_relative_imports(tmp_path, monkeypatch):
     found = read_declaration("fx_package.ops:Op", "op")
     assert found.fields == {"arguments": ("a", "b")}
     assert found.doc_line == "Do it."
+
+
+def test_a_value_takes_an_attribute_of_a_base_away(tmp_path, monkeypatch):
+    text = """
+    class Base:
+        axis = Attribute(int, default=1, doc="An axis.")
+        eps = Attribute(float, default=0.5, doc="Added.")
+
+
+    class Derived(Base):
+        axis = 1
+    """
+    (tmp_path / "fx_derived.py").write_text(textwrap.dedent(text))
+    monkeypatch.syspath_prepend(tmp_path)
+    found = read_declaration("fx_derived:Derived", "fx_derived")
+    assert list(found.attributes) == list(found.typed) == list(found.attribute_docs) == ["eps"]
 
 
 def test_places_are_looked_in_instead_of_the_path(tmp_path):

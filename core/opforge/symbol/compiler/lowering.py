@@ -37,6 +37,12 @@ class Lowered:
         nodes = topological(node for node, _ in self.outputs)
         return any(n.operation is not None and n.operation.changes_in_prediction for n in nodes)
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether computing it again gives the same, and changes nothing."""
+        nodes = topological(node for node, _ in self.outputs)
+        return all(node.is_variable or node.is_pure for node in nodes)
+
 
 def lower(
     symbol: Symbol,

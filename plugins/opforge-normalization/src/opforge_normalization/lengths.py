@@ -80,7 +80,7 @@ class LRN(_BySquares):
     alpha = Attribute(float, default=1e-4, doc="Factor of the mean of the squares.")
     beta = Attribute(float, default=0.75, doc="The power.")
     knorm = Attribute(float, default=2.0, doc="Added to the mean.")
-    nsize = Attribute(int, ge=1, le=2**15, doc="Number of channels that are looked at.")
+    nsize = Attribute(int, ge=1, le=32768, doc="Number of channels that are looked at.")
     _least = 2
 
     def _divided(self, F: Any, data: Any) -> Any:

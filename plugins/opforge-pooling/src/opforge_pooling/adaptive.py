@@ -6,7 +6,6 @@ from opforge.plugin_api import Attribute, Shape, ShapeError, native
 
 from .floating import expect_floating
 from .operators import LIBRARY
-from .window import MOST
 
 
 class AdaptiveAvgPooling2D(native.NativeOperator):
@@ -20,7 +19,7 @@ class AdaptiveAvgPooling2D(native.NativeOperator):
         Shape,
         default=(),
         ge=0,
-        le=MOST,
+        le=2147483647,
         doc="(height, width) of the result, or one number for both; 1 if not given.",
     )
     saves = ()

@@ -8,7 +8,7 @@ import numpy as np
 from opforge.plugin_api import Attribute, AttributeValueError, Shape, layouts, native
 
 from .floating import expect_floating
-from .window import MOST, out_length, spatial_axes
+from .window import out_length, spatial_axes
 
 LIBRARY = native.load(f"{__package__}._native")
 #: With as many elements or fewer, positions in a window are kept as uint8.
@@ -22,7 +22,7 @@ class _Sliding(native.NativeOperator):
     argument_docs = {
         "data": "(n, channels, width), (…, height, width) or (…, depth, height, width)"
     }
-    kernel = Attribute(Shape, default=(), ge=1, le=MOST, doc="Lengths of the window.")
+    kernel = Attribute(Shape, default=(), ge=1, le=2147483647, doc="Lengths of the window.")
     pool_type = Attribute(
         str, default="max", choices=("avg", "lp", "max", "sum"), doc="What is made of a window."
     )
@@ -34,9 +34,9 @@ class _Sliding(native.NativeOperator):
         doc="Whether a last window that is not full counts; same: as many windows as strides.",
     )
     stride = Attribute(
-        Shape, default=(), ge=1, le=MOST, doc="Steps between windows; 1 if not given."
+        Shape, default=(), ge=1, le=2147483647, doc="Steps between windows; 1 if not given."
     )
-    pad = Attribute(Shape, default=(), ge=0, le=MOST, doc="Elements added at both ends.")
+    pad = Attribute(Shape, default=(), ge=0, le=2147483647, doc="Elements added at both ends.")
     #: Operators of which these are attributes override them.
     layout: str | None = None
     blocked: bool = False

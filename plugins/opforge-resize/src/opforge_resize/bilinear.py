@@ -37,7 +37,15 @@ class BilinearResize2D(native.NativeOperator):
     mode = Attribute(
         str,
         default="size",
-        choices=("like", "odd_scale", "size", *_TO_PARITY),
+        choices=(
+            "like",
+            "odd_scale",
+            "size",
+            "to_even_down",
+            "to_even_up",
+            "to_odd_down",
+            "to_odd_up",
+        ),
         doc="What gives the size: numbers or factors, a second input, or the nearest odd or even.",
     )
     align_corners = Attribute(

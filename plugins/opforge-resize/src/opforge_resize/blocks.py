@@ -12,7 +12,7 @@ class _Blocks(OperatorProp):
 
     category = "shape"
     argument_docs = {"data": "(n, channels, height, width)"}
-    block_size = Attribute(int, ge=1, le=2**15, doc="Height and width of a block.")
+    block_size = Attribute(int, ge=1, le=32768, doc="Height and width of a block.")
 
     def _expect_multiple(self, shape: Any, axis: int, of: int) -> None:
         if shape[axis] % of:

@@ -18,7 +18,7 @@ class Crop(native.NativeOperator):
     argument_docs = {"data": "(n, channels, height, width), and an array of the wanted size"}
     num_args = Attribute(int, default=1, ge=1, le=2, doc="Number of inputs; set by the call.")
     offset = Attribute(
-        Shape, default=(0, 0), ge=0, le=2**31 - 1, doc="Row and column where the part begins."
+        Shape, default=(0, 0), ge=0, le=2147483647, doc="Row and column where the part begins."
     )
     h_w = Attribute(Shape, default=(0, 0), ge=0, doc="Height and width, where there is one input.")
     center_crop = Attribute(bool, default=False, doc="Take the middle instead of `offset`.")

@@ -19,7 +19,7 @@ class Pad(native.NativeOperator):
     pad_width = Attribute(
         Shape,
         ge=0,
-        le=2**31 - 1,
+        le=2147483647,
         doc="How many before and after, for each axis in turn; 0 for the first two.",
     )
     constant_value = Attribute(float, default=0.0, doc="The constant of mode 'constant'.")

@@ -12,7 +12,7 @@ class RepeatPixels(native.NativeOperator):
 
     name = "_repeat_pixels"
     library = LIBRARY
-    scale = Attribute(int, ge=1, le=2**15, doc="How often, along each axis.")
+    scale = Attribute(int, ge=1, le=32768, doc="How often, along each axis.")
     saves = ()
 
     def infer_shape(self, in_shape: Any) -> Any:
@@ -31,7 +31,7 @@ class SpreadPixels(native.NativeOperator):
     name = "_spread_pixels"
     library = LIBRARY
     arguments = ("data", "weight")
-    scale = Attribute(int, ge=1, le=2**10, doc="Steps between the places of neighbours.")
+    scale = Attribute(int, ge=1, le=1024, doc="Steps between the places of neighbours.")
     saves = ("inputs",)
 
     def infer_shape(self, in_shape: Any) -> Any:

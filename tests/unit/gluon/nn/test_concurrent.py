@@ -25,5 +25,6 @@ def test_the_last_axis_is_taken_where_none_is_named():
     assert paths(sym.var("x")).list_arguments() == ["x"]
 
 
+@pytest.mark.plugins
 def test_contrib_has_the_layers_of_plugins():
     assert contrib.nn.Dense is nn.Dense

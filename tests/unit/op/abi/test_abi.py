@@ -11,6 +11,7 @@ from opforge.op import abi
 def test_plugins_see_it():
     assert plugin_api.native is abi
     assert set(abi.__all__) == {
+        "EPILOGUES",
         "NativeFunctions",
         "NativeOperator",
         "functions",

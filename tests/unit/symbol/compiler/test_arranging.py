@@ -99,7 +99,7 @@ DATA = (2, 8, 3, 5)
 
 def test_a_region_is_entered_and_left_once():
     """One conversion of each weight, and one of the data each way."""
-    y = sym.relu(mix(sym.var("x")))
+    y = sym.tanh(mix(sym.var("x")))
     y = mix(y + sym.tanh(y) * 2, 4)
     assert conversions(y, x=DATA) == (1 + 2, 1)
 
@@ -109,7 +109,7 @@ def test_an_operator_that_is_called_by_its_registered_name_has_its_form():
     found = []
     for best in (4, 1000):
         y = sym.Custom(sym.var("x"), op_type="arranging_mix", filters=8, best=best, name="c")
-        y = sym.relu(y) + 1
+        y = sym.tanh(y) + 1
         found.append(y.eval(x=x, **weights(y, x=DATA))[0].asnumpy())
         assert conversions(y, x=DATA) == ((2, 1) if best == 4 else (0, 0))
     np.testing.assert_allclose(*found, rtol=1e-5)
@@ -117,7 +117,7 @@ def test_an_operator_that_is_called_by_its_registered_name_has_its_form():
 
 def test_outputs_are_plain_and_one_conversion_serves_all_readers():
     y = mix(sym.var("x"))
-    both = sym.Group([y, sym.relu(y), sym.sum(y), sym.flatten(y)])
+    both = sym.Group([y, sym.tanh(y), sym.sum(y), sym.flatten(y)])
     assert conversions(both, x=DATA) == (2, 2)
     shapes = [s.shape for s in both.eval(x=nd.ones(DATA), **weights(both, x=DATA))]
     assert shapes == [DATA, DATA, (1,), (2, 120)]
@@ -198,7 +198,7 @@ def _others(graph):
 
 
 def test_a_declaration_is_told_shapes_types_layouts_and_gradients():
-    y = sym.relu(mix(sym.var("x"), name="first"))
+    y = sym.tanh(mix(sym.var("x"), name="first"))
     y = mix(y, 4, name="second")
     Mix.asked.clear()
     operators_of(y, ["second_weight"], x=DATA)
@@ -281,7 +281,7 @@ def test_batch_norm_follows_and_its_states_are_those_of_the_plain_graph(is_train
     def graph(best):
         x = sym.var("x", shape=DATA)
         y = sym.BatchNorm(mix(x, best=best, name="one"), name="norm", fix_gamma=False)
-        return mix(sym.relu(y) + x, best=best, name="two")
+        return mix(sym.tanh(y) + x, best=best, name="two")
 
     rng = np.random.default_rng(0)
     symbols = [graph(best) for best in (4, 1000)]
@@ -307,7 +307,7 @@ def test_batch_norm_follows_and_its_states_are_those_of_the_plain_graph(is_train
 
 
 def test_saved_symbols_have_the_plain_graph():
-    y = mix(sym.relu(mix(sym.var("x"))), 4)
+    y = mix(sym.tanh(mix(sym.var("x"))), 4)
     y.eval(x=nd.ones(DATA), **weights(y, x=DATA))
     assert "_block" not in y.tojson()
     assert y.infer_shape(x=DATA)[1] == [(2, 4, 3, 5)]
@@ -320,7 +320,7 @@ def test_hybridized_blocks_give_what_imperative_ones_give():
             self.weight = self.params.get("weight", shape=(8, 8))
 
         def hybrid_forward(self, F, x, weight):
-            y = F.relu(F.arranging_mix(x, weight, filters=8))
+            y = F.tanh(F.arranging_mix(x, weight, filters=8))
             return F.arranging_mix(y, weight, filters=8) + x
 
     net = Net()
@@ -342,7 +342,7 @@ STEPS = (
     lambda a, b, best, at: mix(a, best=best, name=f"mix{at}"),
     lambda a, b, best, at: a + b,
     lambda a, b, best, at: sym.maximum(a, b),
-    lambda a, b, best, at: sym.relu(a),
+    lambda a, b, best, at: sym.tanh(a),
     lambda a, b, best, at: sym.broadcast_mul(a, sym.var(f"factor{at}", shape=(1, 8, 1, 1))),
     lambda a, b, best, at: sym.broadcast_sub(sym.sum(b, axis=(2, 3), keepdims=True), a),
     lambda a, b, best, at: sym.slice_axis(sym.Concat(a, b, dim=1), axis=1, begin=4, end=12),

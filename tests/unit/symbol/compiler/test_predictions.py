@@ -180,3 +180,15 @@ def test_operators_that_are_composed_see_no_hidden_outputs():
         found = run.forward(is_train)[0].asnumpy()
         np.testing.assert_allclose(found, np.tanh([factor] * 2), 1e-6)
     assert len(compile_graph(lower(y, {"x": (2,)}, {}, predicting=True), {}).calls) == 1
+
+
+@pytest.mark.plugins
+def test_a_graph_that_draws_in_predictions_is_computed_once_for_its_gradient():
+    """A mask that is drawn again would not be that of the outputs."""
+    y = sym.Dropout(call(sym, sym.var("x")), p=0.5, mode="always")
+    x, grad = nd.ones((100,)), nd.zeros((100,))
+    run = y.bind(cpu(), {"x": x}, args_grad={"x": grad})
+    for _ in range(5):
+        (found,) = run.forward(is_train=False)
+        run.backward(nd.ones((100,)))
+        assert grad.asnumpy().tolist() == found.asnumpy().tolist()
