@@ -75,7 +75,7 @@ class Mix(OperatorProp):
         return _Mixing(not self.lanes)
 
 
-register_operator(Mix)
+register_operator(Mix, "acme-arranging", "1.0", "plugin")
 
 
 def operators_of(symbol, requests=(), predicting=False, **shapes):
@@ -253,7 +253,7 @@ class Broken(OperatorProp):
         return forms[self.kind]()
 
 
-register_operator(Broken)
+register_operator(Broken, "acme-arranging", "1.0", "plugin")
 
 
 @pytest.mark.parametrize(
