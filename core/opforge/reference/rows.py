@@ -5,7 +5,7 @@ as `declarations` reads them.
 """
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +36,7 @@ def thing_rows(include_hidden: bool = False) -> list[Row]:
     rows: list[Row] = []
     for kind in KINDS.values():
         provided = _provided(kind)
-        for name in _names(kind.noun):
+        for name in _names(kind, provided):
             if include_hidden or not name.startswith("_"):
                 found = _candidates(name, kind, provided.get(kind.key(name), ()), False)
                 rows.extend(map(_row, found))
@@ -117,10 +117,10 @@ def import_core() -> None:
             import_module(kind.home)
 
 
-def _names(noun: str) -> list[str]:
-    kind, table = KINDS[noun], TABLES[noun]
+def _names(kind: Kind, provided: Mapping[str, list[tuple[str, plugin.PluginState]]]) -> list[str]:
+    table = TABLES[kind.noun]
     # Those of disabled plugins are shown too: they are installed.
-    names = [name for state in plugin.states() for name in state.provider.names(noun)]
+    names = [name for found in provided.values() for name, _ in found]
     names += [entry.name for entry in table.entries() if not _is_alias(table, entry)]
     return sorted({kind.key(name): name for name in names}.values(), key=_reading_order)
 

@@ -118,16 +118,21 @@ class Executor:
     def _prediction(self) -> tuple[Blueprint, Any]:
         """Return blueprint and program for a prediction, made by the first."""
         if self._predictor is None:
-            with self._ctx:
-                graph = self._lower(predicting=True)
-                blueprint = self._compile(graph, {})
-            repeatable = graph.is_pure or not self._trains
-            if repeatable and (self._changes or len(blueprint.steady)):
-                self._predictor = blueprint, blueprint.instantiate()
-                self._put_all(*self._predictor)
-            else:
-                self._predictor = self._blueprint, self._program
+            self._predictor = self._new_prediction() or (self._blueprint, self._program)
         return self._predictor
+
+    def _new_prediction(self) -> tuple[Blueprint, Any] | None:
+        """Return what predicts in another way than the graph that trains; None if nothing does."""
+        with self._ctx:
+            graph = self._lower(predicting=True)
+            if self._trains and not graph.is_pure:
+                return None
+            blueprint = self._compile(graph, {})
+        if not self._changes and not len(blueprint.steady):
+            return None
+        made = blueprint, blueprint.instantiate()
+        self._put_all(*made)
+        return made
 
     @property
     def arg_arrays(self) -> list[Any]:
