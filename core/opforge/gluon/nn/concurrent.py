@@ -4,12 +4,23 @@ from typing import Any
 
 from ... import ndarray as nd
 from ..hybrid_block import HybridBlock
-from .sequential import HybridSequential, Sequential
+from .sequential import HybridSequential, Sequential, _Stack
 
 __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
-class Concurrent(Sequential):
+class _SideBySide(_Stack):
+    """What both containers are: blocks on one input, and the axis on which results are joined."""
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def _joined(self, F: Any, x: Any) -> Any:
+        return F.concat(*(block(x) for block in self._children.values()), dim=self.axis)
+
+
+class Concurrent(_SideBySide, Sequential):
     """Run blocks on the same input and concatenate their results.
 
     Parameters
@@ -28,16 +39,12 @@ class Concurrent(Sequential):
     [[1.0, 2.0, 1.0, 2.0]]
     """
 
-    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
-        super().__init__(prefix=prefix, params=params)
-        self.axis = axis
-
     def forward(self, x: Any) -> Any:
         """Return the results for `x`, concatenated."""
-        return nd.concat(*(block(x) for block in self._children.values()), dim=self.axis)
+        return self._joined(nd, x)
 
 
-class HybridConcurrent(HybridSequential):
+class HybridConcurrent(_SideBySide, HybridSequential):
     """Run hybrid blocks on the same input and concatenate their results.
 
     Parameters
@@ -56,13 +63,9 @@ class HybridConcurrent(HybridSequential):
     [[1.0, 2.0, 1.0, 2.0]]
     """
 
-    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
-        super().__init__(prefix=prefix, params=params)
-        self.axis = axis
-
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the results for `x`, concatenated."""
-        return F.concat(*(block(x) for block in self._children.values()), dim=self.axis)
+        return self._joined(F, x)
 
 
 class Identity(HybridBlock):

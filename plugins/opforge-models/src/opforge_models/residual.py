@@ -16,8 +16,8 @@ def conv3x3(channels: int, stride: int, in_channels: int) -> Any:
     )
 
 
-class _BlockV1(HybridBlock):
-    """Convolutions, each with a batch norm behind it; the activation comes after the addition."""
+class _Residual(HybridBlock):
+    """Layers, and the shortcut past them where the input has another shape than the result."""
 
     def __init__(
         self,
@@ -28,16 +28,27 @@ class _BlockV1(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self._make_layers(channels, stride, in_channels)
+        self.downsample = self._shortcut(channels, stride, in_channels) if downsample else None
+
+    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
+        raise NotImplementedError
+
+    def _shortcut(self, channels: int, stride: int, in_channels: int) -> Any:
+        return nn.Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels)
+
+
+class _BlockV1(_Residual):
+    """Convolutions, each with a batch norm behind it; the activation comes after the addition."""
+
+    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
         self.body = chain(*self._layers(channels, stride, in_channels))
-        self.downsample = None
-        if downsample:
-            self.downsample = chain(
-                nn.Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels),
-                nn.BatchNorm(),
-            )
 
     def _layers(self, channels: int, stride: int, in_channels: int) -> list[Any]:
         raise NotImplementedError
+
+    def _shortcut(self, channels: int, stride: int, in_channels: int) -> Any:
+        return chain(super()._shortcut(channels, stride, in_channels), nn.BatchNorm())
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the block's result for `x`."""
@@ -87,27 +98,8 @@ class BottleneckV1(_BlockV1):
         ]
 
 
-class _BlockV2(HybridBlock):
+class _BlockV2(_Residual):
     """Convolutions, each with batch norm and activation before it; nothing follows the addition."""
-
-    def __init__(
-        self,
-        channels: int,
-        stride: int,
-        downsample: bool = False,
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self._make_layers(channels, stride, in_channels)
-        self.downsample = None
-        if downsample:
-            self.downsample = nn.Conv2D(
-                channels, 1, stride, use_bias=False, in_channels=in_channels
-            )
-
-    def _make_layers(self, channels: int, stride: int, in_channels: int) -> None:
-        raise NotImplementedError
 
     def _layers(self) -> list[tuple[Any, Any]]:
         """Return each batch norm with its convolution."""
