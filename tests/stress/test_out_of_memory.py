@@ -205,26 +205,33 @@ def test_a_thread_without_any_memory_hears_so_from_the_engine() -> None:
         + """
 from opforge.engine import Var, push
 
-go, var, told = threading.Event(), Var(), []
+go, held, told, kept = threading.Event(), Var(), [], [None] * 200
 
-def attempt(call):
+def first_error(call):
+    # of many calls: what another thread frees meanwhile may be enough for one
     try:
-        call()
+        for i in range(200):
+            kept[i] = call()
     except MemoryError as error:
         return str(error)
 
 def work():
     go.wait(60)
     exhaust()
-    told.extend(map(attempt, calls))
+    told.extend(map(first_error, calls))
 
-calls = [Var, lambda: push(int, write=[var])]
-assert list(map(attempt, calls)) == [None, None]
+calls = [Var, lambda: push(int, write=[held])]
+assert list(map(first_error, calls)) == [None, None]
+mx.nd.waitall()
+hold = threading.Lock()
+hold.acquire()
+push(hold.acquire, write=[held])
 thread = threading.Thread(target=work)
 thread.start()
 limit(4 << 20)
 go.set()
 thread.join()
+hold.release()
 assert "for a variable" in told[0] and "for a task" in told[1], told
 """
     )
