@@ -70,8 +70,8 @@ static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_a
     const conv_shape* s = &plan->shape;
     if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
     weight_view weights = view(s, (const float*)arrays->weight, y, x);
-    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace,
-                     describe(s, arrays, y, x));
+    product p = describe(s, arrays, y, x);
+    return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
 /* What data get that no tap sees. */
@@ -103,11 +103,10 @@ void backward_data_plan(conv_plan* plan) {
     const conv_arrays none = {0};
     phase y = phase_of(s, 1, 0), x = phase_of(s, 2, 0);
     product p = describe(s, &none, &y, &x);
-    weight_view weights = view(s, NULL, &y, &x);
     const dense_way* way = s->stride[1] == 1 && s->stride[2] == 1 ? dense_choose(&p) : &dense_plain;
-    weights.taps_y = s->kernel[1]; /* no phase has more */
-    weights.taps_x = s->kernel[2];
-    plan->workspace_bytes = way->count(&weights) * (int64_t)sizeof(float);
+    p.picture.taps_y = s->kernel[1]; /* no phase has more */
+    p.picture.taps_x = s->kernel[2];
+    plan->workspace_bytes = way->workspace(&p) * (int64_t)sizeof(float);
     plan->own = (void*)way; /* a constant: there is nothing to free */
     plan->run = run_backward;
 }

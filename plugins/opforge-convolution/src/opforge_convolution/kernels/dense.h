@@ -5,19 +5,16 @@
 #include "product.h"
 #include "weights.h"
 
+/* Only sizes are looked at for the workspace, so that a plan can ask without data. */
 typedef struct dense_way {
-    int64_t (*count)(const weight_view* view); /* elements of packed weights */
-    void (*pack)(opforge_call* call, const weight_view* view, float* packed);
-    int32_t (*run)(opforge_call* call, const product* p);
+    int64_t (*workspace)(const product* p); /* its elements */
+    int32_t (*run)(opforge_call* call, const product* p, const weight_view* weights, float* workspace);
 } dense_way;
 
 /* By panels of columns: any product. */
 extern const dense_way dense_plain;
 
-/* The fastest way. Only sizes are looked at, so that a plan can ask without data. */
+/* The fastest way. Only sizes are looked at, too. */
 const dense_way* dense_choose(const product* p);
-
-/* Pack the weights and compute. */
-int32_t dense_run(opforge_call* call, const dense_way* way, const weight_view* view, float* packed, product p);
 
 #endif

@@ -28,15 +28,14 @@ static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv
     weight_view weights = view(s, (const float*)arrays->weight);
     product p = describe(s, arrays);
     p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out));
-    return dense_run(call, (const dense_way*)plan->own, &weights, (float*)arrays->workspace, p);
+    return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
 void forward_plan(conv_plan* plan) {
     const conv_arrays none = {0};
     product p = describe(&plan->shape, &none);
-    weight_view weights = view(&plan->shape, NULL);
     const dense_way* way = dense_choose(&p);
-    plan->workspace_bytes = way->count(&weights) * (int64_t)sizeof(float);
+    plan->workspace_bytes = way->workspace(&p) * (int64_t)sizeof(float);
     plan->own = (void*)way; /* a constant: there is nothing to free */
     plan->finishes = 1;
     plan->run = run_forward;

@@ -104,11 +104,16 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     return OPFORGE_OK;
 }
 
-int32_t product_run(opforge_call* call, const product* p) {
-    blocks b = plan_blocks(call, p);
+int64_t product_workspace(const product* p) { return p->groups * p->filters * depth_of(p, p->channels); }
+
+int32_t product_run(opforge_call* call, const product* p, const weight_view* weights, float* workspace) {
+    product packed = *p;
+    packed.weights = workspace;
+    blocks b = plan_blocks(call, &packed);
     int64_t rows = depth_of(p, b.channels) + b.unit_rows;
     double work = (double)depth_of(p, p->channels) * PANEL * (double)b.unit_rows;
     int64_t grain = (int64_t)(2e5 / work) + 1;
+    weights_pack(call, weights, workspace);
     return call->host->parallel(call, p->groups * b.panels * b.tile_units, grain,
                                 rows * PANEL * (int64_t)sizeof(float), run_part, &b);
 }

@@ -7,6 +7,7 @@
 
 #include "finish.h"
 #include "picture.h"
+#include "weights.h"
 
 /* Where results go: that of place (y, x) to y * row + x * step of its channel. */
 typedef struct target {
@@ -18,7 +19,7 @@ typedef struct product {
     picture picture;
     target target;
     int64_t images, groups, channels, filters; /* channels and filters of one group */
-    const float* weights;                      /* by weights_pack */
+    const float* weights;                      /* packed */
     const float* bias;                         /* one for each filter of each group, or NULL */
     finish finish;                             /* of the results */
 } product;
@@ -33,7 +34,8 @@ static inline product product_of_group(const product* p, int64_t group, int64_t 
     return g;
 }
 
-/* Compute it, on all threads. */
-int32_t product_run(opforge_call* call, const product* p);
+/* Compute it, on all threads, with the packed weights in a workspace of so many elements. */
+int64_t product_workspace(const product* p);
+int32_t product_run(opforge_call* call, const product* p, const weight_view* weights, float* workspace);
 
 #endif

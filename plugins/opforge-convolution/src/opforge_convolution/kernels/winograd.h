@@ -13,13 +13,21 @@
 /* Is the product such a convolution, allowed, and estimated to be faster this way? */
 int winograd_pays(const product* p);
 
-/* Elements of transformed weights. */
-int64_t winograd_count(const weight_view* view);
+/* Are its weights, transformed, far larger than its data? */
+int winograd_is_deep(const product* p);
 
-/* Transform and pack weights: group after group, tile of rows after tile, and in each the 36 elements. */
-void winograd_pack(opforge_call* call, const weight_view* view, float* packed);
+/* Pack the transformed weights of all tiles: group after group, tile of rows after tile. */
+void wino_pack(opforge_call* call, const weight_view* view, float* packed);
 
-/* Compute the product, whose weights winograd_pack has packed. */
-int32_t winograd_run(opforge_call* call, const product* p);
+/* One tile of rows: point after point, in each channel after channel. */
+void wino_pack_tile(const weight_view* view, int64_t group, int64_t first, int64_t rows, float* packed);
+
+/* Compute the product in a workspace of so many elements: any one, */
+int64_t winograd_workspace(const product* p);
+int32_t winograd_run(opforge_call* call, const product* p, const weight_view* weights, float* workspace);
+
+/* and one that is deep. */
+int64_t winograd_deep_workspace(const product* p);
+int32_t winograd_deep_run(opforge_call* call, const product* p, const weight_view* weights, float* workspace);
 
 #endif

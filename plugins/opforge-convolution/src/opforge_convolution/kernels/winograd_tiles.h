@@ -32,17 +32,22 @@ static inline int32_t wino_rest(int64_t places, int64_t tile) {
     return (int32_t)(rest < WINO_OUT ? rest : WINO_OUT);
 }
 
-static void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
-                           int64_t n, int64_t* size) {
+static inline void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
+                                  int64_t n, int64_t* size) {
     int64_t y = ty * WINO_OUT - p->pad_y, x = tx * WINO_OUT - p->pad_x;
     int64_t length = (n * WINO_OUT + WINO_OUT + LANES - 1) / LANES * LANES;
     w->strips[w->count++] = (strip){image * p->image + y * p->width + x, y, x, *size, length, first, first + (int32_t)n - 1};
     *size += length;
 }
 
-static void wino_find(wino_panel* w, const product* p, int64_t first, int64_t tiles) {
+static inline int64_t wino_panels(const product* p) {
+    return (p->images * wino_tiles(p->picture.places_y) * wino_tiles(p->picture.places_x) + PANEL - 1) / PANEL;
+}
+
+static inline void wino_find(wino_panel* w, const product* p, int64_t panel) {
     const picture* seen = &p->picture;
     int64_t across = wino_tiles(seen->places_x), down = wino_tiles(seen->places_y), size = 0;
+    int64_t first = panel * PANEL, tiles = p->images * across * down;
     w->count = 0;
     for (int64_t lane = 0; lane < PANEL;) {
         int64_t tile = first + lane, image = tile / (across * down), ty = tile / across % down, tx = tile % across;

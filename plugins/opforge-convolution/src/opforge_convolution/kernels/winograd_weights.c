@@ -8,10 +8,6 @@ typedef struct packing {
     float* packed;
 } packing;
 
-int64_t winograd_count(const weight_view* view) {
-    return view->groups * view->rows * view->channels * WINO_POINTS;
-}
-
 _Static_assert(TILE_ROWS * sizeof(float) <= sizeof(wino_rows), "the rows of a tile are one vector");
 
 /* One channel of a tile's rows; their elements go to `to`, `step` apart. */
@@ -32,6 +28,13 @@ static void transform(const weight_view* w, const float* from, int64_t rows, flo
     }
 }
 
+void wino_pack_tile(const weight_view* view, int64_t group, int64_t first, int64_t rows, float* packed) {
+    const float* from = view->data + group * view->group_step + first * view->row_step;
+    for (int64_t c = 0; c < view->channels; c++) {
+        transform(view, from + c * view->channel_step, rows, packed + c * rows, view->channels * rows);
+    }
+}
+
 static void pack_part(void* argument, int64_t begin, int64_t end) {
     const packing* p = (const packing*)argument;
     const weight_view* w = p->view;
@@ -39,15 +42,11 @@ static void pack_part(void* argument, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t group = unit / tiles, first = tile_begin(w->rows, unit % tiles);
         int64_t rows = tile_begin(w->rows, unit % tiles + 1) - first;
-        const float* from = w->data + group * w->group_step + first * w->row_step;
-        float* to = p->packed + (group * w->rows + first) * w->channels * WINO_POINTS;
-        for (int64_t c = 0; c < w->channels; c++) {
-            transform(w, from + c * w->channel_step, rows, to + c * rows, w->channels * rows);
-        }
+        wino_pack_tile(w, group, first, rows, p->packed + (group * w->rows + first) * w->channels * WINO_POINTS);
     }
 }
 
-void winograd_pack(opforge_call* call, const weight_view* view, float* packed) {
+void wino_pack(opforge_call* call, const weight_view* view, float* packed) {
     packing p = {view, packed};
     int64_t grain = 100 / (view->channels * TILE_ROWS) + 1;
     call->host->parallel_for(call, view->groups * tile_count(view->rows), grain, pack_part, &p);
