@@ -13,9 +13,10 @@ typedef struct passes {
 
 /* -- one pass ---------------------------------------------------------------------------------------------- */
 
-int32_t conv_direct_plan(opforge_call* call, conv_plan* plan) {
+static int32_t plan_pass(opforge_call* call, conv_storage storage, conv_plan* plan) {
     int32_t status = conv_fast_plan(call, plan);
-    return status || plan->run != NULL ? status : conv_general_plan(call, plan);
+    if (!status && plan->run == NULL) status = conv_general_plan(call, plan);
+    return status || conv_is_direct(storage) ? status : conv_stage(storage, plan);
 }
 
 /* -- all of a call ----------------------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ int32_t conv_add_pass(opforge_call* call, const conv_settings* s, const opforge_
     plan->shape = conv_shape_of(s, data, out);
     if (storage.dtype == OPFORGE_FLOAT16) plan->shape.dtype = OPFORGE_FLOAT32;
     plan->pass = pass;
-    int32_t status = conv_is_direct(storage) ? conv_direct_plan(call, plan) : conv_staged_plan(call, storage, plan);
+    int32_t status = plan_pass(call, storage, plan);
     if (status) return status;
     all->count++;
     if (call->workspace_bytes < plan->workspace_bytes) call->workspace_bytes = plan->workspace_bytes;

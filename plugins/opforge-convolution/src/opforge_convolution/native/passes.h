@@ -17,7 +17,4 @@ int32_t conv_unplan(opforge_call* call);
 /* Run the pass of this kind, if it was planned, and the call's epilogue. */
 int32_t conv_run_pass(opforge_call* call, conv_pass pass, conv_arrays arrays);
 
-/* Plan a pass over arrays that kernels take as they are. */
-int32_t conv_direct_plan(opforge_call* call, conv_plan* plan);
-
 #endif

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "passes.h"
-
 enum { ALIGNMENT = 64, TILE = 16 };
 
 /* An array as pictures of some places and channels. */
@@ -110,23 +108,23 @@ static stage place(conv_plan* plan, int64_t pictures, int64_t channels, int64_t 
     return placed;
 }
 
-int32_t conv_staged_plan(opforge_call* call, conv_storage storage, conv_plan* plan) {
+int32_t conv_stage(conv_storage storage, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
     staged* p = (staged*)calloc(1, sizeof *p);
-    if (p == NULL) return OPFORGE_NO_MEMORY;
+    if (p == NULL) {
+        if (plan->end != NULL) plan->end(plan->own);
+        return OPFORGE_NO_MEMORY;
+    }
     p->storage = storage;
     p->inner = *plan;
-    int32_t status = conv_direct_plan(call, &p->inner);
-    if (status) {
-        free(p);
-        return status;
-    }
+    plan->workspace_bytes = 0;
     p->data = place(plan, s->n, s->groups * s->in_channels, conv_volume(s->in));
     p->weight = place(plan, s->groups * s->out_channels, s->in_channels, conv_volume(s->kernel));
     p->out = place(plan, s->n, s->groups * s->out_channels, conv_volume(s->out));
     p->bias = place(plan, 1, s->groups * (plan->pass == CONV_OUT ? s->out_channels : s->in_channels), 1);
     p->inner_offset = plan->workspace_bytes;
     plan->workspace_bytes += p->inner.workspace_bytes;
+    plan->finishes = 0; /* its results are copied first */
     plan->run = run_staged;
     plan->own = p;
     plan->end = end_staged;

@@ -16,7 +16,7 @@ static inline int conv_is_direct(conv_storage storage) {
     return !storage.channels_last && storage.dtype != OPFORGE_FLOAT16;
 }
 
-/* Plan a pass over arrays in another storage than that of the plan's shape. */
-int32_t conv_staged_plan(opforge_call* call, conv_storage storage, conv_plan* plan);
+/* Make of a planned pass one over arrays in another storage. An error frees what was planned. */
+int32_t conv_stage(conv_storage storage, conv_plan* plan);
 
 #endif
