@@ -26,8 +26,19 @@ static int has_few_channels(const conv_shape* s) {
     return s->in_channels <= FEW_CHANNELS && frame_fits(&data);
 }
 
+/* Filters of one tap that take each place see no neighbours: all places are one row, as vectors then end at
+ * no row's end. */
+static void flatten(conv_shape* s) {
+    for (int axis = 0; axis < CONV_DIMS; axis++) {
+        if (s->kernel[axis] != 1 || s->stride[axis] != 1 || s->pad[axis] != 0) return;
+    }
+    s->in[2] = s->out[2] = conv_volume(s->in);
+    s->in[0] = s->in[1] = s->out[0] = s->out[1] = 1;
+}
+
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
-    const conv_shape* s = &plan->shape;
+    conv_shape* s = &plan->shape;
+    flatten(s);
     if (!is_taken(s) || (plan->pass == CONV_WEIGHT && s->out_channels > MOST_FILTERS)) return OPFORGE_OK;
     if (is_depthwise(s)) {
         if (plan->pass == CONV_WEIGHT) depthwise_weight_plan(plan);
