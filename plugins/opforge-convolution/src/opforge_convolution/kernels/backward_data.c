@@ -27,11 +27,12 @@ static phase phase_of(const conv_shape* s, int axis, int64_t first) {
     return f;
 }
 
-static weight_view view(const conv_shape* s, const float* weight, const phase* y, const phase* x) {
+static int64_t last_tap(const phase* f) { return f->tap + (f->taps - 1) * f->tap_step; }
+
+/* Sizes and steps alone, as a plan has no arrays yet. */
+static weight_view view(const conv_shape* s, const phase* y, const phase* x) {
     int64_t taps = conv_volume(s->kernel), width = s->kernel[2];
-    int64_t last_y = y->tap + (y->taps - 1) * y->tap_step, last_x = x->tap + (x->taps - 1) * x->tap_step;
     return (weight_view){
-        .data = weight + last_y * width + last_x,
         .groups = s->groups, .rows = s->in_channels, .channels = s->out_channels,
         .taps_y = y->taps, .taps_x = x->taps,
         .group_step = s->out_channels * s->in_channels * taps, .row_step = taps,
@@ -58,8 +59,8 @@ static product describe(const conv_shape* s, const conv_arrays* arrays, const ph
     int64_t plane = conv_volume(s->in), width = s->in[2];
     return (product){
         .picture = phase_picture(s, (const float*)arrays->out, y, x),
-        .target = {(float*)arrays->data + y->first * width + x->first, s->groups * s->in_channels * plane,
-                   plane, s->stride[1] * width, s->stride[2]},
+        .target = {(float*)arrays->data, s->groups * s->in_channels * plane, plane,
+                   s->stride[1] * width, s->stride[2]},
         .images = s->n, .groups = s->groups, .channels = s->out_channels, .filters = s->in_channels,
         .bias = (const float*)arrays->bias,
     };
@@ -69,8 +70,10 @@ static int32_t run_phase(opforge_call* call, const conv_plan* plan, const conv_a
                          const phase* x) {
     const conv_shape* s = &plan->shape;
     if (y->taps == 0 || x->taps == 0 || y->places <= 0 || x->places <= 0) return OPFORGE_OK;
-    weight_view weights = view(s, (const float*)arrays->weight, y, x);
+    weight_view weights = view(s, y, x);
+    weights.data = (const float*)arrays->weight + last_tap(y) * s->kernel[2] + last_tap(x);
     product p = describe(s, arrays, y, x);
+    p.target.data += y->first * s->in[2] + x->first;
     return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 
