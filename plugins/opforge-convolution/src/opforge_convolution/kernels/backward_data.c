@@ -29,7 +29,7 @@ static phase phase_of(const conv_shape* s, int axis, int64_t first) {
 
 static int64_t last_tap(const phase* f) { return f->tap + (f->taps - 1) * f->tap_step; }
 
-/* Sizes and steps alone, as a plan has no arrays yet. */
+/* Sizes and steps alone. */
 static weight_view view(const conv_shape* s, const phase* y, const phase* x) {
     int64_t taps = conv_volume(s->kernel), width = s->kernel[2];
     return (weight_view){

@@ -1,5 +1,7 @@
-/* Backward to the data of few channels (in a group), as those of the first layer are: here the product has a row for
- * each tap and a column for each result, and what a result gives to its taps is added up in a frame.
+/* Backward to the data by what results give to their taps: the product has a row for each channel and
+ * tap and a column for each result, and what a result gives is added up in frames. It is for few
+ * channels (in a group), as those of the first layer are, which would not fill tiles, and for pictures
+ * that are small beside the filter, whose borders the filter turned round would mostly multiply.
  * Bands of the data's rows are computed apart; how many there are is a matter of the sizes alone. */
 #include "frame.h"
 #include "kernels.h"
@@ -7,7 +9,13 @@
 #include "tile.h"
 #include "weights.h"
 
-enum { UNITS = 16, LEAST_ROWS = 32 }; /* of work, as many if they can be had; of a band */
+enum {
+    FEW_CHANNELS = 4,
+    UNITS = 16, LEAST_ROWS = 32, /* of work, as many if they can be had; of a band */
+    FRAMES = 1 << 14,            /* elements of the frames that are filled together: 64 KiB */
+    LEAST_FILTERS = 16,          /* with fewer, adding up takes longer than multiplying */
+    MOST_SMALL = 9,              /* taps of a filter that loses little at borders: 3x3 has Winograd's way */
+};
 
 typedef struct spread {
     const conv_shape* s;
@@ -16,10 +24,22 @@ typedef struct spread {
     const float* weights; /* packed: channel after channel, a row for each tap */
     const float* bias;
     float* data;
-    int64_t channels, taps, bands; /* channels of all groups */
+    int64_t taps, room;   /* elements from one channel's frame to the next */
+    int64_t at_once;      /* channels whose frames are filled together */
+    int64_t parts, bands; /* of a group's channels, and of the data's rows */
 } spread;
 
+/* What one unit of work is about: some channels of one image. */
+typedef struct stack {
+    int64_t image, group, first, channels; /* the first is counted in all groups */
+    float *frames, *packed, *products;
+} stack;
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* One group's weights. */
 static weight_view view(const conv_shape* s, const float* weight, int64_t group) {
@@ -31,42 +51,65 @@ static weight_view view(const conv_shape* s, const float* weight, int64_t group)
     };
 }
 
+static spread plan_spread(const conv_shape* s) {
+    spread w = {.s = s, .frame = frame_of_data(s), .taps = conv_volume(s->kernel)};
+    w.room = frame_size(&w.frame) + LANES;
+    w.parts = ceil_div(s->in_channels, least(s->in_channels, most(1, FRAMES / w.room)));
+    w.at_once = ceil_div(s->in_channels, w.parts);
+    w.bands = least(ceil_div(s->in[1], LEAST_ROWS), ceil_div(UNITS, s->n * s->groups * w.parts));
+    return w;
+}
+
 /* -- from results to taps ------------------------------------------------------------------------------- */
 
-/* Add one row of places, `n` of them, of each tap's products. */
-static void add_run(const frame* f, const float* products, float* to, int64_t n) {
-    for (int64_t tap = 0; tap < f->taps_y * f->taps_x; tap++, products += PANEL) {
-        float* seen = to + tap / f->taps_x * f->dilate_y * f->row + tap % f->taps_x * f->dilate_x;
-        if (f->stride_x != 1) {
-            for (int64_t i = 0; i < n; i++) seen[i * f->stride_x] += products[i];
-            continue;
+/* Add what `n` places beside each other give to a row of the frame. Each of its vectors is stored once: a
+ * load that sees a part of what was just stored would wait. */
+static void add_beside(const frame* f, const float* products, float* to, int64_t n) {
+    int64_t reach = (f->taps_x - 1) * f->dilate_x;
+    for (int64_t at = 0; at < n + reach; at += LANES) {
+        vec sum = vec_load(to + at);
+        for (int64_t tap = 0; tap < f->taps_x; tap++) {
+            int64_t first = tap * f->dilate_x - at;
+            int64_t from = most(first, 0), end = least(first + n, LANES);
+            if (from >= end) continue;
+            sum += vec_load_lanes((vec){0}, products + tap * PANEL - first, 1, (int)from, (int)end);
         }
-        for (int64_t i = 0; i < n; i += LANES) {
-            int64_t rest = least(n - i, LANES);
-            vec v = rest == LANES ? vec_load(products + i) : vec_load_lanes((vec){0}, products + i, 1, 0, (int)rest);
-            vec_store(seen + i, vec_load(seen + i) + v);
+        vec_store(to + at, sum);
+    }
+}
+
+static void add_apart(const frame* f, const float* products, float* to, int64_t n) {
+    for (int64_t tap = 0; tap < f->taps_x; tap++, products += PANEL, to += f->dilate_x) {
+        for (int64_t i = 0; i < n; i++) to[i * f->stride_x] += products[i];
+    }
+}
+
+/* Add a panel of products, of the places [begin, end), to one channel's frame. */
+static void add_panel(const frame* f, const float* products, float* sums, int64_t begin, int64_t end) {
+    for (int64_t at = begin, n; at < end; at += n, products += n) {
+        int64_t y = at / f->places_x, x = at % f->places_x;
+        float* to = sums + y * f->stride_y * f->row + x * f->stride_x;
+        n = least(f->places_x - x, end - at);
+        for (int64_t tap = 0; tap < f->taps_y; tap++, to += f->dilate_y * f->row) {
+            (f->stride_x == 1 ? add_beside : add_apart)(f, products + tap * f->taps_x * PANEL, to, n);
         }
     }
 }
 
-/* Add what the places [begin, end) of an image give to one channel. */
-static void add_places(const spread* w, const picture* out, int64_t channel, int64_t begin, int64_t end,
-                       float* sums, float* packed) {
-    const frame* f = &w->frame;
+/* Add what the places [begin, end) give to all channels. */
+static void add_places(const spread* w, const stack* of, int64_t begin, int64_t end) {
     int64_t depth = w->s->out_channels;
-    float* products = packed + depth * PANEL;
+    picture out = w->out;
+    out.data += of->image * out.image + of->group * depth * out.plane;
     for (int64_t place = begin; place < end; place += PANEL) {
-        pack_columns(out, place, end, 2, 0, depth, packed, PANEL);
-        for (int64_t tile = 0; tile < tile_count(w->taps); tile++) {
-            int64_t first = tile_begin(w->taps, tile), rows = tile_begin(w->taps, tile + 1) - first;
-            tiles[rows](depth, w->weights + (channel * w->taps + first) * depth, packed, products + first * PANEL,
-                        PANEL, NULL, 0);
-        }
-        for (int64_t at = place; at < least(place + PANEL, end);) {
-            int64_t y = at / f->places_x, x = at % f->places_x;
-            int64_t n = least(f->places_x - x, least(place + PANEL, end) - at);
-            add_run(f, products + at - place, sums + y * f->stride_y * f->row + x * f->stride_x, n);
-            at += n;
+        pack_columns(&out, place, end, 2, 0, depth, of->packed, PANEL);
+        for (int64_t i = 0; i < of->channels; i++) {
+            const float* weights = w->weights + (of->first + i) * w->taps * depth;
+            for (int64_t tile = 0; tile < tile_count(w->taps); tile++) {
+                int64_t first = tile_begin(w->taps, tile), rows = tile_begin(w->taps, tile + 1) - first;
+                tiles[rows](depth, weights + first * depth, of->packed, of->products + first * PANEL, PANEL, NULL, 0);
+            }
+            add_panel(&w->frame, of->products, of->frames + i * w->room, place, least(place + PANEL, end));
         }
     }
 }
@@ -76,36 +119,42 @@ static void add_places(const spread* w, const picture* out, int64_t channel, int
 /* Copy the rows [begin, end) of the data out of the frame, with the bias. */
 static void take_rows(const frame* f, const float* sums, int64_t begin, int64_t end, float bias, float* data) {
     for (int64_t y = begin; y < end; y++) {
-        int64_t row = y + f->first_y;
-        for (int64_t x = 0; x < f->width; x++) {
-            int64_t column = x + f->first_x;
-            int inside = row < f->rows && column < f->columns;
-            data[y * f->width + x] = (inside ? sums[row * f->row + column] : 0) + bias;
-        }
+        const float* from = sums + (y + f->first_y) * f->row + f->first_x;
+        int64_t seen = y + f->first_y < f->rows ? most(least(f->width, f->columns - f->first_x), 0) : 0;
+        for (int64_t x = 0; x < seen; x++) data[y * f->width + x] = from[x] + bias;
+        for (int64_t x = seen; x < f->width; x++) data[y * f->width + x] = bias;
     }
 }
 
-static void run_band(const spread* w, int64_t image, int64_t channel, int64_t band, float* scratch) {
+static void run_band(const spread* w, const stack* of, int64_t band) {
     const frame* f = &w->frame;
     int64_t begin = f->height * band / w->bands, end = f->height * (band + 1) / w->bands;
     /* Rows of places from which the band is seen. */
     int64_t above = begin + f->first_y - (f->taps_y - 1) * f->dilate_y;
-    int64_t first = above > 0 ? (above + f->stride_y - 1) / f->stride_y : 0;
+    int64_t first = above > 0 ? ceil_div(above, f->stride_y) : 0;
     int64_t last = least(f->places_y, (end - 1 + f->first_y) / f->stride_y + 1);
-    float *sums = scratch, *packed = scratch + frame_size(f) + LANES;
-    picture out = w->out;
-    out.data += image * out.image + channel / w->s->in_channels * w->s->out_channels * out.plane;
-    memset(sums, 0, (size_t)(frame_size(f) + LANES) * sizeof(float));
-    add_places(w, &out, channel, first * f->places_x, last * f->places_x, sums, packed);
-    take_rows(f, sums, begin, end, w->bias == NULL ? 0 : w->bias[channel],
-              w->data + (image * w->channels + channel) * f->height * f->width);
+    memset(of->frames, 0, (size_t)(of->channels * w->room) * sizeof(float));
+    add_places(w, of, first * f->places_x, last * f->places_x);
+    for (int64_t i = 0; i < of->channels; i++) {
+        int64_t channel = of->first + i, plane = of->image * w->s->groups * w->s->in_channels + channel;
+        take_rows(f, of->frames + i * w->room, begin, end, w->bias == NULL ? 0 : w->bias[channel],
+                  w->data + plane * f->height * f->width);
+    }
 }
 
 static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const spread* w = (const spread*)argument;
+    int64_t channels = w->s->in_channels;
+    stack of = {.frames = (float*)worker->scratch};
+    of.packed = of.frames + w->at_once * w->room;
+    of.products = of.packed + w->s->out_channels * PANEL;
     for (int64_t unit = begin; unit < end; unit++) {
-        int64_t plane = unit / w->bands;
-        run_band(w, plane / w->channels, plane % w->channels, unit % w->bands, (float*)worker->scratch);
+        int64_t some = unit / w->bands, part = some % w->parts;
+        of.image = some / w->parts / w->s->groups;
+        of.group = some / w->parts % w->s->groups;
+        of.first = of.group * channels + channels * part / w->parts;
+        of.channels = channels * (part + 1) / w->parts - channels * part / w->parts;
+        run_band(w, &of, unit % w->bands);
     }
     return OPFORGE_OK;
 }
@@ -117,17 +166,25 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
         weight_view weights = view(s, (const float*)arrays->weight, group);
         weights_pack(call, &weights, packed + group * weights_count(&weights));
     }
-    int64_t planes = s->n * s->groups * s->in_channels, most = (s->in[1] + LEAST_ROWS - 1) / LEAST_ROWS;
-    spread w = {
-        .s = s, .frame = frame_of_data(s), .out = out_picture(s, (const float*)arrays->out),
-        .weights = packed, .bias = (const float*)arrays->bias,
-        .data = (float*)arrays->data, .channels = s->groups * s->in_channels, .taps = conv_volume(s->kernel),
-        .bands = least(most, (UNITS + planes - 1) / planes),
-    };
-    int64_t scratch = frame_size(&w.frame) + LANES + (s->out_channels + w.taps) * PANEL;
-    double work = (double)conv_volume(s->out) * (double)(w.taps * s->out_channels) / (double)w.bands;
-    return call->host->parallel(call, planes * w.bands, (int64_t)(2e5 / work) + 1, scratch * (int64_t)sizeof(float),
-                                run_part, &w);
+    spread w = plan_spread(s);
+    w.out = out_picture(s, (const float*)arrays->out);
+    w.weights = packed;
+    w.bias = (const float*)arrays->bias;
+    w.data = (float*)arrays->data;
+    int64_t scratch = w.at_once * w.room + (s->out_channels + w.taps) * PANEL;
+    double work = (double)conv_volume(s->out) * (double)(w.taps * s->out_channels * w.at_once) / (double)w.bands;
+    return call->host->parallel(call, s->n * s->groups * w.parts * w.bands, (int64_t)(2e5 / work) + 1,
+                                scratch * (int64_t)sizeof(float), run_part, &w);
+}
+
+/* The filter turned round multiplies what is around the results too, a panel what is behind them. */
+int backward_few_suits(const conv_shape* s) {
+    frame data = frame_of_data(s);
+    if (!frame_fits(&data)) return 0;
+    int64_t turned = conv_volume(s->in) / (s->stride[1] * s->stride[2]);
+    int64_t spread = ceil_div(conv_volume(s->out), PANEL) * PANEL;
+    return s->in_channels <= FEW_CHANNELS || (s->out_channels >= LEAST_FILTERS &&
+                                              conv_volume(s->kernel) > MOST_SMALL && 2 * turned >= 3 * spread);
 }
 
 void backward_few_plan(conv_plan* plan) {

@@ -4,7 +4,6 @@
 
 enum {
     MOST_TAPS = 1024, /* of one channel: a packed panel holds all of them */
-    FEW_CHANNELS = 4, /* of which the gradient is added up in frames */
     MOST_FILTERS = 1 << 13, /* of a group: a thread packs the gradient of all of them, 17 MiB */
 };
 
@@ -18,12 +17,6 @@ static int is_taken(const conv_shape* s) {
 static int is_depthwise(const conv_shape* s) {
     frame data = frame_of_data(s), out = frame_of_out(s);
     return s->in_channels == 1 && s->out_channels == 1 && s->groups > 1 && frame_fits(&data) && frame_fits(&out);
-}
-
-/* Rows of tiles would be idle if channels were rows. */
-static int has_few_channels(const conv_shape* s) {
-    frame data = frame_of_data(s);
-    return s->in_channels <= FEW_CHANNELS && frame_fits(&data);
 }
 
 /* Filters of one tap that take each place see no neighbours: all places are one row, as vectors then end at
@@ -48,7 +41,7 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
     if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);
     else if (plan->pass == CONV_OUT) forward_plan(plan);
-    else if (has_few_channels(s)) backward_few_plan(plan);
+    else if (backward_few_suits(s)) backward_few_plan(plan);
     else backward_data_plan(plan);
     return OPFORGE_OK;
 }

@@ -20,7 +20,8 @@ int32_t backward_weight_plan(opforge_call* call, conv_plan* plan);
 int forward_few_suits(const conv_shape* s);
 void forward_few_plan(conv_plan* plan);
 
-/* CONV_DATA where a group has few channels. */
+/* CONV_DATA where a group has few channels, or data more places than results. */
+int backward_few_suits(const conv_shape* s);
 void backward_few_plan(conv_plan* plan);
 
 /* A filter for each channel alone; the first plans two passes, CONV_OUT and CONV_DATA. */
