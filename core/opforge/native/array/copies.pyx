@@ -26,6 +26,7 @@ cdef int copy_array(Array target, Array source) except -1:
         )
     wait_read(source)
     wait_overwrite(target)
+    target.is_mask = source.is_mask and target.code == source.code
     if target.data == source.data and target.code == source.code:
         return 0
     if not overlaps(target, source):

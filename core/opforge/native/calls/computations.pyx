@@ -10,7 +10,7 @@ from opforge.native.calls.computation cimport Computation, expect_count, expect_
 from opforge.native.calls.reductions cimport ALL_AXES, reduce_array
 from opforge.native.calls.rowwise cimport run_softmax, run_softmax_grad
 from opforge.native.loops.elementwise cimport (
-    BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary,
+    BINARY_divide, UNARY_CODES, run_binary_scalar, run_unary, unary_gives_mask,
 )
 from opforge.native.memory.types cimport REQ_WRITE
 
@@ -71,6 +71,7 @@ cdef class Unary(Computation):
             raise DTypeError(
                 f"{self!r}: '{self.name}' does not support dtype {NAMES[x.code]}; cast it first"
             )
+        y.is_mask = unary_gives_mask(self.op, x.is_mask)
         return 0
 
 

@@ -8,15 +8,15 @@ from opforge.native.array.array cimport Array, dims_of, same_shape, wait_read, w
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
-    BINARY_CODES, MODE_VV, UNARY_CODES, run_binary, run_binary_scalar, run_binary_scalar_i64,
-    run_broadcast, run_unary,
+    BINARY_CODES, MODE_VV, UNARY_CODES, binary_gives_mask, run_binary, run_binary_scalar,
+    run_binary_scalar_i64, run_broadcast, run_unary, unary_gives_mask,
 )
-from opforge.native.memory.types cimport I64, MAX_NDIM, REQ_NULL
+from opforge.native.memory.types cimport I64, MAX_NDIM, REQ_ADD, REQ_NULL
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.errors import DTypeError, OperatorNotFoundError, ShapeError
 
-__all__ = ["binary", "binary_scalar", "cast", "unary"]
+__all__ = ["binary", "binary_scalar", "cast", "gives_mask", "unary"]
 
 cdef tuple NAMES = _dtypes.NAMES
 
@@ -69,6 +69,19 @@ cdef int aligned_dims(Array a, int ndim, Py_ssize_t* dims) except -1:
     return 0
 
 
+def gives_mask(str kind not None, str name not None):
+    """Tell whether the kernel `name` compares, or is a logical operation.
+
+    Parameters
+    ----------
+    kind : {"unary", "binary", "scalar"}
+    name : str
+    """
+    if kind == "unary":
+        return unary_gives_mask(code_in(UNARY_CODES, kind, name), False)
+    return binary_gives_mask(code_in(BINARY_CODES, kind, name))
+
+
 def unary(str name, Array x not None, Array out not None, req="write"):
     """Compute ``out[i] = f(x[i])`` with the kernel `name`.
 
@@ -98,6 +111,7 @@ def unary(str name, Array x not None, Array out not None, req="write"):
     with nogil:
         run_unary(op, x.code, x.data, target.data, x.size)
     settle(out, target, how)
+    out.is_mask = how != REQ_ADD and unary_gives_mask(op, x.is_mask)
 
 
 def binary(str name, Array a not None, Array b not None, Array out not None, req="write"):
@@ -142,6 +156,7 @@ def binary(str name, Array a not None, Array b not None, Array out not None, req
         with nogil:
             run_broadcast(op, a.code, a.data, a_dims, b.data, b_dims, target.data, out_dims, out.ndim)
     settle(out, target, how)
+    out.is_mask = how != REQ_ADD and binary_gives_mask(op)
 
 
 def binary_scalar(
@@ -176,6 +191,7 @@ def binary_scalar(
         else:
             run_binary_scalar(op, x.code, x.data, value, target.data, x.size, reverse)
     settle(out, target, how)
+    out.is_mask = how != REQ_ADD and binary_gives_mask(op)
 
 
 def cast(Array x not None, Array out not None, req="write"):

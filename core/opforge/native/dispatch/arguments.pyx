@@ -96,6 +96,7 @@ cdef list prepared_outputs(Plan plan, object context, object out):
                 given[position], plan.out_shapes[position], plan.out_codes[position],
                 plan.bound.handle.name,
             )
+            item.is_mask = False                            # unless what writes it says so
         elif plan.zero_outputs:
             item = zeros_of((plan.out_shapes[position], plan.out_codes[position], context))
         else:

@@ -11,8 +11,8 @@ from opforge.native.array.array cimport (
 from opforge.native.dispatch.tape cimport Node, Rule, check_writable, in_graph, is_recording, record
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
-    BINARY_CODES, UNARY_CODES, BINARY_add, BINARY_equal, BINARY_logical_xor, UNARY_identity,
-    UNARY_isfinite, UNARY_logical_not, run_binary, run_binary_scalar, run_binary_scalar_i64,
+    BINARY_CODES, UNARY_CODES, BINARY_add, binary_gives_mask, unary_gives_mask, run_binary,
+    run_binary_scalar, run_binary_scalar_i64,
     run_broadcast, run_unary,
 )
 from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, itemsize_of
@@ -86,7 +86,7 @@ cdef Array unary(int op, Array x, Array out):
         leave_stoppable(stoppable)
     if status:
         raise kernel_missing("unary", op, x.code)
-    out.is_mask = UNARY_logical_not <= op <= UNARY_isfinite or (op == UNARY_identity and x.is_mask)
+    out.is_mask = unary_gives_mask(op, x.is_mask)
     if is_recording() and in_graph(x):
         record_elementwise(unary_rules, op, None, (x,), out)
     return out
@@ -166,7 +166,7 @@ cdef Array binary(int op, Array a, Array b, Array out):
             leave_stoppable(stoppable)
         if status:
             raise kernel_missing("binary", op, a.code)
-    out.is_mask = BINARY_equal <= op <= BINARY_logical_xor
+    out.is_mask = binary_gives_mask(op)
     if is_recording() and (in_graph(a) or in_graph(b)):
         record_elementwise(binary_rules, op, None if same else (a.shape, b.shape), (a, b), out)
     return out
@@ -223,7 +223,7 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
         leave_stoppable(stoppable)
     if status:
         raise kernel_missing("binary", op, x.code)
-    out.is_mask = BINARY_equal <= op <= BINARY_logical_xor
+    out.is_mask = binary_gives_mask(op)
     if is_recording() and in_graph(x):
         record_elementwise(scalar_rules, 2 * op + reverse, value, (x,), out)
     return out

@@ -164,6 +164,9 @@ cdef class CompiledCall:
             # An alias, which does not lead to the tape's node: that has the program.
             program.set(self.output_slots[position], alias(item))
         program.run_range(0, self.n_forward, self.train)
+        for position in range(len(outputs)):
+            item = <Array>program.arrays[<Py_ssize_t>self.output_slots[position]]
+            (<Array>outputs[position]).is_mask = item.is_mask
         if self.recorded:
             lease = Lease.__new__(Lease)
             lease.owner = self

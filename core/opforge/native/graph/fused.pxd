@@ -37,6 +37,7 @@ cdef class FusedStep(Step):
     cdef Job job
     cdef int code, n_inputs, n_outputs # outputs: those of the size of the tiles' whole
     cdef list waiting
+    cdef unsigned long long masks      # by operand, a bit each: is it a mask when all calls have run
     cdef Py_ssize_t cost               # picoseconds an element
     # Puts the arrays of this run, of `n` elements, into a copy of the job; refuses those that do not fit.
     # `n_outputs` says how many outputs there are of all sizes.
@@ -46,6 +47,7 @@ cdef class FusedStep(Step):
     # Chooses the bytes of a tile, a power of 2: a few of them are to stay in the first-level cache.
     cdef Py_ssize_t choose_tile(self, int n_registers) noexcept
     cdef int put_call(self, int k, str name, int a, int b, int y) except -1
+    cdef void note_mask(self, Call* call) noexcept
     cdef int put_constant(self, int k, value) except -1
 
 # Where registers and constants lie, with the registers in `scratch`.

@@ -12,7 +12,9 @@ from opforge.native.array.array cimport Array
 from opforge.native.loops.choice cimport (
     GRAIN, choose_binary, choose_binary_scalar, choose_unary, repeat_right,
 )
-from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.loops.elementwise cimport (
+    BINARY_CODES, UNARY_CODES, binary_gives_mask, unary_gives_mask,
+)
 from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
 from opforge.native.memory.types cimport F32, F64, I32, I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
@@ -185,8 +187,18 @@ cdef class FusedStep(Step):
         if call.binary and 0 <= b - self.job.n_registers < self.job.n_constants:
             repeat_right(&call.how, self.job.constants + (b - self.job.n_registers) * self.job.tile)
         call.a, call.b, call.y = a, b, y
+        self.note_mask(call)
         self.cost += call.how.cost
         return 0
+
+    cdef void note_mask(self, Call* call) noexcept:
+        cdef unsigned long long one = 1
+        cdef bint is_mask
+        if call.binary:
+            is_mask = binary_gives_mask(call.how.op)
+        else:
+            is_mask = unary_gives_mask(call.how.op, self.masks >> call.a & 1)
+        self.masks = (self.masks & ~(one << call.y)) | (<unsigned long long>is_mask << call.y)
 
     cdef int put_constant(self, int k, value) except -1:
         """Fill a tile with a number, rounded as a scalar operand is."""
@@ -234,6 +246,8 @@ cdef class FusedStep(Step):
                     f"node '{self.label}': an array of {item.size} elements meets one of {n}"
                 )
             job.arrays[base + k] = item.data
+            if k >= self.n_inputs:
+                item.is_mask = self.masks >> (base + k) & 1
         if exceeds_cache(n * job.size):
             for k in range(self.n_outputs):
                 if self.is_apart(job.arrays[base + self.n_inputs + k], job, base):

@@ -18,6 +18,13 @@ cdef enum:
 cdef dict UNARY_CODES                  # name -> operation code
 cdef dict BINARY_CODES
 
+# Is every result true or false, 1 or 0? An identity gives what it is given.
+cdef inline bint unary_gives_mask(int op, bint given) noexcept nogil:
+    return UNARY_logical_not <= op <= UNARY_isfinite or (op == UNARY_identity and given)
+
+cdef inline bint binary_gives_mask(int op) noexcept nogil:
+    return BINARY_equal <= op <= BINARY_logical_xor
+
 # y may be an operand itself, where it has that operand's size and type, but not overlap it otherwise.
 cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexcept nogil
 cdef int run_binary(

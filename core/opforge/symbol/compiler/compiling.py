@@ -5,7 +5,7 @@ arrays are put there; everything else lies in one arena.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from ...native.graph import program as native
@@ -15,6 +15,7 @@ from .arranging import arrange
 from .blueprint import Blueprint
 from .call import Call
 from .constants import constant_nodes, evaluate
+from .elementwise import masks_of
 from .epilogues import merge_epilogues
 from .fusion import fuse
 from .gradient import BackwardOperation, differentiate
@@ -208,6 +209,7 @@ class _Compiler:
         """Fuse steps and plan where intermediate results lie."""
         made = self.blueprint
         made.constants = evaluate(self.constant_calls, made.types)
+        masks = masks_of(made.calls)
         self.external |= set(made.constants)
         kept = self.external | self._read_by_backward()
         made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
@@ -217,14 +219,18 @@ class _Compiler:
         # A gradient may be asked for twice: what the backward pass reads stays until its end.
         uses.append(Use(sorted(self._read_by_backward()), ()))
         made.layout = plan_memory(uses, sizes)
-        self._drop_identities()
+        self._drop_identities(masks)
 
-    def _drop_identities(self) -> None:
-        """Leave out calls whose result already lies where it is to be."""
+    def _drop_identities(self, masks: Set[int]) -> None:
+        """Leave out calls whose result already lies where it is to be.
+
+        Those of masks stay: each says of its result what it is.
+        """
         made, offsets = self.blueprint, self.blueprint.layout.offsets
         needless = [
             call.identity
             and call.outputs[0] in offsets
+            and call.outputs[0] not in masks
             and offsets[call.outputs[0]] == offsets.get(call.inputs[0])
             for call in made.calls
         ]

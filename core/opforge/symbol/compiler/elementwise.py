@@ -1,13 +1,15 @@
 """Which nodes are one elementwise kernel of the core, whatever their operators are called."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...native.calls import computations
+from ...native.calls.elementwise import gives_mask
 from ...op.calling.binding import attribute_names
 from ..node import Node
-from .call import Elementwise
+from .call import Call, Elementwise
 
-__all__ = ["elementwise_of"]
+__all__ = ["elementwise_of", "masks_of"]
 
 
 def elementwise_of(node: Node) -> Elementwise | None:
@@ -29,3 +31,21 @@ def elementwise_of(node: Node) -> Elementwise | None:
     kind, kernel = whole
     number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
     return Elementwise(kind, kernel, number, bool(prop.kernel_reverse))
+
+
+def masks_of(calls: Iterable[Call]) -> set[int]:
+    """Return the slots of what comparisons and logical operations give, and of other shapes of it.
+
+    Parameters
+    ----------
+    calls : iterable of Call
+        In the order in which they run, none of them fused.
+    """
+    masks: set[int] = set()
+    for call in calls:
+        how = call.elementwise
+        if (how is not None and gives_mask(how.kind, how.kernel)) or (
+            call.identity and call.inputs[0] in masks
+        ):
+            masks.update(call.outputs)
+    return masks

@@ -3,8 +3,8 @@
 import pytest
 
 from opforge import sym
-from opforge.symbol.compiler.call import Elementwise
-from opforge.symbol.compiler.elementwise import elementwise_of
+from opforge.symbol.compiler.call import Call, Elementwise
+from opforge.symbol.compiler.elementwise import elementwise_of, masks_of
 from opforge.symbol.compiler.lowering import lower
 
 KERNELS = [
@@ -27,3 +27,17 @@ def test_kernels(make, kernel):
 def test_an_operator_that_computes_by_a_kernel_is_that_kernel():
     (edge,) = lower(sym.Activation(sym.var("x"), act_type="tanh"), {"x": (2, 3)}, {}).outputs
     assert elementwise_of(edge[0]) == Elementwise("unary", "tanh")
+
+
+def test_other_shapes_of_masks_are_masks():
+    def call(source, target, **what):
+        return Call(lambda made: None, "", [source], [target], **what)
+
+    compares, negates = Elementwise("scalar", "greater", 2.0), Elementwise("unary", "negative")
+    calls = [
+        call(0, 1, elementwise=compares),
+        call(1, 2, identity=True),
+        call(2, 3, elementwise=negates),
+        call(3, 4, identity=True),
+    ]
+    assert masks_of(calls) == {1, 2}
