@@ -2,7 +2,8 @@
 
 The seed of a session is 0, or `OPFORGE_TEST_SEED`, a number or ``random``; the report's first lines
 print it, and each test starts from it and its own name, so that a test alone repeats what it did
-among the others. Warnings are errors (pyproject.toml).
+among the others. hypothesis draws its examples from it too: a change is not refused for an example
+that another one met by chance. Warnings are errors (pyproject.toml).
 """
 
 import faulthandler
@@ -47,6 +48,7 @@ def stress(request: pytest.FixtureRequest) -> int:
     return times
 
 
+@pytest.hookimpl(tryfirst=True)  # hypothesis reads its seed when it is configured
 def pytest_configure(config: pytest.Config) -> None:
     # An environment that was made before the entry point was, or that loads no plugins, has it not.
     if not config.pluginmanager.has_plugin("opforge"):
@@ -54,6 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[STDERR] = os.dup(2)  # before output is captured
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = str(config.stash[STATE])  # as the command line has it
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -12,7 +12,8 @@ import pytest
 from opforge.benchmarks.importing import install_pretended_plugins
 
 PLUGINS = 100
-REPEATS = 3
+#: Turns after which times are compared, and after which they are what they are.
+FEW, MANY = 3, 20
 NUMPY = "import numpy"
 PACKAGE = "import numpy, opforge"
 ARRAY = "import numpy, opforge; opforge.nd.ones((2,))"
@@ -51,17 +52,21 @@ def modules(environment):
 
 @pytest.fixture(scope="module")
 def cost(environment):
-    """Return a function: processor seconds of programs, the least of several runs in turns."""
+    """Return a function: processor seconds of programs, the least so far, again and again.
+
+    A busy machine only adds to them: caches and cores are shared.
+    """
 
     def least(*programs):
         plans = [program if isinstance(program, tuple) else (program,) for program in programs]
         found = [float("inf")] * len(plans)
-        for turn in range(REPEATS + 1):
+        for turn in range(MANY + 1):
             for place, (code, *folders) in enumerate(plans):
                 seconds = _run(code, environment, folders)
                 if turn:  # the first one compiled
                     found[place] = min(found[place], seconds)
-        return found
+            if turn >= FEW:
+                yield found
 
     return least
 
@@ -107,7 +112,10 @@ def test_a_plugins_operator_loads_that_plugin_alone(modules, many_plugins):
 
 def test_time_as_a_share_of_numpys(cost, many_plugins):
     """Wanted: 60 ms beyond NumPy, which takes about 100; 10 ms more with a hundred plugins."""
-    numpy, package, array, many = cost(NUMPY, PACKAGE, ARRAY, (ARRAY, many_plugins))
-    assert package - numpy < 0.4 * numpy
-    assert array - numpy < 1.2 * numpy
-    assert many - array < 0.4 * numpy
+    wanted = {"package": 0.4, "array": 1.2, "plugins": 0.4}
+    for numpy, package, array, many in cost(NUMPY, PACKAGE, ARRAY, (ARRAY, many_plugins)):
+        more = {"package": package - numpy, "array": array - numpy, "plugins": many - array}
+        shares = {name: seconds / numpy for name, seconds in more.items()}
+        if all(shares[name] < wanted[name] for name in wanted):
+            return
+    pytest.fail(f"shares of {numpy:.3f} s of processor time: {shares}, wanted: {wanted}")

@@ -1,4 +1,4 @@
-"""Ctrl-C ends kernels of many seconds, waits and pushed tasks within a second."""
+"""Ctrl-C ends kernels of many seconds within a second of processor time, and waits at once."""
 
 import pytest
 
@@ -15,24 +15,23 @@ from opforge.native.threads import parallel
 parallel.set_num_threads({threads})
 side = 6000 if {threads} == 2 else 4500
 {setup}
-started = threading.Event()
+sent = []
 
 def interrupt():
     time.sleep(0.3)
-    started.at = time.monotonic()
     os.kill(os.getpid(), signal.SIGINT)
+    sent.append(time.process_time())
 
 thread = threading.Thread(target=interrupt)
-thread.start()
 try:
+    thread.start()
     while True:
         {work}
 except KeyboardInterrupt:
-    took = time.monotonic() - started.at
-else:
-    raise AssertionError("not interrupted")
+    ended = time.process_time()
 thread.join()
-print(took)
+print(ended - sent[0])
+{check}
 x = nd.ones((300, 300))
 assert (nd.dot(x, x).asnumpy() == 300).all()  # what is half done is no longer seen
 assert mx.nd.waitall() is None
@@ -56,24 +55,22 @@ WORK = {
 @pytest.mark.parametrize("name", WORK)
 def test_a_kernel_of_many_seconds_ends(name: str, threads: int) -> None:
     setup, work = WORK[name]
-    out = run_program(PROGRAM.format(setup=setup, work=work, threads=threads))
-    assert float(out) < 1.0 * BUSY
+    out = run_program(PROGRAM.format(setup=setup, work=work, threads=threads, check=""))
+    assert float(out) < 1.0 * threads
 
-
-#: A machine whose CPUs are shared out among several test runs is that much slower.
-BUSY = 3
 
 WAITS = {
-    "task": "var = Var(); push(lambda: time.sleep(2), write=[var]); var.wait_to_read()",
-    "waitall": "push(lambda: time.sleep(2)); mx.nd.waitall()",
-    "array": "a = nd.ones((2,)); push(lambda: time.sleep(2), write=[a]); a.asnumpy()",
+    "task": "var = Var(); push(task, write=[var]); var.wait_to_read()",
+    "waitall": "push(task); mx.nd.waitall()",
+    "array": "a = nd.ones((2,)); push(task, write=[a]); a.asnumpy()",
 }
 
 
 @pytest.mark.parametrize("name", WAITS)
 def test_a_wait_ends(name: str) -> None:
-    out = run_program(PROGRAM.format(setup="", work=WAITS[name], threads=2))
-    assert float(out) < 1.0
+    """The task that is waited for ends only after the wait has."""
+    setup = "gate = threading.Event()\ntask = lambda: gate.wait(120)"
+    run_program(PROGRAM.format(setup=setup, work=WAITS[name], threads=2, check="gate.set()"))
 
 
 def test_a_python_operator_is_left_where_it_is() -> None:
@@ -82,21 +79,23 @@ def test_a_python_operator_is_left_where_it_is() -> None:
         import opforge as mx
         from opforge import nd
 
+        ended = []
+
         class Slow(mx.operator.CustomOp):
             def forward(self, is_train, req, in_data, out_data, aux):
                 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
                 time.sleep(30)
+                ended.append(True)
 
         @mx.operator.register("slow")
         class SlowProp(mx.operator.CustomOpProp):
             def create_operator(self, *args):
                 return Slow()
 
-        begin = time.monotonic()
         try:
             nd.Custom(nd.ones((2,)), op_type="slow")
         except KeyboardInterrupt:
-            assert time.monotonic() - begin < 5
+            assert not ended
         else:
             raise AssertionError("not interrupted")
     """)
@@ -104,18 +103,16 @@ def test_a_python_operator_is_left_where_it_is() -> None:
 
 def test_a_handler_that_does_not_raise_changes_no_result() -> None:
     run_program("""
-        import os, threading, time
+        import os, threading
         from opforge import nd
 
         heard = []
         signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
         a = nd.ones((3000, 3000))
-        for delay in (0.05, 0.15, 0.25, 0.35):
-            threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
-        end = time.monotonic() + 0.4
-        while time.monotonic() < end:
-            assert (nd.dot(a, a).asnumpy() == 3000).all()
-        assert heard
+        for count in range(4):
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            while len(heard) == count:
+                assert (nd.dot(a, a).asnumpy() == 3000).all()
     """)
 
 

@@ -72,8 +72,10 @@ def test_pushes_without_memory_raise_and_leave_the_engine_whole() -> None:
             room=24 << 20,
             work="""
 import threading
-release, var, done, pushed = threading.Event(), Var(), [], 0
-push(lambda: release.wait(60), write=[var])
+began, release, var, done, pushed = threading.Lock(), threading.Lock(), Var(), [], 0
+began.acquire(), release.acquire()
+push(lambda: (began.release(), release.acquire()), write=[var])
+began.acquire()  # a task that begins later has no memory to run in
 hog = []
 try:
     while True:
@@ -89,7 +91,7 @@ except MemoryError:
 else:
     raise AssertionError("there was memory for ten million tasks")
 hog.clear()
-release.set()
+release.release()
 var.wait_to_read()
 assert var.version == pushed + 1, (var.version, pushed)
 push(lambda: done.append(1), write=[var])
@@ -243,9 +245,10 @@ def test_a_task_for_which_python_has_no_memory_fails() -> None:
     run_program(
         LIMITED
         + """
-import _testcapi
+import _testcapi, sys
 from opforge.engine import Var, push
 
+sys.setswitchinterval(60)  # no thread of Python runs, and needs memory, until this one waits
 go, first, second = threading.Event(), Var(), Var()
 
 def leave_nothing():

@@ -1,11 +1,35 @@
 """Samples: batches that grow until the clock can tell, and what is said of them."""
 
-import time
-
 import pytest
 
 from opforge.benchmarks import sampling
 from opforge.benchmarks.sampling import Batches, summarise
+
+
+class Clock:
+    """Goes on only while something works or waits."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    def passing(self, seconds):
+        """Return a function that takes so long."""
+
+        def run():
+            self.now += seconds
+
+        return run
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(sampling, "time", clock)
+    monkeypatch.setattr(sampling, "WARM_UP", 0)
+    return clock
 
 
 def test_the_summary_of_one_sample():
@@ -21,27 +45,23 @@ def test_one_outlier_moves_neither_median_nor_spread():
     assert noisy.as_dict()["lowest"] == 1.0
 
 
-def test_short_work_is_done_often_and_counted_singly(monkeypatch):
-    monkeypatch.setattr(sampling, "WARM_UP", 0)
-    calls = []
-    batches = Batches(lambda: calls.append(time.perf_counter()), lambda: None)
-    assert len(calls) > 100, "one call is too short for the clock"
-    samples = batches.round(0.005)
-    assert all(0 < seconds < sampling.BATCH for seconds in samples)
+def test_short_work_is_done_often_and_counted_singly(clock):
+    batches = Batches(clock.passing(1e-6), lambda: None)
+    before = clock.now
+    samples = batches.round(3 * sampling.BATCH)
+    assert samples == pytest.approx([1e-6] * len(samples))
+    per_batch = (clock.now - before) / len(samples)
+    assert sampling.BATCH <= per_batch < 2.1 * sampling.BATCH, "a batch is long enough to be timed"
 
 
-def test_long_work_is_sampled_once_at_least(monkeypatch):
-    monkeypatch.setattr(sampling, "WARM_UP", 0)
-    batches = Batches(lambda: time.sleep(2 * sampling.BATCH), lambda: None)
-    (sample,) = batches.round(0)
-    assert sample >= 2 * sampling.BATCH
+def test_long_work_is_sampled_once_at_least(clock):
+    batches = Batches(clock.passing(2 * sampling.BATCH), lambda: None)
+    assert batches.round(0) == pytest.approx([2 * sampling.BATCH])
 
 
-def test_waiting_is_part_of_the_time(monkeypatch):
-    monkeypatch.setattr(sampling, "WARM_UP", 0)
-    batches = Batches(lambda: None, lambda: time.sleep(2 * sampling.BATCH))
-    (sample,) = batches.round(0)
-    assert sample >= 2 * sampling.BATCH
+def test_waiting_is_part_of_the_time(clock):
+    batches = Batches(lambda: None, clock.passing(2 * sampling.BATCH))
+    assert batches.round(0) == pytest.approx([2 * sampling.BATCH])
 
 
 def test_what_the_work_raises_is_raised():

@@ -45,7 +45,8 @@ class Counts(Square):
     """Count the calls that are under way, in a variable that all threads share."""
 
     inside = 0
-    waiting = threading.Event()
+    alone = threading.get_ident()
+    together = threading.Barrier(4, timeout=60)
 
     def create_operator(self, ctx, shapes, dtypes):
         return _Counts()
@@ -54,7 +55,8 @@ class Counts(Square):
 class _Counts(_Square):
     def forward(self, is_train, req, in_data, out_data, aux):
         Counts.inside += 1
-        Counts.waiting.wait(0.01)
+        if threading.get_ident() != Counts.alone:
+            Counts.together.wait()
         self.assign(out_data[0], req[0], in_data[0] * Counts.inside)
         Counts.inside -= 1
 
