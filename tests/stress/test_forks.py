@@ -139,6 +139,7 @@ def handler(number, frame):
             os._exit(code)
     codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
+use()  # a handler within Python's import of a module finds half of it
 signal.signal(signal.SIGUSR1, handler)
 b = nd.ones((3000, 3000))
 threading.Timer(0.15, os.kill, (os.getpid(), signal.SIGUSR1)).start()
