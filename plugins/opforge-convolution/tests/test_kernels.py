@@ -49,6 +49,18 @@ CASES = {
         (4, 2),
         {"num_group": 5, "pad": (3, 4), "dilate": (2, 1), "stride": (3, 1)},
     ),
+    "one tap of a volume": ((2, 5, 3, 4, 5), 6, (1, 1, 1), {}),
+    "many channels": ((2, 24, 9, 10), 17, (3, 3), {"pad": (1, 1)}),
+    "many channels, last panel not full": ((2, 45, 7, 6), 5, (2, 3), {"pad": (1, 0)}),
+    "many channels, several images in a block": ((11, 32, 5, 6), 9, (2, 2), {"pad": (1, 1)}),
+    "many channels, bands": ((1, 24, 40, 21), 7, (3, 3), {"stride": (2, 1), "dilate": (1, 2)}),
+    "many channels, segments": ((2, 24, 601), 7, (5,), {"pad": (2,)}),
+    "many channels, segments of strides": ((1, 24, 900), 7, (4,), {"stride": (3,), "dilate": (2,)}),
+    "many channels of groups": ((2, 64, 6, 5), 14, (3, 3), {"num_group": 2, "stride": (2, 2)}),
+    "many channels, three places": ((1, 32, 1, 3), 6, (1, 1), {}),
+    "many channels, pad beyond the filter": ((3, 24, 2, 3), 6, (2, 2), {"pad": (4, 5)}),
+    "many channels that see a wide block": ((1, 24, 3, 90), 4, (1, 2), {"dilate": (1, 80)}),
+    "many channels that see too much": ((1, 24, 3, 9001), 4, (1, 2), {"dilate": (1, 9000)}),
     "many columns": ((9, 3, 40, 40), 5, (3, 3), {"pad": (1, 1)}),
 }
 

@@ -16,6 +16,10 @@ void forward_plan(conv_plan* plan);
 void backward_data_plan(conv_plan* plan);
 int32_t backward_weight_plan(opforge_call* call, conv_plan* plan);
 
+/* CONV_WEIGHT where a group has channels enough for vectors of them. */
+int backward_lines_suits(const conv_shape* s);
+int32_t backward_lines_plan(opforge_call* call, conv_plan* plan);
+
 /* CONV_OUT of one image with few places and a long filter. */
 int forward_few_suits(const conv_shape* s);
 void forward_few_plan(conv_plan* plan);

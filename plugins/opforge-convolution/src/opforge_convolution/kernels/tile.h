@@ -43,31 +43,20 @@ FORCE_INLINE void tile(const int rows, int64_t depth, const float* weights, cons
         tile(rows, depth, weights, panel, out, out_row, bias, add);                                    \
     }
 
-TILE(1)
-TILE(2)
-TILE(3)
-TILE(4)
-TILE(5)
-TILE(6)
+/* For each number of rows that a tile may have. */
 #if defined(__AVX512F__)
-TILE(7)
-TILE(8)
-TILE(9)
-TILE(10)
-TILE(11)
-TILE(12)
-TILE(13)
-TILE(14)
+#define EACH_TILE(M) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11) M(12) M(13) M(14)
+#else
+#define EACH_TILE(M) M(1) M(2) M(3) M(4) M(5) M(6)
 #endif
+
+EACH_TILE(TILE)
 #undef TILE
 
 /* By the number of rows. */
-static const tile_function tiles[TILE_ROWS + 1] = {
-    NULL, tile_1, tile_2, tile_3, tile_4, tile_5, tile_6,
-#if defined(__AVX512F__)
-    tile_7, tile_8, tile_9, tile_10, tile_11, tile_12, tile_13, tile_14,
-#endif
-};
+#define TILE(rows) tile_##rows,
+static const tile_function tiles[TILE_ROWS + 1] = {NULL, EACH_TILE(TILE)};
+#undef TILE
 
 /* Rows are shared out evenly over as few tiles as can be: tile t has those from tile_begin(t). */
 FORCE_INLINE int64_t tile_count(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
