@@ -39,16 +39,26 @@ def test_training_is_that_of_batch_norm(name, attributes):
     check_gradients(function, [X, GAMMA, BETA], rtol=1e-3, atol=1e-6)
 
 
+@pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize(("name", "attributes"), FORMS)
-def test_statistics_on_request(name, attributes):
+def test_statistics_on_request(name, attributes, training):
     arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
-    mean, var = states()
     form = getattr(nd.contrib, name)
-    y, m, inverse = form(*arrays, mean, var, output_mean_var=True, eps=0.5, **attributes)
-    want = checks.batch_norm(X, GAMMA, BETA, np.zeros(4), np.ones(4), eps=0.5)
-    np.testing.assert_allclose(y.asnumpy(), finished(name, want), 1e-12)
-    np.testing.assert_allclose(m.asnumpy(), np.zeros(4))
-    np.testing.assert_allclose(inverse.asnumpy(), np.full(4, 1.5**-0.5))
+    m, v = (X.mean((0, 2)), X.var((0, 2))) if training else (np.zeros(4), np.ones(4))
+    with autograd.train_mode() if training else autograd.predict_mode():
+        y, mean, var = form(*arrays, *states(), output_mean_var=True, eps=0.5, **attributes)
+    want = checks.batch_norm(X, GAMMA, BETA, m, v, eps=0.5)
+    np.testing.assert_allclose(y.asnumpy(), finished(name, want), 1e-12, 1e-14)
+    np.testing.assert_allclose(mean.asnumpy(), m, 1e-12, 1e-14)
+    shown = v if name == "SyncBatchNorm" else (v + 0.5) ** -0.5
+    np.testing.assert_allclose(var.asnumpy(), shown, 1e-12)
+
+
+def test_a_variance_of_zero_is_no_negative_one():
+    arrays = [nd.ones((2, 3)), nd.ones((3,)), nd.zeros((3,)), nd.zeros((3,)), nd.ones((3,))]
+    with autograd.train_mode():
+        var = nd.contrib.SyncBatchNorm(*arrays, key="k", output_mean_var=True)[2].asnumpy()
+    assert (0 <= var).all() and (var < 1e-9).all()
 
 
 def test_a_key_is_needed():

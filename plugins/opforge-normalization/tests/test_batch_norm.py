@@ -152,6 +152,22 @@ def test_layer_learns_and_predicts():
     ]
 
 
+@pytest.mark.parametrize("training", [False, True])
+def test_statistics_on_request_are_mean_and_inverse_deviation(training):
+    x = RNG.standard_normal((4, 3, 5))
+    m, v = (x.mean((0, 2)), x.var((0, 2))) if training else (np.full(3, 0.5), np.full(3, 2.0))
+    arrays = [nd.array(a, dtype="float64") for a in (x, np.ones(3), np.zeros(3), m, v)]
+    arrays[0].attach_grad()
+    with autograd.record(train_mode=training):
+        y, mean, inverse = nd.BatchNorm(*arrays, output_mean_var=True, eps=0.25)
+        loss = (y**2).sum()
+    loss.backward()
+    np.testing.assert_allclose(mean.asnumpy(), m, 1e-12)
+    np.testing.assert_allclose(inverse.asnumpy(), (v + 0.25) ** -0.5, 1e-12)
+    symbol = sym.BatchNorm(sym.var("x"), output_mean_var=True, name="bn")
+    assert symbol.list_outputs() == ["bn_output", "bn_mean", "bn_var"]
+
+
 @pytest.mark.parametrize("axis", [1, -1, 0])
 @pytest.mark.parametrize("fix_gamma", [False, True])
 @pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-6), ("float64", 1e-14)])

@@ -8,9 +8,9 @@ from .batch_norm import BatchNorm
 
 
 class _Form(BatchNorm):
-    """What both share: they call BatchNorm, and return deviations inverted, as MXNet does."""
+    """What both share: they call BatchNorm."""
 
-    outputs = ("output", "mean", "invstd")
+    outputs = ("output", "mean", "var")
     blocked = False
 
     def list_outputs(self) -> list[str]:
@@ -40,11 +40,14 @@ class _Form(BatchNorm):
         )
         if not self.output_mean_var:
             return self._finished(F, found)
-        output, mean, var = found
-        return [self._finished(F, output), mean, F.rsqrt(var + self.eps)]
+        output, mean, inverse = found
+        return [self._finished(F, output), mean, self._shown(F, inverse)]
 
     def _finished(self, F: Any, output: Any) -> Any:
         return output
+
+    def _shown(self, F: Any, inverse: Any) -> Any:
+        return inverse
 
 
 class BatchNormWithReLU(_Form):
@@ -70,6 +73,9 @@ class SyncBatchNorm(_Form):
     key = Attribute(str, doc="Name of the layer, by which devices would find each other.")
     axis = 1
     cudnn_off = None
+
+    def _shown(self, F: Any, inverse: Any) -> Any:
+        return F.maximum(1 / F.square(inverse) - self.eps, 0)  # MXNet's is the variance here
 
 
 OPERATORS = (BatchNormWithReLU, SyncBatchNorm)
