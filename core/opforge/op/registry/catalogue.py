@@ -107,7 +107,7 @@ _LAYERS: dict[str, tuple[str, ...]] = {
         "GlobalAvgPool2D",
         "GlobalAvgPool3D",
     ),
-    "opforge-resize": ("ReflectionPad2D",),
+    "opforge-resize": ("ReflectionPad2D", "PixelShuffle1D", "PixelShuffle2D", "PixelShuffle3D"),
 }
 
 _MODELS: dict[str, tuple[str, ...]] = {

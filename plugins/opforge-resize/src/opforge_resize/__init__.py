@@ -24,7 +24,7 @@ def opforge_operators() -> list[type]:
 
 @hookimpl
 def opforge_layers() -> list[type]:
-    """Return the layer class of this plugin."""
-    from . import layers
+    """Return the layer classes of this plugin."""
+    from . import layers, pixel_shuffle
 
-    return [layers.ReflectionPad2D]
+    return [layers.ReflectionPad2D, *pixel_shuffle.LAYERS]

@@ -192,5 +192,8 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
 }
 
 LAYER_CHECKS: dict[str, dict[str, Any]] = {
-    "ReflectionPad2D": {"samples": [{"inputs": [SHAPE], "arguments": {"padding": 2}}]}
+    "ReflectionPad2D": {"samples": [{"inputs": [SHAPE], "arguments": {"padding": 2}}]},
+    "PixelShuffle1D": {"samples": [{"inputs": [(2, 6, 4)], "arguments": {"factor": 3}}]},
+    "PixelShuffle2D": {"samples": [{"inputs": [(2, 6, 4, 3)], "arguments": {"factor": (2, 3)}}]},
+    "PixelShuffle3D": {"samples": [{"inputs": [(1, 8, 2, 3, 4)], "arguments": {"factor": 2}}]},
 }
