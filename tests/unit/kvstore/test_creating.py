@@ -48,8 +48,9 @@ def test_what_nobody_provides_is_refused(name):
     text = rf"^Trainer: got kvstore='{name}', expected 'local'.* Pass kvstore='device'"
     with pytest.raises(ValueError, match=text):
         store_of("Trainer", name)
-    with pytest.raises(ValueError, match=f"Cannot find kvstore {name}"):
+    with pytest.raises(ValueError, match=f"Cannot find kvstore {name}") as caught:
         kvstore.create(name)
+    assert "Registered: ." not in str(caught.value)
 
 
 def test_what_is_no_store():

@@ -109,8 +109,9 @@ class NameRegistry(Generic[T]):
         close = close_names(name.lower(), known)
         hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
         wrong = report(self.kind, name)
+        there = f" Registered: {', '.join(known)}." if known else ""
         return (
-            f"Cannot find {self.kind} {name}.{hint} Registered: {', '.join(known)}. Add your own "
+            f"Cannot find {self.kind} {name}.{hint}{there} Add your own "
             f"with {self.kind}.register, or install a plugin that has it."
             + (f"\n{wrong}" if wrong else "")
         )

@@ -117,7 +117,7 @@ def _symbol(text: str) -> Symbol:
     nodes: list[Node] = []
     for position, row in enumerate(rows):
         nodes.append(_node(row, position, nodes, source))
-    return Symbol([_edge(head, nodes, "the heads of the graph") for head in heads])
+    return Symbol([_edge(head, nodes, "a head of the graph") for head in heads])
 
 
 def _field(row: Any, key: str, kind: type, where: str) -> Any:

@@ -155,7 +155,7 @@ def test_an_attribute_for_an_input_that_is_not_there():
         (graph(X, ("exp", "e", ["a"], {})), "is no input"),
         (graph(X, ("exp", "e", [[0, 0], [0, 0]], {})), "has 2 inputs, operator 'exp' takes 1"),
         (graph(X, ("exp", "e", [[0, 0]], {"a": 1})), "expected texts by name"),
-        (graph(X, heads=[[5, 0, 0]]), "the heads of the graph refers to node 5"),
+        (graph(X, heads=[[5, 0, 0]]), "a head of the graph refers to node 5"),
         (
             json.dumps({"nodes": [{"op": "f", "name": "w", "subgraphs": [1]}], "heads": []}),
             "has subgraphs",
