@@ -20,8 +20,13 @@ _NO_MODULE = re.compile(r"No module named '(?:([\w.]+)\.)?(\w+)'")
 _NO_NAME = re.compile(
     r"cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)'"
 )
-#: How errors about native code that does not fit what it runs on begin.
-_STALE_BUILD = ("undefined symbol", "was built for version", "invalid ELF header")
+#: What errors say of native code that is not there, or does not fit what it runs on.
+_BUILD_ERRORS = (
+    "is built for none of",
+    "undefined symbol",
+    "was built for version",
+    "invalid ELF header",
+)
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".pyx", ".f90", ".rs")
 _BUILD_FILES = ("setup.py", "pyproject.toml", "meson.build", "CMakeLists.txt")
 
@@ -76,7 +81,7 @@ def reinstall_line(name: str, version: str) -> str:
 
 def _authors_line(place: str, error: str) -> str:
     """Return what the author can do: build native code, or correct what is there."""
-    if _is_unbuilt(place, error) or any(text in error for text in _STALE_BUILD):
+    if _is_unbuilt(place, error) or any(text in error for text in _BUILD_ERRORS):
         return f"build it: {_install(place)}"
     if "is in quarantine" in error:  # what is built stays as it was
         return f"correct its native code in {shlex.quote(place)} and build it: {_install(place)}"

@@ -35,6 +35,7 @@ def test_installed_ones(installed):
         "ImportError: cannot import name '_native' from 'acme' (/x/__init__.py)",
         "ImportError: cannot import name '_native' from partially initialized module 'acme' (most",
         "ModuleNotFoundError: No module named 'acme._native'",
+        "ImportError: acme._native is built for none of baseline, x86_64_v3; build the plugin",
         "ImportError: /x/_native.so: undefined symbol: foo",
         "PluginError: acme._native was built for version 0.9: upgrade the plugin, or rebuild it",
     ],
