@@ -98,6 +98,14 @@ def _live_bytes() -> Callable[[], int] | None:
     return None if buffer is None else lambda: buffer.memory_stats()["live_bytes"]
 
 
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Leave the garbage of former tests where it is while a test counts what is alive."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture(autouse=True)
 def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
     """Fail a passing test after which more array memory is alive than before it."""

@@ -182,6 +182,7 @@ def _cause(call):
         raise error.__cause__ from None
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_scratch_memory_is_aligned_and_given_back():
     x = nd.ones((1,), dtype="float64")
     assert nd.abi_scratch(x).asscalar() == 2 * sum(range(1, 8))

@@ -70,6 +70,7 @@ def test_scratch_that_cannot_be_is_refused(scratch, error, text):
     assert isinstance(caught.value.__cause__, error)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_scratch_comes_from_blocks_that_were_given_back():
     opforge.release_pool()
     x = nd.ones((1,), dtype="float64")

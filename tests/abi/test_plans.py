@@ -109,6 +109,7 @@ def test_forward_and_backward_have_plan_and_workspace_on_every_path():
     np.testing.assert_array_equal(plain[0], 9 * x + 3)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_a_graph_has_the_workspace_in_its_arena():
     """The pool gives nothing while a compiled graph runs, and steps share one place."""
     block = Planned()
@@ -124,6 +125,7 @@ def test_a_graph_has_the_workspace_in_its_arena():
     assert y.asnumpy()[0] == (1 + (1 << 16)) * (1 << 16)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_workspace_of_eager_calls_comes_from_the_pool():
     x = nd.ones((1 << 20,))
     for _ in range(3):
@@ -197,6 +199,7 @@ def test_gradients_of_both():
     check_gradients(lambda x, y: nd.abi_both(x, y), [[1.0, -2.0], [3.0, 0.5]])
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_what_is_not_saved_is_freed_and_has_no_data():
     check_ways(lambda F, x, w, b: F.abi_affine(x, w, b), [np.arange(4.0) + n for n in range(3)])
     x, w = nd.ones((1 << 16,), dtype="float64"), nd.ones((1 << 16,), dtype="float64")

@@ -33,12 +33,9 @@ GROWTH = 1 << 20
 
 
 @pytest.fixture
-def no_collector():
-    """Let reference counts alone free what is not needed any more."""
+def no_collector(no_collector):
+    """Let reference counts alone free what is not needed any more; begin with no garbage."""
     gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def counts():

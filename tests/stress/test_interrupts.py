@@ -69,7 +69,7 @@ WAITS = {
 @pytest.mark.parametrize("name", WAITS)
 def test_a_wait_ends(name: str) -> None:
     """The task that is waited for ends only after the wait has."""
-    setup = "gate = threading.Event()\ntask = lambda: gate.wait(120)"
+    setup = "gate = threading.Event()\ntask = lambda: gate.wait(300)"
     run_program(PROGRAM.format(setup=setup, work=WAITS[name], threads=2, check="gate.set()"))
 
 
@@ -84,7 +84,7 @@ def test_a_python_operator_is_left_where_it_is() -> None:
         class Slow(mx.operator.CustomOp):
             def forward(self, is_train, req, in_data, out_data, aux):
                 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
-                time.sleep(30)
+                time.sleep(300)
                 ended.append(True)
 
         @mx.operator.register("slow")

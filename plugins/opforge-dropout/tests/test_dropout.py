@@ -117,6 +117,7 @@ def test_a_symbol_drops_while_it_is_trained():
     assert np.array_equal(y.asnumpy(), ones.asnumpy())
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_steps_of_an_executor_take_no_memory():
     data = nd.ones((300, 200))
     dropped = sym.Dropout(sym.var("data") * 2)

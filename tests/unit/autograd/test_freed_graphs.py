@@ -132,6 +132,7 @@ def test_it_is_no_variable_to_differentiate_with_respect_to():
         autograd.grad(z, y)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_carrying_a_state_keeps_nothing_of_former_batches():
     w, state = variable([0.5, 0.5]), nd.ones(2)
 

@@ -1,5 +1,3 @@
-import gc
-
 import numpy as np
 import pytest
 
@@ -257,19 +255,16 @@ def test_a_very_deep_graph_is_differentiated_and_freed():
     del y
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_graphs_are_freed_without_the_cycle_collector():
-    gc.disable()
-    try:
-        before = mx.memory_stats()["live_buffers"]
-        x = variable([1.0, 2.0])
-        with autograd.record():
-            y = nd.exp(x) * x
-            z = nd.tanh(y).sum()
-        z.backward(retain_graph=True)
-        del x, y, z
-        assert mx.memory_stats()["live_buffers"] == before
-    finally:
-        gc.enable()
+    before = mx.memory_stats()["live_buffers"]
+    x = variable([1.0, 2.0])
+    with autograd.record():
+        y = nd.exp(x) * x
+        z = nd.tanh(y).sum()
+    z.backward(retain_graph=True)
+    del x, y, z
+    assert mx.memory_stats()["live_buffers"] == before
 
 
 def test_a_variable_that_nothing_flows_to_gets_zeros():

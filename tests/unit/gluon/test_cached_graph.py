@@ -555,23 +555,19 @@ def test_calls_that_overlap_take_no_memory_from_the_system_either():
 
 
 @pytest.mark.plugins
+@pytest.mark.usefixtures("no_collector")
 def test_ten_thousand_steps_leave_memory_flat():
     block = hybrid(lambda F, x: F.tanh(x * 2) * F.softmax(x))
     x = nd.ones((2, 3))
     x.attach_grad()
-    gc.collect()
-    gc.disable()
-    try:
-        for count in (100, 10_000):
-            for _ in range(count):
-                with autograd.record():
-                    y = block(x)
-                y.backward()
-            if count == 100:
-                before = memory_stats()
-        after = memory_stats()
-    finally:
-        gc.enable()
+    for count in (100, 10_000):
+        for _ in range(count):
+            with autograd.record():
+                y = block(x)
+            y.backward()
+        if count == 100:
+            before = memory_stats()
+    after = memory_stats()
     assert after["live_buffers"] == before["live_buffers"]
     assert after["live_bytes"] == before["live_bytes"]
     assert after["system_allocations"] == before["system_allocations"]
@@ -599,6 +595,7 @@ def test_many_shapes_leave_memory_flat(trains, monkeypatch):
 
 
 @pytest.mark.plugins
+@pytest.mark.usefixtures("no_collector")
 def test_shapes_share_the_memory_of_intermediate_results():
     net = nn.HybridSequential()
     net.add(*(nn.Dense(512, in_units=512) for _ in range(4)))
@@ -683,24 +680,21 @@ def test_shapes_in_several_threads(monkeypatch):
 
 
 @pytest.mark.plugins
+@pytest.mark.usefixtures("no_collector")
 def test_graphs_are_freed_without_the_collector():
     gc.collect()
     before = memory_stats()["live_bytes"]
-    gc.disable()
-    try:
-        net = mlp()
-        graph = None
-        x = nd.ones((4, 5))
-        step(net, x)
-        graph = weakref.ref(net._graph)
-        net.hybridize()
-        assert graph() is None
-        step(net, x)
-        graph = weakref.ref(net._graph)
-        del net, x
-        assert graph() is None
-    finally:
-        gc.enable()
+    net = mlp()
+    graph = None
+    x = nd.ones((4, 5))
+    step(net, x)
+    graph = weakref.ref(net._graph)
+    net.hybridize()
+    assert graph() is None
+    step(net, x)
+    graph = weakref.ref(net._graph)
+    del net, x
+    assert graph() is None
     gc.collect()
     assert memory_stats()["live_bytes"] == before
 

@@ -236,6 +236,7 @@ def edited(content, edits):
 
 @given(st.sampled_from(FILES), st.lists(EDITS, min_size=1, max_size=4))
 @settings(max_examples=200, deadline=None)
+@pytest.mark.usefixtures("no_collector")
 def test_edited_files_load_or_say_what_is_wrong(content, edits):
     damaged = edited(content, edits)
     before, array = memory_stats(), None

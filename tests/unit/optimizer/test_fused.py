@@ -74,6 +74,7 @@ def test_a_subclass_with_its_own_precision_is_asked():
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("no_collector")
 def test_a_step_takes_no_memory(name):
     updater = optimizer.get_updater(optimizer.create(name, wd=0.1, multi_precision=True))
     weights = [nd.ones((300,)), nd.ones((200,), dtype="float16")]

@@ -1,4 +1,3 @@
-import gc
 import os
 import threading
 import weakref
@@ -262,6 +261,7 @@ def deep(value):
     return bound(sym.dot(sym.dot(x, x), sym.dot(x, x)), x=value)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_executors_made_from_each_other_share_intermediate_results():
     before = memory_stats()["live_bytes"]
     executor = deep(np.ones((64, 64)))
@@ -474,6 +474,7 @@ def mlp(width=8):
 
 
 @pytest.mark.plugins
+@pytest.mark.usefixtures("no_collector")
 def test_a_steady_state_allocates_nothing():
     loss = sym.make_loss(sym.log_softmax(mlp().get_internals()["act2_output"]))
     executor = loss.simple_bind(mx.cpu(), x=(4, 8))
@@ -491,20 +492,16 @@ def test_a_steady_state_allocates_nothing():
 
 
 @pytest.mark.plugins
+@pytest.mark.usefixtures("no_collector")
 def test_an_executor_is_freed_without_the_collector():
-    gc.collect()
-    gc.disable()
-    try:
-        executor = mlp().simple_bind(mx.cpu(), x=(4, 8))
-        executor.forward(is_train=True)
-        executor.backward()
-        gone = weakref.ref(executor)
-        before = memory_stats()["live_bytes"]
-        del executor
-        assert gone() is None
-        assert memory_stats()["live_bytes"] < before
-    finally:
-        gc.enable()
+    executor = mlp().simple_bind(mx.cpu(), x=(4, 8))
+    executor.forward(is_train=True)
+    executor.backward()
+    gone = weakref.ref(executor)
+    before = memory_stats()["live_bytes"]
+    del executor
+    assert gone() is None
+    assert memory_stats()["live_bytes"] < before
 
 
 @pytest.mark.plugins

@@ -13,6 +13,8 @@ from opforge.native.dispatch import temporaries
 
 SIZE = 1 << 16
 
+pytestmark = pytest.mark.usefixtures("no_collector")
+
 
 def ramp():
     """Return an array whose copies out are temporaries as operators make them."""

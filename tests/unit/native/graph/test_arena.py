@@ -1,5 +1,3 @@
-import gc
-
 import pytest
 
 import opforge as mx
@@ -50,6 +48,7 @@ def test_who_enters_again_finds_the_same_arrays():
     assert one.get(0) is array
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_a_region_that_is_too_small_is_replaced():
     arena, small, large = Arena(mx.cpu()), program(256), program(1000)
     before = memory_stats()["live_bytes"]
@@ -80,6 +79,7 @@ def test_a_program_that_goes_leaves_its_region():
     assert arena.idle_bytes == 256
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_what_is_beyond_the_limit_goes_back_to_the_pool():
     arena, one = Arena(mx.cpu(), 100), program()
     before = memory_stats()["live_bytes"]
@@ -103,17 +103,14 @@ def test_the_smallest_region_that_is_large_enough_is_taken():
     assert arena.idle_bytes == 256 + 4096
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_memory_is_freed_with_the_arena():
     before = memory_stats()["live_bytes"]
-    gc.disable()
-    try:
-        arena, one = Arena(mx.cpu()), program()
-        one.enter(arena)
-        one.leave()
-        del arena, one
-        assert memory_stats()["live_bytes"] == before
-    finally:
-        gc.enable()
+    arena, one = Arena(mx.cpu()), program()
+    one.enter(arena)
+    one.leave()
+    del arena, one
+    assert memory_stats()["live_bytes"] == before
 
 
 def test_views_of_one_region_share_its_memory():

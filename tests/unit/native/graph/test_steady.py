@@ -224,6 +224,7 @@ def test_a_value_lives_no_longer_than_its_graph():
     assert reading.store.nbytes == 0
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_the_former_value_gives_its_memory_back():
     reading = Reading((256, 256))
     w = nd.ones((256, 256))

@@ -9,6 +9,7 @@ from opforge.native import array
 from opforge.native.memory import buffer
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_counters_follow_live_arrays():
     before = buffer.memory_stats()
     x = array.empty((256,), 0)
@@ -51,6 +52,7 @@ def test_absurd_sizes_raise_memory_error(shape):
         array.empty(shape, 1)
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_views_keep_the_buffer_alive():
     x = array.zeros((4, 4), 0)
     live = buffer.memory_stats()["live_buffers"]

@@ -18,6 +18,8 @@ get_handler_name = pytest.importorskip("numpy._core.multiarray").get_handler_nam
 LARGE = 1 << 16  # elements: 256 KiB of float32
 POOL = "opforge_pool"
 
+pytestmark = pytest.mark.usefixtures("no_collector")
+
 
 class Calling(mx.operator.CustomOp):
     """Runs what the test put into `work`, then fills the output."""
@@ -186,6 +188,7 @@ def test_arrays_die_in_other_threads():
 
 
 def test_threads_use_the_handler_at_once():
+    gc.collect()
     before = lent()
     wrong = []
 

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-LIMIT = 60
+LIMIT = 150
 
 PREAMBLE = """
 import multiprocessing, os, sys, threading, time
