@@ -180,6 +180,34 @@ assert os.waitpid(child, 0)[1] == 0
     )
 
 
+def test_a_thread_that_has_multiplied_needs_nothing_more_for_a_larger_product() -> None:
+    """OpenBLAS's kernels for small products leave the thread's data to the first large one."""
+    run_program(
+        LIMITED
+        + EXHAUST
+        + """
+small, large = nd.ones((48, 48)), nd.ones((300, 300))
+out, first, errors = nd.zeros((300, 300)), nd.zeros((48, 48)), [None]
+assert product(1, w)
+
+def work():
+    nd.dot(small, small, out=first)
+    limit(0)
+    exhaust()
+    try:
+        nd.dot(large, large, out=out)
+    except MemoryError as error:  # Python's own
+        errors[0] = error
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+assert first[47, 47].asscalar() == 48
+assert errors[0] is not None or out[299, 299].asscalar() == 300
+"""
+    )
+
+
 @pytest.mark.parametrize("room", [0, 4 << 20, 40 << 20, 90 << 20])
 def test_the_first_product_says_what_openblas_needs(room: int) -> None:
     run_program(
@@ -272,3 +300,41 @@ else:
 def test_what_no_machine_has_is_refused_at_once(shape: tuple[int, ...]) -> None:
     with pytest.raises(MemoryError, match=r"bytes|too many elements"):
         nd.empty(shape)
+
+
+def test_a_block_of_a_context_ends_without_any_memory() -> None:
+    """CPython would end the process where it finds none for a context variable's token."""
+    run_program(
+        LIMITED
+        + EXHAUST
+        + """
+import gc, os
+
+def fill_the_interpreters_heap():
+    chain = None
+    for length in range(60, 0, -2):  # tuples of every size that a token or a table's part may have
+        try:
+            while True:
+                chain = (chain,) * length
+        except MemoryError:
+            pass
+    return chain
+
+def leave():
+    try:
+        inside.__exit__(None, None, None)
+    except MemoryError:
+        pass
+
+inside = mx.cpu(1)
+inside.__enter__()
+inside.__enter__()
+leave()  # every function has run once
+gc.disable()
+limit(0)
+exhaust()
+kept = fill_the_interpreters_heap()
+leave()
+os._exit(0)
+"""
+    )

@@ -3,6 +3,7 @@
 from contextvars import ContextVar
 from typing import Any
 
+from .context_variables import assign
 from .errors import ContextError
 
 __all__ = [
@@ -31,7 +32,7 @@ class _DefaultContext(type):
     def default_ctx(cls, context: "Context") -> None:
         if not isinstance(context, Context):
             raise TypeError(f"default_ctx must be a Context such as cpu(), got {context!r:.60}")
-        _stack.set((*_stack.get()[:-1], context))
+        assign(_stack, (*_stack.get()[:-1], context))
 
 
 class Context(metaclass=_DefaultContext):
@@ -91,11 +92,11 @@ class Context(metaclass=_DefaultContext):
         return f"{self.device_type}({self.device_id})"
 
     def __enter__(self) -> "Context":
-        _stack.set((*_stack.get(), self))
+        assign(_stack, (*_stack.get(), self))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _stack.set(_stack.get()[:-1])
+        assign(_stack, _stack.get()[:-1])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.device_type, self.device_id)
@@ -135,4 +136,4 @@ def current_context() -> Context:
 
 def set_current_context(ctx: Context) -> None:
     """Make `ctx` what `current_context` returns, until the ``with`` block around the call ends."""
-    _stack.set((*_stack.get()[:-1], ctx))
+    assign(_stack, (*_stack.get()[:-1], ctx))

@@ -8,6 +8,8 @@ Invariant: nothing here depends on arrays; what reads the switches stands above.
 from contextvars import ContextVar
 from types import TracebackType
 
+from .context_variables import assign
+
 __all__ = ["is_np_array", "is_np_shape", "np_array", "np_shape", "set_np_array", "set_np_shape"]
 
 SHAPE_HERE: ContextVar[bool] = ContextVar("opforge_np_shape", default=False)
@@ -54,7 +56,7 @@ def set_np_shape(active: int) -> bool:
             "util.reset_np() switches both off"
         )
     before = is_np_shape()
-    SHAPE_HERE.set(bool(active))
+    assign(SHAPE_HERE, bool(active))
     if not active or active == GLOBAL:
         SHAPE_EVERYWHERE[0] = bool(active)
     return before
@@ -71,7 +73,7 @@ def set_np_array(active: bool) -> bool:
     opforge has no such arrays: layers and operators go on to give NDArrays.
     """
     before = is_np_array()
-    _array_here.set(bool(active))
+    assign(_array_here, bool(active))
     return before
 
 

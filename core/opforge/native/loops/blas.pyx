@@ -24,8 +24,8 @@ cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
     bint has_room(size_t nbytes) noexcept
     bint reserve_blas(sgemm_fn sgemm, int calls) noexcept
     cdef struct FirstCalls:
-        sgemm_fn sgemm
         Py_ssize_t wanted
+    void note_blas(void* library) noexcept
     void make_first_call(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept
     int register_blas_fork() noexcept
     int kBlasBuffers
@@ -90,6 +90,7 @@ cdef void load() except *:
     if not has_room(LOADING):
         raise no_memory()
     library = opened()
+    note_blas(library)
     (<set_threads_fn>symbol(library, b"scipy_openblas_set_num_threads"))(1)
     table.sgemm = <sgemm_fn>symbol(library, b"scipy_cblas_sgemm")
     table.dgemm = <dgemm_fn>symbol(library, b"scipy_cblas_dgemm")
@@ -115,7 +116,7 @@ cdef int reserve() except -1:
     if not reserve_blas(table.sgemm, reserved):
         raise no_memory()
     cdef FirstCalls calls
-    calls.sgemm, calls.wanted = table.sgemm, num_threads()
+    calls.wanted = num_threads()
     with nogil:
         parallel_for_worth(calls.wanted, WAKE_ALL, make_first_call, &calls)
     return 0

@@ -12,9 +12,6 @@ NumPy keeps the handler in a context variable. CPython crashes where it finds no
 that a change of one gives, so a token's memory is kept until the former handler is back.
 """
 
-from contextvars import ContextVar, copy_context
-from sys import getsizeof
-
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -25,6 +22,8 @@ from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
 
 from opforge.native.memory.buffer cimport lend_block, take_back
+
+from opforge.base import context_variables
 
 cnp.import_array()
 
@@ -116,10 +115,7 @@ handler.allocator.free = <void (*)(void*, void*, size_t) noexcept nogil>pool_fre
 cdef object capsule = PyCapsule_New(&handler, b"mem_handler", NULL)
 
 
-# Bytes that make a bytes object as large as a token.
-cdef Py_ssize_t TOKEN_BYTES = (
-    getsizeof(copy_context().run(ContextVar("opforge_token").set, None)) - getsizeof(b"")
-)
+cdef Py_ssize_t TOKEN_BYTES = context_variables.TOKEN_BYTES
 
 
 @cython.final

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ...base.context_variables import assign
 from .naming import normalise
 
 __all__ = ["preferred", "preferring"]
@@ -35,7 +36,7 @@ def preferring(distribution: str) -> Iterator[None]:
     ...     preferred()
     ('acme-ops',)
     """
-    token = _preferred.set((normalise(distribution), *_preferred.get()))
+    token = assign(_preferred, (normalise(distribution), *_preferred.get()))
     try:
         yield
     finally:
