@@ -114,3 +114,8 @@ def test_what_does_not_fit_is_refused(call, message):
 def test_whole_numbers_are_refused():
     with pytest.raises(DTypeError, match="astype"):
         nd.BilinearSampler(nd.ones(X.shape, dtype="int32"), nd.ones((2, 2, 2, 2), dtype="int32"))
+
+
+def test_a_grid_without_memory():
+    with pytest.raises(MemoryError, match="GridGenerator"):
+        nd.GridGenerator(nd.ones((1, 6)), transform_type="affine", target_shape=(2**21, 2**21))

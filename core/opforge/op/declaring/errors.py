@@ -13,7 +13,6 @@ from ...base.errors import (
     AttributeValueError,
     DTypeError,
     OperatorError,
-    OpforgeError,
     ShapeError,
     named_as_in_mxnet,
 )
@@ -21,6 +20,7 @@ from ...base.errors import (
 __all__ = [
     "OperatorAttributeError",
     "OperatorDTypeError",
+    "OperatorMemoryError",
     "OperatorShapeError",
     "attribute_error",
     "operator_error",
@@ -46,11 +46,17 @@ class OperatorAttributeError(OperatorError, AttributeValueError):
     """An operator's own code refused the value of an attribute."""
 
 
+@named_as_in_mxnet
+class OperatorMemoryError(OperatorError, MemoryError):
+    """An operator's own code, or an operator that it is made of, found no memory."""
+
+
 #: What the author raised -> what the user catches: both the one and an `OperatorError`.
-_CLASSES: tuple[tuple[type[OpforgeError], type[OperatorError]], ...] = (
+_CLASSES: tuple[tuple[type[Exception], type[OperatorError]], ...] = (
     (ShapeError, OperatorShapeError),
     (DTypeError, OperatorDTypeError),
     (AttributeValueError, OperatorAttributeError),
+    (MemoryError, OperatorMemoryError),
 )
 
 
@@ -73,7 +79,8 @@ def operator_error(
     Returns
     -------
     OperatorError
-        Also a `ShapeError`, `DTypeError` or `AttributeValueError` if the author raised one.
+        Also a `ShapeError`, `DTypeError`, `AttributeValueError` or `MemoryError` if the author
+        raised one.
 
     Examples
     --------

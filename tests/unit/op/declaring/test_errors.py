@@ -55,6 +55,13 @@ def test_shape_errors_stay_shape_errors():
     assert str(error).endswith("raised ShapeError in infer_shape: too long")
 
 
+def test_memory_errors_stay_memory_errors():
+    error = operator_error(PLUGIN, "compose", None, MemoryError("no memory for 8 bytes"))
+    assert isinstance(error, MemoryError)
+    assert isinstance(error, OperatorError)
+    assert str(error).endswith("raised MemoryError in compose: no memory for 8 bytes")
+
+
 def test_shapes_text():
     assert shapes_text([]) == "none"
     assert shapes_text([(2,), ()]) == "(2,), unknown"
