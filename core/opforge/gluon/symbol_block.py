@@ -13,7 +13,7 @@ from ..symbol import Group, Symbol
 from ..symbol.declared import declared_type
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
-from .parameter_file import load_into
+from .parameter_file import brief_list, load_into
 from .tracing import flatten, parameter_symbol, unflatten
 
 __all__ = ["SymbolBlock"]
@@ -117,7 +117,7 @@ class SymbolBlock(HybridBlock):
         missing = sorted(set(self.params.keys()) - set(values))
         assert allow_missing or not missing, (
             f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
-            f"{', '.join(sorted(values))}. Set allow_missing=True to ignore missing parameters."
+            f"{brief_list(sorted(values))}. Set allow_missing=True to ignore missing parameters."
         )
         extra = sorted(set(values) - set(self.params.keys()))
         if extra and not ignore_extra:

@@ -81,8 +81,27 @@ def test_layouts_give_the_same():
         (nn.Conv1D, {"strides": (1, 2)}, r"strides is \(1, 2\), expected a number"),
         (nn.Conv2D, {"layout": "NCW"}, "layout is 'NCW', expected 'NCHW' or 'NHWC'"),
         (nn.Conv2DTranspose, {"output_padding": (1,)}, r"output_padding is \(1,\)"),
+        (nn.Conv2D, {"kernel_size": "ab"}, "kernel_size is 'ab', expected a number from 1 on or 2"),
+        (nn.Conv2D, {"kernel_size": (3, 0)}, r"kernel_size is \(3, 0\), expected a number from 1"),
+        (nn.Conv3D, {"strides": 0}, "strides is 0, expected a number from 1 on or 3 of them"),
+        (nn.Conv1DTranspose, {"padding": -1}, "padding is -1, expected a number from 0 on"),
+        (nn.Conv2D, {"groups": 0}, "groups is 0, expected a number from 1 on"),
+        (nn.Conv2D, {"groups": 3}, "channels is 4, expected a multiple of groups, 3"),
+        (nn.Conv2DTranspose, {"groups": 2, "in_channels": 3}, "in_channels is 3, expected a multi"),
+        (nn.Conv2D, {"in_channels": -1}, "in_channels is -1, expected a number from 0 on"),
+        (
+            gluon.contrib.cnn.DeformableConvolution,
+            {"groups": 0},
+            "groups is 0, expected a number from 1",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(layer, arguments, words):
     with pytest.raises(ValueError, match=f"{layer.__name__}: {words}"):
         layer(4, **{"kernel_size": 3, **arguments})
+
+
+@pytest.mark.parametrize("channels", [0, -4, 4.0])
+def test_a_layer_has_channels(channels):
+    with pytest.raises(ValueError, match=f"Conv2D: channels is {channels}, expected a number from"):
+        nn.Conv2D(channels, 3)

@@ -55,6 +55,8 @@ def test_names_are_those_of_functions_and_of_files():
     [
         (lambda: vision.get_resnet(3, 18), "Invalid resnet version: 3"),
         (lambda: vision.get_resnet(1, 19), "Invalid number of layers: 19"),
+        (lambda: vision.get_vgg(12), r"layers: 12\. Options are \[11, 13, 16, 19\]"),
+        (lambda: vision.get_densenet(12), r"layers: 12\. Options are \[121, "),
         (lambda: vision.SqueezeNet("1.2"), "Unsupported SqueezeNet version 1.2"),
         (
             lambda: vision.ResNetV1(vision.BasicBlockV1, [1, 1], [8, 8]),
@@ -65,6 +67,21 @@ def test_names_are_those_of_functions_and_of_files():
 def test_what_does_not_exist_is_refused(call, message):
     with pytest.raises(AssertionError, match=message):
         call()
+
+
+def test_parameters_of_another_network_are_refused(tmp_path):
+    path = str(tmp_path / "small.params")
+    small = made("resnet18_v1", thumbnail=True)
+    small(nd.ones((1, 3, 16, 16)))
+    small.save_parameters(path)
+    others = {
+        "'features.1.gamma' is missing in file": made("resnet18_v1"),
+        "'features.1.2.body.0.weight' is missing": made("resnet34_v1", thumbnail=True),
+        r"expected \(7, 512\) vs saved \(10, 512\)": vision.resnet18_v1(classes=7, thumbnail=True),
+    }
+    for words, other in others.items():
+        with pytest.raises(AssertionError, match=words):
+            other.load_parameters(path)
 
 
 def test_parameters_come_from_a_file(tmp_path):

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from opforge.plugin_api import HybridBlock, nn
 
-from .layers import Lengths, lengths, window_words
+from .layers import Lengths, check_channels, lengths, window_words
 
 
 class DeformableConvolution(HybridBlock):
@@ -64,11 +64,12 @@ class DeformableConvolution(HybridBlock):
         super().__init__(**kwargs)
         if layout != "NCHW":
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected 'NCHW'")
-        kernel = lengths(self, "kernel_size", kernel_size, 2)
+        check_channels(self, channels, in_channels, groups)
+        kernel = lengths(self, "kernel_size", kernel_size, 2, 1)
         self._window: dict[str, Any] = {
             "kernel": kernel,
-            "stride": lengths(self, "strides", strides, 2),
-            "dilate": lengths(self, "dilation", dilation, 2),
+            "stride": lengths(self, "strides", strides, 2, 1),
+            "dilate": lengths(self, "dilation", dilation, 2, 1),
             "pad": lengths(self, "padding", padding, 2),
             "num_group": groups,
         }

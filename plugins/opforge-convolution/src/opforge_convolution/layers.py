@@ -10,14 +10,32 @@ from opforge.plugin_api import HybridBlock, nn
 Lengths = int | Sequence[int]
 
 
-def lengths(made: HybridBlock, name: str, value: Lengths, dims: int) -> Sequence[int]:
+def lengths(
+    made: HybridBlock, name: str, value: Lengths, dims: int, least: int = 0
+) -> Sequence[int]:
     """Return one number for each of `dims` dimensions of space, of an argument of a layer."""
-    if isinstance(value, Integral):
-        return (int(value),) * dims
-    if not isinstance(value, Sequence) or len(value) != dims:
-        wanted = f"a number or {dims} of them" if dims > 1 else "a number"
+    given: Any = (int(value),) * dims if isinstance(value, Integral) else value
+    if (
+        isinstance(given, Sequence)
+        and len(given) == dims
+        and all(isinstance(item, Integral) and int(item) >= least for item in given)
+    ):
+        return given
+    wanted = f"a number from {least} on" + (f" or {dims} of them" if dims > 1 else "")
+    raise ValueError(f"{type(made).__name__}: {name} is {value!r}, expected {wanted}")
+
+
+def check_channels(made: HybridBlock, channels: int, in_channels: int, groups: int) -> None:
+    """Refuse what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
+    counts = {"groups": (groups, 1), "channels": (channels, 1), "in_channels": (in_channels, 0)}
+    for name, (value, least) in counts.items():
+        if not isinstance(value, Integral) or value < least:
+            wanted = f"a number from {least} on"
+        elif value % groups:
+            wanted = f"a multiple of groups, {groups}"
+        else:
+            continue
         raise ValueError(f"{type(made).__name__}: {name} is {value!r}, expected {wanted}")
-    return value
 
 
 def window_words(attributes: dict[str, Any]) -> list[str]:
@@ -68,10 +86,11 @@ class ConvolutionLayer(HybridBlock):
         if layout not in self._layouts:
             known = " or ".join(map(repr, self._layouts))
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected {known}")
+        check_channels(self, channels, in_channels, groups)
         self._attributes: dict[str, Any] = {
-            "kernel": self._lengths("kernel_size", kernel_size),
-            "stride": self._lengths("strides", strides),
-            "dilate": self._lengths("dilation", dilation),
+            "kernel": self._lengths("kernel_size", kernel_size, 1),
+            "stride": self._lengths("strides", strides, 1),
+            "dilate": self._lengths("dilation", dilation, 1),
             "pad": self._lengths("padding", padding),
             "num_filter": channels,
             "num_group": groups,
@@ -94,9 +113,9 @@ class ConvolutionLayer(HybridBlock):
             if activation is not None:
                 self.act = nn.Activation(activation, prefix=activation + "_")
 
-    def _lengths(self, name: str, value: Lengths) -> Sequence[int]:
+    def _lengths(self, name: str, value: Lengths, least: int = 0) -> Sequence[int]:
         """Return one number for each dimension of space."""
-        return lengths(self, name, value, len(self._layouts[0]) - 2)
+        return lengths(self, name, value, len(self._layouts[0]) - 2, least)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
         """Return the weight's shape; 0 stands for what the first input tells."""

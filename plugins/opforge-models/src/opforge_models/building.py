@@ -1,10 +1,11 @@
 """What the networks are put together from: runs of layers, and parts side by side."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from opforge.plugin_api import HybridBlock, model_file, nn
 
-__all__ = ["Network", "chain", "prepared", "side_by_side"]
+__all__ = ["Network", "chain", "of_depth", "prepared", "side_by_side"]
 
 
 class Network(HybridBlock):
@@ -38,6 +39,15 @@ def side_by_side(*blocks: Any, prefix: str = "") -> Any:
     paths = nn.HybridConcurrent(axis=1, prefix=prefix)
     paths.add(*blocks)
     return paths
+
+
+def of_depth(specifications: Mapping[int, Any], num_layers: int) -> Any:
+    """Return what is known of a network of so many layers."""
+    if num_layers not in specifications:
+        raise AssertionError(
+            f"Invalid number of layers: {num_layers}. Options are {list(specifications)}"
+        )
+    return specifications[num_layers]
 
 
 def prepared(net: Any, name: str, pretrained: bool, ctx: Any, root: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from opforge.plugin_api import nn
 
-from .building import Network, chain, prepared, side_by_side
+from .building import Network, chain, of_depth, prepared, side_by_side
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201", "get_densenet"]
 
@@ -112,7 +112,7 @@ def get_densenet(
     **kwargs
         Arguments of `DenseNet`.
     """
-    net = DenseNet(*_SPECIFICATIONS[num_layers], **kwargs)
+    net = DenseNet(*of_depth(_SPECIFICATIONS, num_layers), **kwargs)
     return prepared(net, f"densenet{num_layers}", pretrained, ctx, root)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from opforge.plugin_api import nn
 
-from .building import Network, chain, prepared
+from .building import Network, chain, of_depth, prepared
 from .residual import BasicBlockV1, BasicBlockV2, BottleneckV1, BottleneckV2, conv3x3
 
 __all__ = [
@@ -169,13 +169,9 @@ def get_resnet(
     >>> net(nd.ones((2, 3, 32, 32))).shape
     (2, 10)
     """
-    if num_layers not in _SPECIFICATIONS:
-        raise AssertionError(
-            f"Invalid number of layers: {num_layers}. Options are {list(_SPECIFICATIONS)}"
-        )
+    layers, channels = of_depth(_SPECIFICATIONS, num_layers)
     if version not in (1, 2):
         raise AssertionError(f"Invalid resnet version: {version}. Options are 1 and 2.")
-    layers, channels = _SPECIFICATIONS[num_layers]
     basic, bottleneck = (
         (BasicBlockV1, BottleneckV1) if version == 1 else (BasicBlockV2, BottleneckV2)
     )

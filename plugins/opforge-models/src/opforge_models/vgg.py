@@ -5,7 +5,7 @@ from typing import Any
 
 from opforge.plugin_api import initializer, nn
 
-from .building import Network, chain, prepared
+from .building import Network, chain, of_depth, prepared
 
 __all__ = [
     "VGG",
@@ -93,7 +93,7 @@ def get_vgg(
     **kwargs
         Arguments of `VGG`.
     """
-    net = VGG(_STAGES[num_layers], _FILTERS, **kwargs)
+    net = VGG(of_depth(_STAGES, num_layers), _FILTERS, **kwargs)
     suffix = "_bn" if kwargs.get("batch_norm") else ""
     return prepared(net, f"vgg{num_layers}{suffix}", pretrained, ctx, root)
 

@@ -7,13 +7,21 @@ int conv_is_about_types(const opforge_call* call) {
     return call->outputs[0].dtype != OPFORGE_UNKNOWN;
 }
 
+/* A type for a message. */
+static const char* type_name(int32_t type) {
+    static const char* const names[] = {"float32", "float64", "float16", "uint8", "int32", "int8", "int64", "bool"};
+    return type >= 0 && type < (int32_t)(sizeof names / sizeof *names) ? names[type] : "of another type";
+}
+
 int32_t conv_complete_types(opforge_call* call) {
     int32_t type = call->outputs[0].dtype;
     for (int32_t i = call->n_inputs - 1; i >= 0; i--) {
         if (call->inputs[i].dtype != OPFORGE_UNKNOWN) type = call->inputs[i].dtype;
     }
     if (type != OPFORGE_FLOAT32 && type != OPFORGE_FLOAT64 && type != OPFORGE_FLOAT16) {
-        return opforge_fail(call, OPFORGE_BAD_DTYPE, "data is of type %d, expected float32, float64 or float16", type);
+        return opforge_fail(call, OPFORGE_BAD_DTYPE,
+                            "data is %s, expected float16, float32 or float64; convert it with data.astype('float32')",
+                            type_name(type));
     }
     for (int32_t i = 0; i < call->n_inputs; i++) call->arguments[i].dtype = type;
     for (int32_t i = 0; i < call->n_outputs; i++) call->outputs[i].dtype = type;
@@ -75,7 +83,8 @@ int32_t conv_length(opforge_call* call, const conv_settings* s, int axis, int64_
     if (in == 0) return OPFORGE_OK;
     if (in > CONV_MOST_LENGTH || in + 2 * pad < reach) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE,
-                            "a kernel of %lld with dilate %lld reaches over %lld elements and does not fit data of %lld with pad %lld",
+                            "a kernel of %lld with dilate %lld reaches over %lld elements and does not fit data of %lld with pad %lld; "
+                            "pass a smaller kernel or more pad",
                             (long long)s->kernel[axis], (long long)s->dilate[axis], (long long)reach, (long long)in,
                             (long long)pad);
     }
