@@ -26,20 +26,8 @@ def _shared() -> ModuleType:
 
 
 _SHARED = _shared()
-#: Instruction sets of the kernels, worst first; `opforge.native.kernels.isa` chooses among them.
-ISA_FLAGS: dict[str, list[str]] = _SHARED.ISA_FLAGS
-
-
-def _chosen_sets() -> dict[str, list[str]]:
-    names = [name for name in os.environ.get("OPFORGE_BUILD_ISA", "").split(",") if name]
-    unknown = sorted(set(names) - set(ISA_FLAGS))
-    if unknown:
-        raise SystemExit(f"OPFORGE_BUILD_ISA: {unknown} are unknown; choose from {list(ISA_FLAGS)}")
-    return {name: ISA_FLAGS[name] for name in names or ISA_FLAGS}
-
-
-#: The instruction sets of this build.
-BUILT_ISA_FLAGS = _chosen_sets()
+#: The instruction sets of this build, worst first; `opforge.native.kernels.isa` chooses among them.
+BUILT_ISA_FLAGS: dict[str, list[str]] = _SHARED.built_sets()
 
 DEBUG = os.environ.get("OPFORGE_DEBUG") == "1"
 SANITIZE = os.environ.get("OPFORGE_SANITIZE", "")

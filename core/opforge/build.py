@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .base.include import get_include
-from .base.instruction_sets import ISA_FLAGS, MATH_FLAGS
+from .base.instruction_sets import MATH_FLAGS, built_sets
 
 __all__ = ["extension"]
 
@@ -24,8 +24,9 @@ def extension(
 ) -> list[Any]:
     """Return the extension modules of a native source, one for each instruction set.
 
-    They get the flags that opforge's own kernels get, and the folder of ``opforge/abi.h``.
-    ``native.load(name)`` in the plugin imports the one for the processor that it runs on.
+    The environment variable ``OPFORGE_BUILD_ISA`` chooses some of these. The modules get the flags
+    that opforge's own kernels get, and the folder of ``opforge/abi.h``; ``native.load(name)`` in
+    the plugin imports the one for the processor that it runs on.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def extension(
             extra_compile_args=["-O3", *MATH_FLAGS, *flags, *extra_compile_args],
             **options,
         )
-        for isa, flags in ISA_FLAGS.items()
+        for isa, flags in built_sets().items()
     ]
 
 

@@ -1,8 +1,15 @@
 """`opforge.build.extension`: one module for each instruction set, with the core's flags."""
 
+import pytest
+
 import opforge
 from opforge.base.instruction_sets import ISA_FLAGS, MATH_FLAGS
 from opforge.build import extension
+
+
+@pytest.fixture(autouse=True)
+def every_set(monkeypatch):
+    monkeypatch.delenv("OPFORGE_BUILD_ISA", raising=False)
 
 
 def test_a_module_for_each_instruction_set():
@@ -20,3 +27,8 @@ def test_a_module_for_each_instruction_set():
         assert one.define_macros == [("X", "1"), ("PyInit__native", f"PyInit__native_{isa}")]
         assert one.include_dirs == [opforge.get_include(), "own"]
         assert (one.sources, one.libraries) == (["a.c"], ["m"])
+
+
+def test_modules_for_chosen_instruction_sets(monkeypatch):
+    monkeypatch.setenv("OPFORGE_BUILD_ISA", "baseline")
+    assert [m.name for m in extension("acme._native", ["a.c"])] == ["acme._native_baseline"]

@@ -3,9 +3,10 @@
 The build of the core reads this file before there is an opforge to import: it imports none of it.
 """
 
+import os
 import platform
 
-__all__ = ["ISA_FLAGS", "MATH_FLAGS"]
+__all__ = ["ISA_FLAGS", "MATH_FLAGS", "built_sets"]
 
 #: Flags of each instruction set, worst first.
 ISA_FLAGS: dict[str, list[str]] = (
@@ -21,3 +22,12 @@ ISA_FLAGS: dict[str, list[str]] = (
 #: No -ffast-math: it breaks inf and nan. The first two let elementwise loops vectorise; the last is
 #: for buffers that kernels read under another type.
 MATH_FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing"]
+
+
+def built_sets() -> dict[str, list[str]]:
+    """Return the flags of the instruction sets to build: all, or those of OPFORGE_BUILD_ISA."""
+    names = [name for name in os.environ.get("OPFORGE_BUILD_ISA", "").split(",") if name]
+    unknown = sorted(set(names) - set(ISA_FLAGS))
+    if unknown:
+        raise SystemExit(f"OPFORGE_BUILD_ISA: {unknown} are unknown; choose from {list(ISA_FLAGS)}")
+    return {name: ISA_FLAGS[name] for name in names or ISA_FLAGS}
