@@ -1,4 +1,4 @@
-"""Build the native core with sanitizers and run its tests under them.
+"""Build core and plugins with sanitizers and run the tests of their native code under them.
 
     python scripts/sanitize.py [address] [thread] [-- ARGUMENTS OF PYTEST]
 
@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
+#: Tests of the plugins, most of which are C, or Python around kernels of the core.
+PLUGINS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("plugins/*/tests"))
 SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
 #: Status of a process in which a sanitizer found something; no other program here ends with it.
 FOUND = 86
@@ -50,7 +52,7 @@ MODES = {
             "UBSAN_OPTIONS": f"halt_on_error=1:print_stacktrace=1:exitcode={FOUND}",
             "PYTHONMALLOC": "malloc",
         },
-        tests=("tests/unit/native", "tests/hostile"),
+        tests=("tests/unit/native", "tests/hostile", *PLUGINS),
     ),
     "thread": Mode(
         switch="thread",
@@ -59,8 +61,10 @@ MODES = {
             "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:die_after_fork=0:exitcode={FOUND}",
             # The threads of NumPy's OpenBLAS meet by means that ThreadSanitizer does not see.
             "OPENBLAS_NUM_THREADS": "1",
+            # Parts of loops meet, however few processors there are.
+            "OPFORGE_NUM_THREADS": "4",
         },
-        tests=("tests/unit/native",),
+        tests=("tests/unit/native", *PLUGINS),
     ),
 }
 
@@ -101,9 +105,19 @@ def build(name: str, mode: Mode, isa: str) -> Path:
     plugins = sorted(ROOT.glob("plugins/*/pyproject.toml"))
     pip = [sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-build-isolation"]
     switches["PYTHONPATH"] = str(library)
-    switches["CFLAGS"] = switches["LDFLAGS"] = f"-g -fsanitize={mode.switch}"
+    switches["LDFLAGS"] = f"-fsanitize={mode.switch}"
+    # As the core's own (core/_build/flags.py): with -fwrapv no signed overflow would be a finding.
+    switches["CFLAGS"] = f"{switches['LDFLAGS']} -g -fno-omit-frame-pointer -fno-wrapv"
+    switches["DIST_EXTRA_CONFIG"] = str(own_folders(base))
     must(*pip, "--upgrade", "--target", library, *[path.parent for path in plugins], **switches)
     return library
+
+
+def own_folders(base: Path) -> Path:
+    """Return a configuration of setuptools by which plugins reuse nothing of another build."""
+    path = base / "setuptools.cfg"
+    path.write_text(f"[build]\nbuild-base = {base.relative_to(ROOT)}\n")
+    return path
 
 
 def library_path(name: str) -> str:
