@@ -45,6 +45,8 @@ cdef extern from "opforge_poison.h" nogil:
 
 cdef extern from *:
     Py_ssize_t add_to "__atomic_add_fetch"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
+    Py_ssize_t load "__atomic_load_n"(const Py_ssize_t* total, int order) nogil
+    void store "__atomic_store_n"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
     int RELAXED "__ATOMIC_RELAXED"
     int clz64 "__builtin_clzll"(uint64_t x) nogil
 
@@ -66,7 +68,7 @@ cdef struct Stats:
     Py_ssize_t live_bytes
     Py_ssize_t live_buffers
     Py_ssize_t peak_bytes
-    Py_ssize_t pool_bytes
+    Py_ssize_t pool_bytes              # changes with the GIL, is read without it
     Py_ssize_t system_allocations
     Py_ssize_t pool_hits
 
@@ -133,7 +135,12 @@ cdef class Buffer:
 
 cdef inline Py_ssize_t kept_bytes() noexcept nogil:
     """Bytes that are kept for reuse."""
-    return stats.pool_bytes + spare_bytes()
+    return load(&stats.pool_bytes, RELAXED) + spare_bytes()
+
+
+cdef inline void count_kept(Py_ssize_t nbytes) noexcept nogil:
+    """Count so many bytes more as kept with the GIL."""
+    store(&stats.pool_bytes, stats.pool_bytes + nbytes, RELAXED)
 
 
 cdef void spare(char* data, int index) noexcept nogil:
@@ -153,7 +160,7 @@ cdef void recycle(char* data, int index) noexcept nogil:
         return
     (<Block*>data).next = free_lists[index]
     free_lists[index] = <Block*>data
-    stats.pool_bytes += nbytes
+    count_kept(nbytes)
     opforge_poison(data + sizeof(Block), nbytes - sizeof(Block))
 
 
@@ -173,7 +180,7 @@ cdef char* take_block(int index) noexcept nogil:
     cdef char* fresh
     if block != NULL:
         free_lists[index] = block.next
-        stats.pool_bytes -= class_bytes(index)
+        count_kept(-class_bytes(index))
         stats.pool_hits += 1
         return <char*>block
     fresh = take_spare(index)
@@ -292,7 +299,7 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
             free_lists[index] = block.next
             opforge_unpoison(block, class_bytes(index))
             free(block)
-    stats.pool_bytes = 0
+    count_kept(-stats.pool_bytes)
     spared = take_any(&nbytes)
     while spared != NULL:
         released += nbytes

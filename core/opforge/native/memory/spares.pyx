@@ -3,7 +3,8 @@
 A fresh block of 31 MB costs 3 to 4 ms of page faults; one from here costs nothing. The lists are
 guarded by a flag that is held for a few instructions and tried for about a microsecond: where another
 thread was put to sleep in between, the caller turns to the system. So nobody waits, and the child of
-a fork that finds the flag taken for ever only goes without.
+a fork that finds the flag taken for ever only goes without. A look whether there is anything at all
+does not take the flag.
 """
 
 from libc.string cimport memset
@@ -29,6 +30,13 @@ cdef struct Spare:                     # a free block's first bytes
     Spare* next
     Py_ssize_t nbytes
 
+cdef extern from *:
+    Spare* first "__atomic_load_n"(Spare** place, int order) nogil
+    void set_first "__atomic_store_n"(Spare** place, Spare* block, int order) nogil
+    Py_ssize_t load "__atomic_load_n"(const Py_ssize_t* number, int order) nogil
+    void store "__atomic_store_n"(Py_ssize_t* number, Py_ssize_t value, int order) nogil
+    int RELAXED "__ATOMIC_RELAXED"
+
 cdef Spare* lists[N_CLASSES]
 memset(lists, 0, sizeof(lists))
 cdef Py_ssize_t total = 0
@@ -36,7 +44,7 @@ cdef Py_ssize_t total = 0
 
 cdef char* take_spare(int size_class) noexcept nogil:
     cdef Spare* found
-    if lists[size_class] == NULL or not enter():
+    if first(&lists[size_class], RELAXED) == NULL or not enter():
         return NULL
     found = pop(size_class)
     leave()
@@ -45,34 +53,32 @@ cdef char* take_spare(int size_class) noexcept nogil:
 
 cdef Spare* pop(int size_class) noexcept nogil:
     """The first block of a list; the flag is held."""
-    global total
     cdef Spare* found = lists[size_class]
     if found != NULL:
-        lists[size_class] = found.next
-        total -= found.nbytes
+        set_first(&lists[size_class], found.next, RELAXED)
+        store(&total, total - found.nbytes, RELAXED)
     return found
 
 
 cdef bint put_spare(char* data, int size_class, Py_ssize_t nbytes) noexcept nogil:
-    global total
     if not enter():
         return False
     (<Spare*>data).next = lists[size_class]
     (<Spare*>data).nbytes = nbytes
-    lists[size_class] = <Spare*>data
-    total += nbytes
+    set_first(&lists[size_class], <Spare*>data, RELAXED)
+    store(&total, total + nbytes, RELAXED)
     leave()
     return True
 
 
 cdef Py_ssize_t spare_bytes() noexcept nogil:
-    return total
+    return load(&total, RELAXED)
 
 
 cdef char* take_any(Py_ssize_t* nbytes) noexcept nogil:
     cdef int size_class
     cdef Spare* found = NULL
-    if total == 0 or not enter():
+    if load(&total, RELAXED) == 0 or not enter():
         return NULL
     for size_class in range(N_CLASSES):
         found = pop(size_class)
