@@ -29,11 +29,15 @@ COVERED_BY = (
         for module in (
             "c_operators",
             "call_cases",
+            "convolution_cases",
             "kernel_cases",
             "libraries",
+            "network_cases",
             "numpy_programs",
+            "opforge_networks",
             "opforge_programs",
             "programs",
+            "torch_networks",
             "torch_programs",
         )
     }

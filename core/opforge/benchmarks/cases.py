@@ -8,8 +8,10 @@ import re
 
 from .call_cases import C_OPERATORS, CALLS, CUSTOM_OPERATORS, NETWORKS
 from .case import Case
+from .convolution_cases import CONVOLUTIONS
 from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
+from .network_cases import CONVOLUTIONAL
 
 __all__ = ["CASES", "find", "select"]
 
@@ -25,6 +27,8 @@ CASES: tuple[Case, ...] = (
     *PRODUCTS,
     *NETWORKS,
     *GRAPHS,
+    *CONVOLUTIONS,
+    *CONVOLUTIONAL,
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .case import LIBRARIES, Case
 from .limits import Limits
-from .processes import Failure, Process
+from .processes import Failure, Missing, Process
 from .sampling import summarise
 
 __all__ = ["ROUNDS", "Row", "compare"]
@@ -47,7 +47,8 @@ def compare(
     Returns
     -------
     list of dict
-        A library that cannot run a case has an ``"error"`` where others have their figures.
+        A library that cannot run a case has an ``"error"`` where others have their figures; where
+        the plugin is not installed, the only library of the row has the reason as ``"skipped"``.
     """
     rows = []
     with _Team(("opforge", *peers), threads) as team:
@@ -72,7 +73,10 @@ class _Team:
             process.close()
 
     def measure(self, case: Case, rounds: int) -> dict[str, Row]:
-        """Return what each library that has the case gives: a summary, or an error."""
+        """Return what each library that has the case gives: a summary, or an error.
+
+        A case whose plugin is not installed is skipped in all of them.
+        """
         found: dict[str, Row] = {}
         samples: dict[str, list[float]] = {
             library: [] for library in self._libraries if case.expression(library)
@@ -84,9 +88,11 @@ class _Team:
                         samples[library] += self._processes[library].round(SHARE)
                     else:
                         self._prepare(library, case)
+                except Missing as missing:
+                    return {library: missing.as_row()}
                 except Failure as failure:
                     self._processes.pop(library).close()
-                    found[library] = {"error": str(failure)}
+                    found[library] = failure.as_row()
         for library, seen in samples.items():
             if seen and library not in found:
                 found[library] = summarise(seen).as_dict()

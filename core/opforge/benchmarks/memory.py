@@ -6,6 +6,7 @@ beside a network of the same kind that has made steps of batch 1 and is still th
 """
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,15 @@ from .cases import find
 from .libraries import Library, load, prepare
 from .processes import Failure, Process
 
-__all__ = ["BATCHES", "compare_peaks", "peak_of"]
+__all__ = ["NETWORKS", "compare_peaks", "peak_of"]
 
 Row = dict[str, Any]
-BATCHES = (64, 1024)
+#: Cases with a size ``batch``, each for the batches that it is measured at.
+NETWORKS = {
+    "MLP 784-128-64-10, training step, batch 64": (64, 1024),
+    "ResNet-18 of 32x32, training step, batch 32": (32,),
+}
 _STEPS = 10
-_CASE = "MLP 784-128-64-10, training step, batch 64"
-_HYBRIDIZED = f"{_CASE}, hybridized"
 
 
 def _status(field: str) -> int:
@@ -75,21 +78,22 @@ def _run(case: Case, name: str, library: Library) -> Callable[[], Any]:
 
 
 def compare_peaks(libraries: Sequence[str], threads: int) -> list[Row]:
-    """Return rows for each batch size, with what `peak_of` gives for each library.
+    """Return rows for each network and batch, with what `peak_of` gives for each library.
 
-    The second row of a batch size is the hybridized network; peers run eagerly in both.
+    The second row of a batch is the hybridized network; peers run eagerly in both.
 
     Returns
     -------
     list of dict
-        A library that failed has an ``"error"`` instead.
+        A library that failed has an ``"error"`` instead; where a plugin is missing, opforge has the
+        reason as ``"skipped"``.
     """
     rows = []
-    for batch in BATCHES:
-        eager = {name: find(_CASE) for name in libraries}
-        for suffix, own in (("", _CASE), (", hybridized", _HYBRIDIZED)):
-            row: Row = {"name": f"MLP 784-128-64-10, training step, batch {batch}{suffix}"}
-            for library, case in {**eager, "opforge": find(own)}.items():
+    for network, batches in NETWORKS.items():
+        eager = {name: find(network) for name in libraries}
+        for batch, suffix in product(batches, ("", ", hybridized")):
+            row: Row = {"name": f"{network.rpartition(' ')[0]} {batch}{suffix}"}
+            for library, case in {**eager, "opforge": find(f"{network}{suffix}")}.items():
                 row[library] = _peak_in_process(case.resized(batch=batch), library, threads)
             rows.append(row)
     return rows
@@ -100,4 +104,4 @@ def _peak_in_process(case: Case, library: str, threads: int) -> Row:
         try:
             return process.peak(case, threads)
         except Failure as failure:
-            return {"error": str(failure)}
+            return failure.as_row()

@@ -5,16 +5,15 @@ the case's expression uses. `torch_programs` has the same work for PyTorch.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .. import autograd, gluon, ndarray, operator, optimizer, random
-from ..initializer import Xavier
-from .programs import CLASSES, Names, chain, labels, twelve_operators, twenty_operators
+from .. import autograd, gluon, ndarray, operator
+from . import opforge_networks
+from .programs import Names, chain, twelve_operators, twenty_operators
 
-__all__ = ["PROGRAMS", "perceptron_block"]
+__all__ = ["PROGRAMS"]
 
 
 def _sum_and_backward(names: Mapping[str, Any]) -> Names:
@@ -63,35 +62,6 @@ def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
         y.backward()
 
     return {"forward": forward, "forward_and_backward": forward_and_backward}
-
-
-def perceptron_block() -> Any:
-    """Return the network of the training steps, its parameters still without shapes."""
-    net = gluon.nn.HybridSequential()
-    net.add(gluon.nn.Dense(128, activation="relu"), gluon.nn.Dense(64, activation="relu"))
-    net.add(gluon.nn.Dense(CLASSES))
-    net.initialize(Xavier())
-    return net
-
-
-def _perceptron(names: Mapping[str, Any], hybridized: bool = False) -> Names:
-    x, batch = names["x"], names["batch"]
-    random.seed(0)
-    net = perceptron_block()
-    loss = gluon.loss.SoftmaxCrossEntropyLoss()
-    if hybridized:
-        for block in (net, loss):
-            block.hybridize(static_alloc=True, static_shape=True)
-    trainer = gluon.Trainer(net.collect_params(), optimizer.SGD(learning_rate=0.1))
-    target = ndarray.array(labels(batch))
-
-    def train() -> None:
-        with autograd.record():
-            error = loss(net(x), target)
-        error.backward()
-        trainer.step(batch)
-
-    return {"train": train, "infer": lambda: net(x)}
 
 
 class _Chain(gluon.HybridBlock):
@@ -145,13 +115,22 @@ def _c_operators(names: Mapping[str, Any]) -> Names:
     }
 
 
+def _both_ways(names: Mapping[str, Any]) -> Names:
+    def both(function: Callable[[], Any]) -> None:
+        with autograd.record():
+            y = function()
+        y.backward()
+
+    return {"both": both}
+
+
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
+    **opforge_networks.PROGRAMS,
+    "both_ways": _both_ways,
     "c_operators": _c_operators,
     "chain": chain,
     "compiled_chain": _compiled_chain,
-    "compiled_perceptron": partial(_perceptron, hybridized=True),
     "custom_in_the_middle": _custom_in_the_middle,
     "numpy_custom_op": _numpy_custom_op,
-    "perceptron": _perceptron,
     "sum_and_backward": _sum_and_backward,
 }

@@ -8,14 +8,28 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from ..base.errors import OperatorNotFoundError
 from .case import Case
 from .libraries import THREAD_VARIABLES
 
-__all__ = ["Failure", "Process"]
+__all__ = ["Failure", "Missing", "Process"]
 
 
 class Failure(Exception):
     """A case cannot be measured in a library; the text says why."""
+
+    #: What the text stands under in a row of figures.
+    told_as = "error"
+
+    def as_row(self) -> dict[str, str]:
+        """Return what stands in a row in place of figures."""
+        return {self.told_as: str(self)}
+
+
+class Missing(Failure):
+    """The plugin that a case needs is not installed."""
+
+    told_as = "skipped"
 
 
 class Process:
@@ -64,7 +78,9 @@ class Process:
         Raises
         ------
         Failure
-            The library is missing, has not this operator, or failed.
+            The library is missing, or failed.
+        Missing
+            No plugin that is installed has the operator.
         """
         self._ask({"do": "prepare", "case": case.as_json(), "threads": threads})
 
@@ -109,5 +125,6 @@ class Process:
             raise Failure(f"the process of {self._library} ended with status {status}")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            raise Failure(f"{answer['kind']}: {answer['error']}")
+            missing = answer["kind"] == OperatorNotFoundError.__name__
+            raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
         return answer

@@ -5,11 +5,21 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CLASSES", "Names", "chain", "labels", "twelve_operators", "twenty_operators"]
+__all__ = [
+    "CLASSES",
+    "RESIDUALS",
+    "Names",
+    "chain",
+    "labels",
+    "twelve_operators",
+    "twenty_operators",
+]
 
 Names = dict[str, Any]
-#: Classes of the perceptron's data.
+#: Classes of the networks' data.
 CLASSES = 10
+#: Channels and stride of each residual block of ResNet-18.
+RESIDUALS = ((64, 1), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), (512, 1))
 
 
 def labels(batch: int) -> Any:

@@ -133,9 +133,9 @@ def _cases(report: Report) -> list[Sheet]:
         asked = target(row) if "torch" in peers or row["target"] is None else NONE
         sheet.rows.append([*cells, asked, noise(row, peers), rate(row), share(row)])
         for library in ("opforge", *peers):
-            error = (row.get(library) or {}).get("error")
-            if error:
-                sheet.notes.append(f"{row['name']}: {library} failed: {' '.join(error.split())}")
+            why = _absence(row.get(library) or {})
+            if why is not None:
+                sheet.notes.append(f"{row['name']}: {library} {': '.join(why)}")
     last = Sheet("", [], notes=[limits_line(report["limits"]), machine_line(report["machine"])])
     return [*found.values(), last]
 
@@ -144,7 +144,16 @@ def figure(found: Row | None) -> str:
     """Return the time of one library in a row of cases."""
     if found is None:
         return NONE
-    return "failed" if "error" in found else seconds(found["median"])
+    why = _absence(found)
+    return seconds(found["median"]) if why is None else why[0]
+
+
+def _absence(found: Row) -> tuple[str, str] | None:
+    """Return what stands for figures that are not there, and the reason; None where they are."""
+    for key, told in (("error", "failed"), ("skipped", "skipped")):
+        if key in found:
+            return told, " ".join(found[key].split())
+    return None
 
 
 def target(row: Row) -> str:
@@ -196,9 +205,10 @@ def _threads(report: Report) -> list[Sheet]:
     count = report["machine"]["threads"]
     sheet = Sheet("threads", ["case", "1 thread", f"{count} threads", "speedup", "of limit"])
     for row in report["rows"]:
-        if "error" in row:
-            sheet.rows.append([row["name"], "failed", NONE, NONE, NONE])
-            sheet.notes.append(f"{row['name']}: {' '.join(row['error'].split())}")
+        why = _absence(row)
+        if why is not None:
+            sheet.rows.append([row["name"], why[0], NONE, NONE, NONE])
+            sheet.notes.append(f"{row['name']}: {why[1]}")
             continue
         cells = [row["name"], seconds(row["one"]), seconds(row["several"])]
         sheet.rows.append([*cells, f"{row['speedup']:.2f}", share(row)])
@@ -214,9 +224,10 @@ def _memory(report: Report) -> list[Sheet]:
         cells = [row["name"]]
         for library in report["libraries"]:
             peak = row[library]
-            if "error" in peak:
-                cells += ["failed", NONE]
-                sheet.notes.append(f"{library}: {' '.join(peak['error'].split())}")
+            why = _absence(peak)
+            if why is not None:
+                cells += [why[0], NONE]
+                sheet.notes.append(f"{row['name']}: {library}: {why[1]}")
             else:
                 cells += [f"{peak[key] / 2**20:.1f} MiB" for key in ("step", "beyond_import")]
         sheet.rows.append(cells)

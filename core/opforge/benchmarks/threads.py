@@ -29,6 +29,10 @@ SCALED: tuple[Case, ...] = (
     find("transpose, 2048x2048"),
     find("dot, 2048x2048x2048"),
     find("dense with bias, 256x1024x1024"),
+    find("convolution, 32x64x56x56, 64 of 3x3, forward"),
+    find("convolution, 32x256x14x14, 1024 of 1x1, both"),
+    find("max pooling 3x3/2, 32x64x112x112, both"),
+    find("batch norm, training, 32x64x56x56, both"),
 )
 
 
@@ -54,7 +58,7 @@ def scale(
     -------
     list of dict
         ``"name"``, ``"one"`` and ``"several"`` (seconds), ``"speedup"``, ``"share"`` of the limit
-        with several; or ``"name"`` and ``"error"``.
+        with several; or ``"name"`` and ``"error"``, or ``"skipped"`` for want of a plugin.
     """
     rows: list[Row] = []
     with Process("opforge", threads) as process:
@@ -63,7 +67,7 @@ def scale(
             try:
                 one, several = _alternate(process, case, threads)
             except Failure as failure:
-                rows.append({"name": case.name, "error": str(failure)})
+                rows.append({"name": case.name, **failure.as_row()})
                 continue
             rows.append(
                 {

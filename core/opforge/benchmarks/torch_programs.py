@@ -1,14 +1,13 @@
 """The work of `opforge_programs`, written as a user of PyTorch writes it."""
 
-import timeit
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
-from .programs import CLASSES, Names, chain, labels, twelve_operators, twenty_operators
+from . import torch_networks
+from .programs import Names, chain, twelve_operators, twenty_operators
 
 __all__ = ["PROGRAMS"]
 
@@ -53,40 +52,6 @@ def _numpy_custom_op(names: Mapping[str, Any]) -> Names:
     return {"forward": forward, "forward_and_backward": forward_and_backward}
 
 
-def _perceptron(names: Mapping[str, Any], compiled: bool = False) -> Names:
-    x, batch = names["x"], names["batch"]
-    torch.manual_seed(0)
-    hidden = [nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU()]
-    net = nn.Sequential(*hidden, nn.Linear(64, CLASSES))
-    run = torch.compile(net) if compiled else net
-    descent = torch.optim.SGD(net.parameters(), lr=0.1)
-    target = torch.from_numpy(labels(batch))
-
-    def train() -> None:
-        descent.zero_grad(set_to_none=True)
-        nn.functional.cross_entropy(run(x), target).backward()
-        descent.step()
-
-    def infer() -> Any:
-        with torch.inference_mode():
-            return run(x)
-
-    return {"train": train, "infer": infer}
-
-
-def _faster(first: Names, second: Names) -> Names:
-    """Return of two programs the one that takes less time, function by function."""
-    chosen = {}
-    for name in first:
-        times = [min(timeit.repeat(names[name], number=5, repeat=10)) for names in (first, second)]
-        chosen[name] = first[name] if times[0] <= times[1] else second[name]
-    return chosen
-
-
-def _better_perceptron(names: Mapping[str, Any]) -> Names:
-    return _faster(_perceptron(names), _perceptron(names, compiled=True))
-
-
 def _compiled_chain(names: Mapping[str, Any]) -> Names:
     a = names["a"]
     compiled = torch.compile(lambda a: twelve_operators(torch, a))
@@ -104,12 +69,27 @@ def _custom_in_the_middle(names: Mapping[str, Any]) -> Names:
     return {"run": run}
 
 
+def _both_ways(names: Mapping[str, Any]) -> Names:
+    leaves = [x for x in names.values() if isinstance(x, torch.Tensor) and x.requires_grad]
+    heads: list[Any] = []
+
+    def both(function: Callable[[], Any]) -> None:
+        for leaf in leaves:
+            leaf.grad = None
+        y = function()
+        if not heads:
+            heads.append(torch.ones_like(y))
+        y.backward(heads[0])
+
+    return {"both": both}
+
+
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
+    **torch_networks.PROGRAMS,
+    "both_ways": _both_ways,
     "chain": chain,
     "compiled_chain": _compiled_chain,
-    "compiled_perceptron": _better_perceptron,
     "custom_in_the_middle": _custom_in_the_middle,
     "numpy_custom_op": _numpy_custom_op,
-    "perceptron": _perceptron,
     "sum_and_backward": _sum_and_backward,
 }

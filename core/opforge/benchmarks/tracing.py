@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import autograd, gluon
 from .. import ndarray as nd
-from .opforge_programs import perceptron_block
+from .opforge_networks import perceptron_block
 
 __all__ = ["LENGTHS", "Row", "measure"]
 

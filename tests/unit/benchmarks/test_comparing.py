@@ -5,7 +5,7 @@ import pytest
 from opforge.benchmarks import comparing
 from opforge.benchmarks.case import Array, Case
 from opforge.benchmarks.limits import Limits
-from opforge.benchmarks.processes import Failure
+from opforge.benchmarks.processes import Failure, Missing
 
 FAST = Case(
     "fast",
@@ -33,7 +33,9 @@ class Stub:
     def prepare(self, case, threads):
         self.log.append((case.name, threads))
         if case.name == f"{self.library} fails":
-            raise Failure("OperatorNotFoundError: pip install opforge-x")
+            raise Failure("ValueError: no")
+        if case.name == f"{self.library} misses":
+            raise Missing("OperatorNotFoundError: pip install opforge-x")
         self.dies = case.name == f"{self.library} dies"
 
     def round(self, seconds):
@@ -83,6 +85,15 @@ def test_a_failure_leaves_the_other_figures_and_the_next_case(stubs, how):
     assert broken["ratios"] == {}
     assert fine["ratios"] == {"torch": 0.5}
     assert [stub.library for stub in stubs] == ["opforge", "torch", "opforge"]
+
+
+def test_a_case_without_its_plugin_is_skipped_in_all_libraries(stubs):
+    cases = [Case("opforge misses", "calls", opforge="o", torch="t"), FAST]
+    skipped, fine = comparing.compare(cases, ["torch"], 1)
+    assert skipped["opforge"] == {"skipped": "OperatorNotFoundError: pip install opforge-x"}
+    assert "torch" not in skipped
+    assert fine["ratios"] == {"torch": 0.5}
+    assert [stub.library for stub in stubs] == ["opforge", "torch"]
 
 
 def test_processes_are_closed_when_measuring_is_interrupted(stubs):

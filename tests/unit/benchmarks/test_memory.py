@@ -25,13 +25,19 @@ def test_the_peak_is_input_and_output_of_the_large_batch():
 
 
 def test_rows_of_libraries_and_failures(monkeypatch):
-    monkeypatch.setattr(memory, "BATCHES", (2,))
+    monkeypatch.setattr(memory, "NETWORKS", {"double, batch 1": (2,)})
     monkeypatch.setattr(memory, "find", lambda name: DOUBLE)
     rows = memory.compare_peaks(["opforge", "numpy"], 1)
-    assert [row["name"].rpartition("batch ")[2] for row in rows] == ["2", "2, hybridized"]
+    assert [row["name"] for row in rows] == ["double, batch 2", "double, batch 2, hybridized"]
     for row in rows:
         assert row["opforge"]["step"] > 0
         assert "error" in row["numpy"]
+
+
+def test_every_network_has_its_hybridized_case():
+    for name in memory.NETWORKS:
+        for case in (memory.find(name), memory.find(f"{name}, hybridized")):
+            assert case.sizes == {"batch": int(name.rpartition(" ")[2])}
 
 
 def test_an_unknown_field_of_the_status_is_an_error():

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from opforge.benchmarks.case import Array, Case
-from opforge.benchmarks.processes import Failure, Process
+from opforge.benchmarks.processes import Failure, Missing, Process
 
 ADD = Case("add", "group", numpy="a + a", sizes={"n": 4}, arrays={"a": Array(("n",))})
 
@@ -19,6 +19,14 @@ def test_a_process_measures_fails_and_measures_again():
         process.prepare(ADD, 1)
         process.set_threads(1)
         assert len(process.round(0)) == 1
+
+
+def test_an_operator_that_no_plugin_brings_is_missing():
+    case = Case("missing", "group", opforge="nd.no_such_operator(1)")
+    with Process("opforge", 1) as process, pytest.raises(Missing, match="no_such_operator") as told:
+        process.prepare(case, 1)
+    assert told.value.as_row() == {"skipped": str(told.value)}
+    assert Failure("no").as_row() == {"error": "no"}
 
 
 def test_prints_of_a_library_do_not_disturb():

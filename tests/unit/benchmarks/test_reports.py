@@ -62,12 +62,21 @@ def test_a_case_is_one_row_of_its_group():
     assert "torch 2.13" in last.notes[1]
 
 
-def test_a_missing_plugin_stands_in_the_row_and_below():
-    error = {"error": "OperatorNotFoundError: no 'softmax'\npip install opforge-softmax"}
+def test_a_failure_stands_in_the_row_and_below():
+    error = {"error": "ShapeError: no\nsuch rows"}
     sheet, _ = cases(row(opforge=error, ratios={}, bytes_per_second=None, share=None))
     assert sheet.rows[0][1:4] == ["failed", "4.00 ms", "-"]
+    assert sheet.notes == ["softmax: opforge failed: ShapeError: no such rows"]
+
+
+def test_a_case_without_its_plugin_is_skipped_with_the_reason():
+    missing = {"skipped": "OperatorNotFoundError: no 'softmax'\npip install opforge-softmax"}
+    without = row(opforge=missing, ratios={}, bytes_per_second=None, share=None)
+    del without["torch"]
+    sheet, _ = cases(without)
+    assert sheet.rows[0][1:4] == ["skipped", "-", "-"]
     (note,) = sheet.notes
-    assert note.startswith("softmax: opforge failed: OperatorNotFoundError")
+    assert note.startswith("softmax: opforge skipped: OperatorNotFoundError")
     assert note.endswith("pip install opforge-softmax")
 
 
@@ -106,12 +115,12 @@ def test_sizes():
 def test_threads():
     rows = [
         {"name": "exp", "one": 2e-3, "several": 1e-3, "speedup": 2.0, "share": 0.9},
-        {"name": "softmax", "error": "missing"},
+        {"name": "softmax", "skipped": "missing"},
     ]
     report = {"kind": "threads", "machine": MACHINE, "limits": LIMITS, "rows": rows}
     (sheet,) = reports.sheets(report)
     assert sheet.rows[0] == ["exp", "2.00 ms", "1.00 ms", "2.00", "90%"]
-    assert sheet.rows[1][:2] == ["softmax", "failed"]
+    assert sheet.rows[1][:2] == ["softmax", "skipped"]
     assert "softmax: missing" in sheet.notes
 
 
@@ -122,7 +131,7 @@ def test_memory():
     report = {"kind": "memory", "machine": MACHINE, "libraries": libraries, "rows": rows}
     (sheet,) = reports.sheets(report)
     assert sheet.rows == [["step", "1.0 MiB", "2.0 MiB", "failed", "-"]]
-    assert sheet.notes[0] == "torch: no torch"
+    assert sheet.notes[0] == "step: torch: no torch"
 
 
 def test_imports():

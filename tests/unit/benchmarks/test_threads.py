@@ -12,13 +12,19 @@ LIMITS = Limits(1e10, 1e11)
 
 def test_a_row_tells_both_times_and_the_share(monkeypatch):
     monkeypatch.setattr(threads, "_ROUNDS", 1)
-    cases = [find("sum, 1e7").at_most(10**5), Case("broken", "group", opforge="nd.missing(1)")]
+    cases = [find("sum, 1e7").at_most(10**5), Case("broken", "group", opforge="nd.ones()")]
     said = []
     row, broken = threads.scale(cases, 2, LIMITS, said.append)
     assert said == ["sum, 1e7", "broken"]
     assert row["speedup"] == pytest.approx(row["one"] / row["several"])
     assert row["share"] == pytest.approx(4e5 / row["several"] / 1e10)
-    assert "missing" in broken["error"]
+    assert "TypeError" in broken["error"]
+
+
+def test_a_case_without_its_plugin_is_skipped():
+    missing = Case("missing", "group", opforge="nd.no_such_operator(1)")
+    (row,) = threads.scale([missing], 1, LIMITS)
+    assert "no_such_operator" in row["skipped"]
 
 
 def test_every_scaled_case_is_large():
