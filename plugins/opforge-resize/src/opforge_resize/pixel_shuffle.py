@@ -1,4 +1,4 @@
-"""Layers that make pictures larger by spreading channels; MXNet has them in ``gluon.contrib.nn``."""
+"""Layers that make pictures larger by spreading channels; MXNet has them in `gluon.contrib.nn`."""
 
 from collections.abc import Sequence
 from math import prod
