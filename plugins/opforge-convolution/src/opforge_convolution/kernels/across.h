@@ -28,6 +28,21 @@ static inline void across_copy(const float* from, const int32_t* offsets, int64_
     }
 }
 
+/* Copy `n` places from `x` on of a row of `width` places, of a panel of planes; 0 where it is outside, and all
+ * is where `row` is NULL. */
+static inline void across_copy_row(const float* row, int64_t plane, int64_t width, int64_t planes, int64_t x, int64_t n,
+                                   float* to) {
+    int64_t begin = x < 0 ? -x : 0, end = width - x < n ? width - x : n;
+    if (row == NULL || end <= begin) begin = end = n;
+    memset(to, 0, (size_t)(begin * PANEL) * sizeof(float));
+    memset(to + end * PANEL, 0, (size_t)((n - end) * PANEL) * sizeof(float));
+    for (int64_t lane = 0; begin < end && lane < PANEL && lane < planes; lane += LANES) {
+        int32_t offsets[LANES];
+        across_offsets(plane, planes - lane, offsets);
+        across_copy(row + lane * plane + x + begin, offsets, end - begin, to + begin * PANEL + lane, PANEL);
+    }
+}
+
 enum { ROW_VECTORS = (TILE_ROWS + LANES - 1) / LANES };
 
 /* Copy `n` places of the `rows` planes of a tile; a place takes `rows` elements. Up to LANES elements behind

@@ -85,19 +85,6 @@ static void copy_out(const reduction* r, const block* b, int64_t group, float* t
     }
 }
 
-/* One row of the data that a block sees, `n` places from `x` on; 0 where it is outside. */
-static void copy_row(const conv_shape* s, const float* row, int64_t channels, int64_t x, int64_t n, float* to) {
-    int64_t begin = least(x < 0 ? -x : 0, n), end = least(n, s->in[2] - x);
-    if (row == NULL || end < begin) end = begin = n;
-    memset(to, 0, (size_t)(begin * PANEL) * sizeof(float));
-    memset(to + end * PANEL, 0, (size_t)((n - end) * PANEL) * sizeof(float));
-    for (int64_t lane = 0; begin < end && lane < PANEL && lane < channels; lane += LANES) {
-        int32_t offsets[LANES];
-        across_offsets(conv_volume(s->in), channels - lane, offsets);
-        across_copy(row + lane * conv_volume(s->in) + x + begin, offsets, end - begin, to + begin * PANEL + lane, PANEL);
-    }
-}
-
 /* A panel of channels of all that a block sees. */
 static void copy_data(const reduction* r, const block* b, int64_t group, int64_t panel, float* to) {
     const conv_shape* s = r->s;
@@ -108,7 +95,8 @@ static void copy_data(const reduction* r, const block* b, int64_t group, int64_t
         const float* from = r->data + ((image * s->groups + group) * s->in_channels + panel * PANEL) * plane;
         for (int64_t y = 0; y < rows; y++) {
             int inside = top + y >= 0 && top + y < s->in[1];
-            copy_row(s, inside ? from + (top + y) * s->in[2] : NULL, channels, left, n, to + y * r->seen_x * PANEL);
+            across_copy_row(inside ? from + (top + y) * s->in[2] : NULL, plane, s->in[2], channels, left, n,
+                            to + y * r->seen_x * PANEL);
         }
     }
 }

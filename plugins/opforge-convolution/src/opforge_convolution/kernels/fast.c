@@ -38,6 +38,7 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
         else depthwise_plan(plan);
         return OPFORGE_OK;
     }
+    if (plan->pass == CONV_WEIGHT && winograd_weight_pays(s)) return winograd_weight_plan(plan);
     if (plan->pass == CONV_WEIGHT && backward_lines_suits(s)) return backward_lines_plan(call, plan);
     if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
     if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);

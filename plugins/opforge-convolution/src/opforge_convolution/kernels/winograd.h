@@ -10,6 +10,9 @@
 #include "product.h"
 #include "weights.h"
 
+/* Is it not forbidden? */
+int winograd_is_allowed(void);
+
 /* Is the product such a convolution, allowed, and estimated to be faster this way? */
 int winograd_pays(const product* p);
 

@@ -6,7 +6,7 @@
 
 enum { MOST_CHANNELS = 1 << 11 }; /* a thread holds the transformed data of all of them, 9 MiB */
 
-static int is_allowed(void) {
+int winograd_is_allowed(void) {
     const char* setting = getenv("OPFORGE_CONVOLUTION_WINOGRAD");
     return setting == NULL || strcmp(setting, "0") != 0;
 }
@@ -17,7 +17,7 @@ int winograd_pays(const product* p) {
     const picture* seen = &p->picture;
     if (seen->taps_y != WINO_TAPS || seen->taps_x != WINO_TAPS || seen->stride_y != 1 || seen->stride_x != 1 ||
         seen->dilate_y != 1 || seen->dilate_x != 1 || p->target.step != 1 ||
-        p->channels > MOST_CHANNELS || !is_allowed()) {
+        p->channels > MOST_CHANNELS || !winograd_is_allowed()) {
         return 0;
     }
     double tiles = 2 * (double)wino_panels(p);

@@ -1,0 +1,304 @@
+/* Backward to the weights by Winograd's convolution. The data's tiles are transformed as forward does it, the
+ * results' gradients by the transpose of what brings products to results; 36 matrix products add up over tiles, and
+ * the sums are taken back to taps. Both sides are turned round first, so that vectors are vectors of channels.
+ *
+ * Work is divided by groups, parts of filters and channels, and slots of blocks with sums of their own: a matter of
+ * the sizes alone, so that the order in which each element is added up does not depend on the number of threads. */
+#include <stdlib.h>
+
+#include "across.h"
+#include "kernels.h"
+#include "lines.h"
+#include "winograd.h"
+#include "winograd_transforms.h"
+
+enum {
+    TILES = 32,          /* of a block: more where a row has more */
+    MOST_ACROSS = 64,    /* in a row */
+    FILTER_TILES = 10,   /* of a part of the filters: their transformed block takes 650 KiB */
+    PANELS = 4,          /* of a part of the channels */
+    UNITS = 16,          /* of work: as many if they can be had */
+    MOST_SUMS = 1 << 20, /* elements of all slots but the first */
+};
+
+typedef struct reduction {
+    const conv_shape* s;
+    const float *data, *out;
+    float *weight, *sums;
+    int64_t across, down;                      /* tiles of an image */
+    int64_t images, bands;                     /* images of a block; how often the rows of tiles are divided */
+    int64_t blocks, slots;
+    int64_t panels, panel_parts, filter_parts; /* of a group */
+    int64_t rows, most;                        /* rows of tiles, and tiles, that a block has at most */
+} reduction;
+
+/* A block: some rows of tiles of some images. */
+typedef struct block {
+    int64_t image, images, y, rows;
+} block;
+
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Elements of the sums of one panel of channels, and of all. */
+static int64_t panel_size(const reduction* r) { return r->s->out_channels * WINO_POINTS * PANEL; }
+
+static int64_t sums_size(const reduction* r) { return r->s->groups * r->panels * panel_size(r); }
+
+static reduction plan_reduction(const conv_shape* s) {
+    reduction r = {.s = s, .across = ceil_div(s->out[2], WINO_OUT), .down = ceil_div(s->out[1], WINO_OUT)};
+    int64_t tiles = r.across * r.down;
+    r.images = tiles < TILES ? least(TILES / tiles, s->n) : 1;
+    r.bands = r.across > TILES ? r.down : ceil_div(r.down, TILES / r.across);
+    r.rows = ceil_div(r.down, r.bands);
+    r.most = r.images * r.rows * r.across;
+    r.blocks = ceil_div(s->n, r.images) * r.bands;
+    r.panels = ceil_div(s->in_channels, PANEL);
+    r.panel_parts = ceil_div(r.panels, PANELS);
+    r.filter_parts = ceil_div(tile_count(s->out_channels), FILTER_TILES);
+    int64_t parts = s->groups * r.panel_parts * r.filter_parts;
+    r.slots = least(least(ceil_div(UNITS, parts), ceil_div(r.blocks, 2)), 1 + MOST_SUMS / sums_size(&r));
+    return r;
+}
+
+static block find_block(const reduction* r, int64_t index) {
+    int64_t band = index % r->bands, image = index / r->bands * r->images, y = r->down * band / r->bands;
+    return (block){image, least(r->images, r->s->n - image), y, r->down * (band + 1) / r->bands - y};
+}
+
+/* -- transforms of a block -------------------------------------------------------------------------------- */
+
+/* Elements of one transformed element of a panel of channels, and of a tile of filters. */
+static int64_t data_point(const reduction* r) { return r->most * PANEL; }
+
+static int64_t out_point(const reduction* r) { return r->most * TILE_ROWS + LANES; }
+
+/* One tile of a vector of channels, from places `step` apart in rows of `row` elements. */
+FORCE_INLINE void transform_data(const float* from, int64_t row, float* to, int64_t point) {
+    vec half[WINO_IN][WINO_IN];
+    for (int i = 0; i < WINO_IN; i++) {
+        vec x[WINO_IN];
+        for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(from + i * row + j * PANEL);
+        wino_data(x, half[i]);
+    }
+    for (int j = 0; j < WINO_IN; j++) {
+        const vec x[WINO_IN] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
+        vec y[WINO_IN];
+        wino_data(x, y);
+        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
+    }
+}
+
+/* One tile of a vector of filters. */
+FORCE_INLINE void transform_out(const float* from, int64_t row, int64_t step, float* to, int64_t point) {
+    vec half[WINO_OUT][WINO_IN];
+    for (int i = 0; i < WINO_OUT; i++) {
+        vec x[WINO_OUT];
+        for (int j = 0; j < WINO_OUT; j++) x[j] = vec_load(from + i * row + j * step);
+        wino_spread(x, half[i]);
+    }
+    for (int j = 0; j < WINO_IN; j++) {
+        const vec x[WINO_OUT] = {half[0][j], half[1][j], half[2][j], half[3][j]};
+        vec y[WINO_IN];
+        wino_spread(x, y);
+        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
+    }
+}
+
+/* A panel of channels of one image. */
+static void data_of_image(const reduction* r, const block* b, const float* planes, int64_t channels, float* turned,
+                          float* to) {
+    const conv_shape* s = r->s;
+    int64_t n = r->across * WINO_OUT + WINO_TAPS - 1, rows = b->rows * WINO_OUT + WINO_TAPS - 1;
+    int64_t top = b->y * WINO_OUT - s->pad[1];
+    for (int64_t y = 0; y < rows; y++) {
+        int inside = top + y >= 0 && top + y < s->in[1];
+        across_copy_row(inside ? planes + (top + y) * s->in[2] : NULL, conv_volume(s->in), s->in[2], channels, -s->pad[2],
+                        n, turned + y * n * PANEL);
+    }
+    for (int64_t tile = 0; tile < b->rows * r->across; tile++, to += PANEL) {
+        const float* from = turned + (tile / r->across * n + tile % r->across) * WINO_OUT * PANEL;
+        for (int lane = 0; lane < PANEL; lane += LANES) transform_data(from + lane, n * PANEL, to + lane, data_point(r));
+    }
+}
+
+/* A tile of filters of one image; `turned` is 0 where the image has no results. */
+static void out_of_image(const reduction* r, const block* b, const float* planes, int64_t filters, float* turned,
+                         float* to) {
+    const conv_shape* s = r->s;
+    int64_t n = r->across * WINO_OUT, row = n * filters, top = b->y * WINO_OUT;
+    int64_t rows = least(b->rows * WINO_OUT, s->out[1] - top);
+    for (int64_t y = 0; y < rows; y++) {
+        across_copy_tile(planes + (top + y) * s->out[2], conv_volume(s->out), filters, s->out[2], turned + y * row);
+        memset(turned + y * row + s->out[2] * filters, 0, (size_t)((n - s->out[2]) * filters) * sizeof(float));
+    }
+    memset(turned + rows * row, 0, (size_t)((b->rows * WINO_OUT - rows) * row) * sizeof(float));
+    for (int64_t tile = 0; tile < b->rows * r->across; tile++, to += filters) {
+        const float* from = turned + tile / r->across * WINO_OUT * row + tile % r->across * WINO_OUT * filters;
+        for (int64_t lane = 0; lane < filters; lane += LANES) {
+            transform_out(from + lane, row, filters, to + lane, out_point(r));
+        }
+    }
+}
+
+/* -- units ------------------------------------------------------------------------------------------------ */
+
+/* One part of the filters and one of the channels of a group. */
+typedef struct part {
+    int64_t group, tile, last_tile, panel, last_panel;
+} part;
+
+static void transform_filters(const reduction* r, const block* b, const part* p, float* turned, float* to) {
+    const conv_shape* s = r->s;
+    for (int64_t tile = p->tile; tile < p->last_tile; tile++, to += WINO_POINTS * out_point(r)) {
+        int64_t first = tile_begin(s->out_channels, tile), filters = tile_begin(s->out_channels, tile + 1) - first;
+        for (int64_t i = 0; i < b->images; i++) {
+            int64_t plane = ((b->image + i) * s->groups + p->group) * s->out_channels + first;
+            out_of_image(r, b, r->out + plane * conv_volume(s->out), filters, turned, to + i * b->rows * r->across * filters);
+        }
+    }
+}
+
+static void transform_panel(const reduction* r, const block* b, int64_t group, int64_t panel, float* turned, float* to) {
+    const conv_shape* s = r->s;
+    for (int64_t i = 0; i < b->images; i++) {
+        int64_t plane = ((b->image + i) * s->groups + group) * s->in_channels + panel * PANEL;
+        data_of_image(r, b, r->data + plane * conv_volume(s->in), s->in_channels - panel * PANEL, turned,
+                      to + i * b->rows * r->across * PANEL);
+    }
+}
+
+static void add_products(const reduction* r, const block* b, const part* p, const float* out, const float* data,
+                         float* sums, int add) {
+    const int64_t begin = 0, filters = r->s->out_channels;
+    lines l = {&begin, 1, b->images * b->rows * r->across, PANEL};
+    sums += tile_begin(filters, p->tile) * WINO_POINTS * PANEL;
+    for (int64_t tile = p->tile; tile < p->last_tile; tile++) {
+        int64_t rows = tile_begin(filters, tile + 1) - tile_begin(filters, tile);
+        for (int64_t i = 0; i < WINO_POINTS; i++, out += out_point(r), sums += rows * PANEL) {
+            lines_of[rows](&l, out, data + i * data_point(r), sums, add);
+        }
+    }
+}
+
+static int64_t turned_size(const reduction* r) {
+    int64_t seen = (r->rows * WINO_OUT + WINO_TAPS - 1) * (r->across * WINO_OUT + WINO_TAPS - 1) * PANEL;
+    int64_t given = r->rows * WINO_OUT * r->across * WINO_OUT * TILE_ROWS + LANES;
+    return seen > given ? seen : given;
+}
+
+static void run_part_of(const reduction* r, const part* p, int64_t first, int64_t last, float* sums, float* scratch) {
+    float *data = scratch + turned_size(r), *out = data + WINO_POINTS * data_point(r);
+    for (int64_t index = first; index < last; index++) {
+        block b = find_block(r, index);
+        transform_filters(r, &b, p, scratch, out);
+        for (int64_t panel = p->panel; panel < p->last_panel; panel++) {
+            transform_panel(r, &b, p->group, panel, scratch, data);
+            add_products(r, &b, p, out, data, sums + panel * panel_size(r), index > first);
+        }
+    }
+}
+
+static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const reduction* r = (const reduction*)argument;
+    int64_t tiles = tile_count(r->s->out_channels);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t slot = unit % r->slots, filter = unit / r->slots % r->filter_parts;
+        int64_t channel = unit / r->slots / r->filter_parts % r->panel_parts;
+        int64_t group = unit / r->slots / r->filter_parts / r->panel_parts;
+        part p = {
+            group, tiles * filter / r->filter_parts, tiles * (filter + 1) / r->filter_parts,
+            r->panels * channel / r->panel_parts, r->panels * (channel + 1) / r->panel_parts,
+        };
+        run_part_of(r, &p, r->blocks * slot / r->slots, r->blocks * (slot + 1) / r->slots,
+                    r->sums + (slot * r->s->groups + group) * r->panels * panel_size(r), (float*)worker->scratch);
+    }
+    return OPFORGE_OK;
+}
+
+/* -- from sums to weights --------------------------------------------------------------------------------- */
+
+/* One filter and a vector of channels, whose sums are `point` elements apart. */
+static void store(const reduction* r, const float* sums, int64_t point, int64_t channels, float* to) {
+    vec half[WINO_IN][WINO_TAPS], y[WINO_TAPS];
+    float taps[WINO_TAPS * WINO_TAPS][LANES];
+    for (int i = 0; i < WINO_IN; i++) {
+        vec x[WINO_IN];
+        for (int j = 0; j < WINO_IN; j++) {
+            const float* from = sums + (i * WINO_IN + j) * point;
+            x[j] = vec_load(from);
+            for (int64_t slot = 1; slot < r->slots; slot++) x[j] += vec_load(from + slot * sums_size(r));
+        }
+        wino_gather(x, half[i]);
+    }
+    for (int j = 0; j < WINO_TAPS; j++) {
+        const vec x[WINO_IN] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
+        wino_gather(x, y);
+        for (int i = 0; i < WINO_TAPS; i++) vec_store(taps[i * WINO_TAPS + j], y[i]);
+    }
+    for (int64_t c = 0; c < channels; c++) {
+        for (int tap = 0; tap < WINO_TAPS * WINO_TAPS; tap++) *to++ = taps[tap][c];
+    }
+}
+
+/* Tiles of panels, [begin, end). */
+static void store_part(void* argument, int64_t begin, int64_t end) {
+    const reduction* r = (const reduction*)argument;
+    int64_t filters = r->s->out_channels, channels = r->s->in_channels, count = tile_count(filters);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t panel = unit / count % r->panels, group = unit / count / r->panels, tile = unit % count;
+        int64_t first = tile_begin(filters, tile), rows = tile_begin(filters, tile + 1) - first;
+        const float* sums = r->sums + (group * r->panels + panel) * panel_size(r) + first * WINO_POINTS * PANEL;
+        for (int64_t row = 0; row < rows; row++) {
+            float* to = r->weight + (group * filters + first + row) * channels * WINO_TAPS * WINO_TAPS;
+            for (int64_t c = panel * PANEL; c < least((panel + 1) * PANEL, channels); c += LANES) {
+                store(r, sums + row * PANEL + c - panel * PANEL, rows * PANEL, least(LANES, channels - c),
+                      to + c * WINO_TAPS * WINO_TAPS);
+            }
+        }
+    }
+}
+
+/* -- all -------------------------------------------------------------------------------------------------- */
+
+static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    reduction r = plan_reduction(s);
+    r.data = (const float*)arrays->data;
+    r.out = (const float*)arrays->out;
+    r.weight = (float*)arrays->weight;
+    r.sums = (float*)arrays->workspace;
+    int64_t scratch = turned_size(&r) + WINO_POINTS * (data_point(&r) + FILTER_TILES * out_point(&r));
+    int64_t units = s->groups * r.panel_parts * r.filter_parts * r.slots;
+    double work = (double)sums_size(&r) * (double)(r.blocks * r.most) / (double)units;
+    int32_t status = call->host->parallel(call, units, (int64_t)(2e5 / work) + 1, scratch * (int64_t)sizeof(float),
+                                          run_part, &r);
+    if (status) return status;
+    call->host->parallel_for(call, s->groups * r.panels * tile_count(s->out_channels), 1, store_part, &r);
+    return OPFORGE_OK;
+}
+
+int32_t winograd_weight_plan(conv_plan* plan) {
+    reduction r = plan_reduction(&plan->shape);
+    plan->workspace_bytes = r.slots * sums_size(&r) * (int64_t)sizeof(float);
+    plan->run = run_backward;
+    return OPFORGE_OK;
+}
+
+/* Costs in products of vectors, as measured: a tile takes 250 of them for a vector of channels, and a vector of sums
+ * 200 on its way to the taps. */
+int winograd_weight_pays(const conv_shape* s) {
+    int64_t most = INT32_MAX / LANES;
+    if (s->kernel[1] != WINO_TAPS || s->kernel[2] != WINO_TAPS || s->stride[1] != 1 || s->stride[2] != 1 ||
+        s->dilate[1] != 1 || s->dilate[2] != 1 || s->out[2] > MOST_ACROSS * WINO_OUT || conv_volume(s->in) > most ||
+        conv_volume(s->out) > most || !winograd_is_allowed()) {
+        return 0;
+    }
+    reduction r = plan_reduction(s);
+    double tiles = (double)(s->n * r.across * r.down), places = (double)s->n * (double)conv_volume(s->out);
+    double channels = (double)(r.panels * PANEL) / LANES, filters = (double)s->out_channels;
+    double cost = tiles * (WINO_POINTS * channels * filters + 250 * (double)r.filter_parts * channels +
+                           250 * (double)r.panel_parts * filters / LANES) + 200 * channels * filters;
+    return cost < 0.8 * places * WINO_TAPS * WINO_TAPS * (double)s->in_channels / LANES * filters;
+}
