@@ -1,0 +1,56 @@
+"""The fast kernels under the compiler's check for undefined behaviour."""
+
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import opforge
+
+SOURCES = Path(__file__).parents[1] / "src" / "opforge_convolution"
+
+#: Images, channels, height, width, filters, kernel (2), stride, dilation, pad, groups.
+SHAPES = (
+    (2, 5, 9, 10, 4, 1, 1, 2, 1, 1, 1),  # the first place sees no tap
+    (2, 20, 9, 9, 30, 1, 1, 1, 1, 0, 1),
+    (2, 6, 11, 12, 9, 5, 3, 2, 2, 3, 1),
+    (1, 3, 21, 20, 6, 3, 3, 2, 1, 1, 1),
+    (1, 64, 6, 7, 37, 3, 3, 1, 1, 1, 1),
+    (2, 32, 14, 14, 29, 3, 3, 1, 1, 1, 2),
+    (2, 7, 12, 20, 7, 3, 3, 1, 1, 1, 7),
+    (1, 8, 1, 300, 5, 1, 5, 1, 1, 0, 1),
+)
+
+
+def command():
+    """Return the compiler with the check; skip the test where it has none."""
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    if not shutil.which(compiler[0]):
+        compiler = ["cc"]
+    checked = [*compiler, "-O0", "-w", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+    if not shutil.which(compiler[0]):
+        pytest.skip("there is no C compiler")
+    empty = subprocess.run(
+        [*checked, "-x", "c", "-o", "/dev/null", "-"],
+        input=b"int main(void) { return 0; }",
+        capture_output=True,
+        check=False,
+    )
+    if empty.returncode:
+        pytest.skip("the compiler has no check for undefined behaviour")
+    return checked
+
+
+def test_kernels_behave_as_c_defines(tmp_path):
+    program = tmp_path / "sanitized"
+    subprocess.run(
+        [*command(), f"-I{SOURCES}", f"-I{opforge.get_include()}", "-o", program]
+        + [Path(__file__).with_name("sanitized.c"), *sorted(SOURCES.glob("kernels/*.c"))],
+        check=True,
+    )
+    numbers = [str(number) for shape in SHAPES for number in shape]
+    done = subprocess.run([program, *numbers], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
