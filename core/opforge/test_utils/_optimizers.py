@@ -47,7 +47,8 @@ def compare_optimizer(
     shapes = shape if many else [shape]
     assert ntensors == len(shapes), f"ntensors is {ntensors}, there are {len(shapes)} shapes"
     first, grads = ([_drawn(one, dtype) for one in shapes] for _ in range(2))
-    second = [weight.copy() for weight in first]
+    # An optimizer may scale the gradient that it gets in place.
+    second, same_grads = ([array.copy() for array in arrays] for arrays in (first, grads))
     states = [
         [optimizer.create_state_multi_precision(at, w) for at, w in enumerate(weights)]
         for optimizer, weights in ((opt1, first), (opt2, second))
@@ -57,9 +58,9 @@ def compare_optimizer(
     for at, weight in enumerate(first):
         opt1.update_multi_precision(at, weight, grads[at], states[0][at])
     if many:
-        opt2.update_multi_precision(list(range(ntensors)), second, grads, states[1])
+        opt2.update_multi_precision(list(range(ntensors)), second, same_grads, states[1])
     else:
-        opt2.update_multi_precision(0, second[0], grads[0], states[1][0])
+        opt2.update_multi_precision(0, second[0], same_grads[0], states[1][0])
     if compare_states:
         compare_ndarray_tuple(tuple(states[0]), tuple(states[1]), rtol, atol)
     for one, other in zip(first, second, strict=True):
