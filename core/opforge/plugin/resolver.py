@@ -1,7 +1,8 @@
 """State of the installed plugins, and the registry's way to them.
 
 One lock serialises loading, so that any number of threads that meet the same unloaded operator
-load it once. Invariant: a plugin is imported at most once, whether it succeeds or fails.
+load it once. Invariant: a plugin is imported at most once, whether it succeeds or fails; again only
+after Ctrl-C, or where there was no memory for it.
 """
 
 import os
@@ -169,6 +170,7 @@ class MetadataResolver:
         from . import probe
         from .guarding import kept_imports
         from .loading import disagreements, load_provider
+        from .scarcity import lacked_memory
 
         state.state = "loading"
         start = time.perf_counter()
@@ -181,6 +183,9 @@ class MetadataResolver:
             raise
         # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
         except BaseException as error:
+            if lacked_memory(error):
+                state.state = "not loaded"
+                raise MemoryError(f"no memory to load {_title(state)}: {error!r}") from error
             state.state = "failed"
             state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
             state.trace = _trace(error)

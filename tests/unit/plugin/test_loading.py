@@ -96,3 +96,15 @@ def test_ctrl_c_while_loading_is_no_failure_of_the_plugin(installed, monkeypatch
         with pytest.raises(KeyboardInterrupt):
             registry.lookup("fx_scale")
     assert registry.lookup("fx_scale").provider == "fx-good"
+
+
+def test_a_plugin_for_which_there_was_no_memory_is_loaded_later(installed, monkeypatch):
+    def has_no_memory(provider):
+        raise MemoryError("nothing left")
+
+    installed("fx-good")
+    with monkeypatch.context() as patched:
+        patched.setattr("opforge.plugin.loading.load_provider", has_no_memory)
+        with pytest.raises(MemoryError, match=r"no memory to load plugin fx-good.*nothing left"):
+            registry.lookup("fx_scale")
+    assert registry.lookup("fx_scale").provider == "fx-good"
