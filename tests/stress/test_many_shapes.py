@@ -176,6 +176,36 @@ def test_training_of_many_shapes(stress: int) -> None:
     _expect_flat(steps(), len(shapes), lambda: step(most))
 
 
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_pictures_of_many_sizes(is_hybrid: bool, stress: int) -> None:
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(4, 3, padding=1, activation="relu"),
+        nn.BatchNorm(),
+        nn.MaxPool2D(2, ceil_mode=True),
+        nn.Conv2D(4, 3, padding=1, groups=4, in_channels=4),
+        nn.AvgPool2D(3, strides=1, padding=1),
+        nn.Conv2DTranspose(3, 3, strides=2),
+    )
+    net.initialize(mx.init.Normal(0.3))
+    if is_hybrid:
+        net.hybridize()
+    shapes = _leading_sizes(SHAPES * stress)
+    most = max(shapes, key=np.prod)
+
+    def step(shape: tuple[int, ...]) -> None:
+        pictures, height, width = shape
+        x = nd.random.uniform(-1, 1, shape=(pictures, 2, height + 1, width + 1))
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        assert y.shape == (pictures, 3, *(2 * (n // 2) + 3 for n in (height, width)))
+        x.grad.wait_to_read()
+
+    _expect_flat(map(step, shapes), len(shapes), lambda: step(most))
+
+
 def test_module_of_many_buckets(stress: int) -> None:
     rounds = 2 * stress
 
