@@ -75,12 +75,13 @@ def test_scratch_comes_from_blocks_that_were_given_back():
     opforge.release_pool()
     x = nd.ones((1,), dtype="float64")
     nd.abi_scratch(x)
-    kept = opforge.memory_stats()["pool_bytes"]
+    before = opforge.memory_stats()
+    kept = before["pool_bytes"]
     assert kept > 7000
     for _ in range(100):
         nd.abi_scratch(x)
     stats = opforge.memory_stats()
-    assert stats["lent_bytes"] == 0
+    assert stats["lent_bytes"] == before["lent_bytes"]
     assert stats["pool_bytes"] <= kept + 128, "the outputs of the calls came and went"
     # What no other thread uses serves arrays, and is given back with the rest.
     assert opforge.release_pool() >= kept - 128
