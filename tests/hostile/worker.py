@@ -32,8 +32,8 @@ ALLOWED = (
 HALF_MADE = {False: (), True: (AttributeError,)}
 #: Address space beyond what the process has at its start.
 MEMORY = 3 << 30
-#: A batch that takes longer hangs; the traceback of the hanging call is shown.
-SECONDS = int(os.environ.get("HOSTILE_SECONDS", "20"))
+#: A call that takes longer, on a busy machine too, hangs; its traceback is shown.
+SECONDS = int(os.environ.get("HOSTILE_SECONDS", "100"))
 #: Elements of a result beyond which it is not read.
 READ_LIMIT = 1 << 20
 
