@@ -133,6 +133,19 @@ def test_positions_are_as_small_as_the_window_allows(length):
     np.testing.assert_array_equal(grad, want)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("pool_type", ["max", "avg", "sum"])
+@pytest.mark.parametrize("size", [(2, 14), (3, 16), (4, 17), (5, 24), (6, 33), (9, 48)])
+def test_windows_side_by_side_are_pooled_as_those_of_channels_last(size, pool_type, dtype):
+    x = spread((2, 3, *size)).astype(dtype)
+    x[0, 1, :2, :2], x[1, 2, 1, 1], x[1, 0, :2, 2:4] = np.nan, np.nan, 0
+    window = {"kernel": (2, 2), "stride": (2, 2), "pool_type": pool_type}
+    have = both(x, **window)
+    want = both(np.moveaxis(x, 1, -1).copy(), **window, layout="NHWC")
+    for one, other in zip(have, want, strict=True):
+        np.testing.assert_array_equal(one, np.moveaxis(other, -1, 1))
+
+
 def test_each_kind_keeps_what_its_gradient_needs():
     kept = {
         kind: Pooling(kernel=(2, 2), pool_type=kind, p_value=2).saves

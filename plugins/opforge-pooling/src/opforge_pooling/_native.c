@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "kernels/window.h"
+#include "kernels/lanes.h"
 #include "kernels/part.h"
 
 enum {
@@ -107,6 +108,16 @@ static void measure(const opforge_call* call, plan* p) {
     for (int i = 0; i < 3; i++) p->whole = p->whole && p->axes[i].pad == 0 && p->axes[i].window == p->axes[i].in;
 }
 
+static int is_halved(const axis* a) {
+    return a->window == 2 && a->stride == 2 && a->pad == 0 && 2 * a->out <= a->in && a->out > 0;
+}
+
+static int has_pairs(const plan* p) {
+    return p->inner == 1 && p->power == 1 && p->axes[DEPTH].in == 1 && p->axes[DEPTH].window == 1 &&
+           p->axes[DEPTH].out == 1 && is_halved(&p->axes[HEIGHT]) && is_halved(&p->axes[WIDTH]) &&
+           p->axes[WIDTH].out >= AT_ONCE;
+}
+
 static int32_t make_plan(opforge_call* call) {
     plan* p = (plan*)calloc(1, sizeof *p);
     if (p == NULL) return OPFORGE_NO_MEMORY;
@@ -116,6 +127,7 @@ static int32_t make_plan(opforge_call* call) {
     p->kind = is_text(call, "pool_type", "max") ? MAXIMUM : SUM;
     p->average = is_text(call, "pool_type", "avg");
     p->power = is_text(call, "pool_type", "lp") ? (int)whole_number(call, "p_value", 2) : 1;
+    p->pairs = has_pairs(p);
     int32_t dtype = call->inputs[0].dtype;
     p->lowest = dtype == OPFORGE_FLOAT64 ? -DBL_MAX : dtype == OPFORGE_FLOAT32 ? -FLT_MAX : -65504;
     if (first_version) p->lowest = -INFINITY;
@@ -166,6 +178,7 @@ static int32_t forward(opforge_call* call) {
     int64_t each = p->in_size + p->out_size * least(p->taps, 64) / 4, rows = p->axes[DEPTH].out * p->axes[HEIGHT].out;
     if (p->out_size == 0) return OPFORGE_OK;
     if (p->whole) return run_all(call, single ? pool_whole_f32 : pool_whole_f64, p->planes, each, 0);
+    if (p->pairs) return run_all(call, single ? pool_pairs_f32 : pool_pairs_f64, p->planes * rows, each / rows, 0);
     if (p->inner == 1) {
         bench_f32 b32;
         bench_f64 b64;
@@ -182,6 +195,10 @@ static int32_t backward(opforge_call* call) {
     int single = call->in_grads[0].dtype == OPFORGE_FLOAT32;
     int64_t each = p->in_size + p->out_size, rows = p->axes[DEPTH].in * p->axes[HEIGHT].in;
     if (call->in_grads[0].byte_size == 0) return OPFORGE_OK;
+    if (p->pairs) {
+        int64_t windows = p->axes[HEIGHT].out;
+        return run_all(call, single ? spread_pairs_f32 : spread_pairs_f64, p->planes * windows, each / windows, 0);
+    }
     if (p->kind == MAXIMUM) {
         int64_t blocks = (p->inner + MOST_CHANNELS - 1) / MOST_CHANNELS;
         return run_all(call, single ? scatter_units_f32 : scatter_units_f64, p->planes * blocks,

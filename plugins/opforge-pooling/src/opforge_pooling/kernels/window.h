@@ -23,6 +23,7 @@ typedef struct plan {
     int64_t taps;     /* elements of a window */
     int kind, average, power;
     int whole;        /* one window, and it holds the plane: nothing slides */
+    int pairs;        /* windows of 2x2 that lie side by side, all inside: pairs.h */
     int64_t* offsets; /* for each element of a window, its distance from the window's begin */
     int zeros;        /* of Pooling_v1: padding counts in maxima, as zeros */
     double lowest;    /* what a maximum is of nothing */
