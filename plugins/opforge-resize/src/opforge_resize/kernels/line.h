@@ -11,12 +11,15 @@ typedef struct range {
 } range;
 
 /* Result `i` is `low[i]`, or between `low[i]` and `high[i]` as `weight[i]` of the latter says; negative
- * `low` is the constant. In `run`, elements follow each other as they do in the data. */
+ * `low` is the constant. In `run`, elements follow each other as they do in the data; `is_moved` says that
+ * it has all of these, and that the rest is constant. Where `times` is not 0, the result is each element
+ * of the data so often. */
 typedef struct line {
-    int64_t in, out;
+    int64_t in, out, times;
     int64_t *low, *high;
     double* weight;
     range run;
+    int is_moved;
 } line;
 
 static inline void close_line(line* l) { free(l->low); }
@@ -32,16 +35,19 @@ static inline int32_t open_line(line* l, int64_t in, int64_t out) {
     return OPFORGE_OK;
 }
 
-/* Find the longest stretch that is a copy. */
+/* Find the longest stretch that is a copy, and whether there is anything else. */
 static inline void find_run(line* l) {
     range now = {0, 0};
+    int64_t constants = 0;
     for (int64_t i = 0; i < l->out; i++) {
         int plain = l->low[i] >= 0 && l->weight[i] == 0;
+        constants += l->low[i] < 0;
         int follows = plain && now.end == i && i > now.begin && l->low[i] == l->low[i - 1] + 1;
         if (!follows) now.begin = i;
         now.end = plain ? i + 1 : i;
         if (now.end - now.begin > l->run.end - l->run.begin) l->run = now;
     }
+    l->is_moved = l->run.end - l->run.begin == l->in && l->in + constants == l->out;
 }
 
 enum { CONSTANT, EDGE, REFLECT };
@@ -62,8 +68,8 @@ static inline void all_constant(line* l) {
 }
 
 static inline void repeat_line(line* l) {
-    int64_t times = l->out / l->in;
-    for (int64_t i = 0; i < l->out; i++) l->low[i] = l->high[i] = i / times;
+    l->times = l->out / l->in;
+    for (int64_t i = 0; i < l->out; i++) l->low[i] = l->high[i] = i / l->times;
 }
 
 /* The elements from `begin` on. */

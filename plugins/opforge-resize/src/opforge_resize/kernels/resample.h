@@ -1,7 +1,21 @@
 /* Planes whose axes come from elsewhere, as tables say. Included once for each type. Rows are mixed
  * first, then columns; the gradient goes the same way back. */
 
+static inline void NAME(repeat)(const T* restrict row, T* restrict out, int64_t n, int64_t times) {
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < times; k++) out[i * times + k] = row[i];
+    }
+}
+
+static inline void NAME(add_repeated)(const T* restrict grad, T* restrict row, int64_t n, int64_t times) {
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < times; k++) row[i] += grad[i * times + k];
+    }
+}
+
 static void NAME(make_row)(const line* w, const T* row, T constant, T* out) {
+    if (w->times == 2) return NAME(repeat)(row, out, w->in, 2); /* a known number is a shuffle */
+    if (w->times > 0) return NAME(repeat)(row, out, w->in, w->times);
     for (int64_t i = 0; i < w->out; i++) {
         if (i == w->run.begin && w->run.end > i) {
             memcpy(out + i, row + w->low[i], (size_t)(w->run.end - i) * sizeof(T));
@@ -16,6 +30,8 @@ static void NAME(make_row)(const line* w, const T* row, T constant, T* out) {
 }
 
 static void NAME(take_row)(const line* w, const T* grad, T* row) {
+    if (w->times == 2) return NAME(add_repeated)(grad, row, w->in, 2);
+    if (w->times > 0) return NAME(add_repeated)(grad, row, w->in, w->times);
     for (int64_t i = 0; i < w->out; i++) {
         if (i == w->run.begin && w->run.end > i) {
             T* to = row + w->low[i];
@@ -41,6 +57,10 @@ static void NAME(resample_plane)(const resampling* r, const T* x, T* mixed, T* o
         const T *low = x + (d->low[od] * h->in + h->low[oh]) * w->in;
         const T *high = x + (d->low[od] * h->in + h->high[oh]) * w->in;
         T share = (T)h->weight[oh];
+        if (oh > 0 && share == 0 && h->weight[oh - 1] == 0 && h->low[oh - 1] == h->low[oh]) {
+            memcpy(out, out - w->out, (size_t)w->out * sizeof(T)); /* the row before, again */
+            continue;
+        }
         if (share != 0) {
             for (int64_t i = 0; i < w->in; i++) mixed[i] = (1 - share) * low[i] + share * high[i];
         }
@@ -48,8 +68,18 @@ static void NAME(resample_plane)(const resampling* r, const T* x, T* mixed, T* o
     }
 }
 
+/* Each element of the data has one in the result. */
+static void NAME(take_moved)(const resampling* r, const T* grad, T* dx) {
+    const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+    for (int64_t od = d->run.begin; od < d->run.end; od++) {
+        for (int64_t oh = h->run.begin; oh < h->run.end; oh++, dx += w->in)
+            memcpy(dx, grad + (od * h->out + oh) * w->out + w->run.begin, (size_t)w->in * sizeof(T));
+    }
+}
+
 static void NAME(take_plane)(const resampling* r, const T* grad, T* mixed, T* dx) {
     const line *d = &r->lines[DEPTH], *h = &r->lines[HEIGHT], *w = &r->lines[WIDTH];
+    if (d->is_moved && h->is_moved && w->is_moved) return NAME(take_moved)(r, grad, dx);
     memset(dx, 0, (size_t)(d->in * h->in * w->in) * sizeof(T));
     for (int64_t row = 0; row < d->out * h->out; row++, grad += w->out) {
         int64_t od = row / h->out, oh = row % h->out;
