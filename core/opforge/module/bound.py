@@ -10,7 +10,7 @@ from ..base.errors import ShapeError
 from ..base.recency import Recent
 from ..io import DataDesc
 from ..ndarray import NDArray
-from ..op.declaring.inference import UNKNOWN_TYPE
+from ..op.declaring.answers import UNKNOWN_TYPE
 from ..symbol import Symbol
 from ..symbol.declared import declared_type
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
-from ..op.declaring.inference import UNKNOWN_TYPE
+from ..op.declaring.answers import UNKNOWN_TYPE
 from ..op.declaring.values import KINDS
 from ..op.declaring.values import Shape as ShapeText
 from .node import Node, Type

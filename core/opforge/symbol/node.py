@@ -13,7 +13,7 @@ from typing import Any
 
 from ..base.dtypes import ITEMSIZES
 from ..native.dispatch.plans import Bound
-from ..op.declaring.inference import UNKNOWN_TYPE
+from ..op.declaring.answers import UNKNOWN_TYPE
 
 __all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "as_written", "topological"]
 

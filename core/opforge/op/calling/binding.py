@@ -8,10 +8,11 @@ from typing import Any
 from ...base.errors import AttributeValueError, OperatorError
 from ...native.dispatch.plans import Bound, Handle, Plan, elementwise_handle
 from ...native.dispatch.rules import ComputationRule, GradientRule, OperatorRule
+from ..declaring.answers import names_of
 from ..declaring.attribute import UNSET
 from ..declaring.declaration import OperatorProp
 from ..declaring.errors import attribute_error, operator_error, was_checked_here, wrapping
-from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer, names_of
+from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer
 from ..registry.registry import Entry
 
 __all__ = ["attribute_names", "custom_handle", "general_handle", "make_handle"]

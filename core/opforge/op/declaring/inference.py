@@ -4,19 +4,27 @@ An unknown dimension is 0 and an unknown shape is (); an unknown type is -1. Wha
 returns is validated here once, so that dispatch and the kernels may trust it.
 """
 
-import operator as _operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ...base.dtypes import code_of, dtype_of, last_exact
+from ...base.dtypes import dtype_of, last_exact
 from ...base.errors import DTypeError, OperatorError, ShapeError
-from .errors import operator_error, origin, shapes_text
+from .answers import (
+    ROLES,
+    UNKNOWN_TYPE,
+    Names,
+    ShapeTuple,
+    answered_code,
+    answered_groups,
+    answered_shape,
+    ask,
+    dtype_text,
+    names_of,
+)
+from .errors import origin, shapes_text
 
 __all__ = [
-    "UNKNOWN_TYPE",
     "Inferred",
     "check_output_shapes",
     "check_output_types",
@@ -24,13 +32,8 @@ __all__ = [
     "infer",
     "infer_shapes",
     "infer_types",
-    "names_of",
     "united",
 ]
-
-UNKNOWN_TYPE = -1
-
-ShapeTuple = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,8 @@ def infer(prop: Any, entry: Any, in_shapes: Sequence[Any], in_codes: Sequence[in
     return Inferred(*shapes, *codes)
 
 
-Names = tuple[list[str], list[str], list[str]]
 Shapes = tuple[tuple[ShapeTuple, ...], tuple[ShapeTuple, ...], tuple[ShapeTuple, ...]]
 Codes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-_ROLES = ("input", "output", "auxiliary state")
 
 
 def infer_shapes(
@@ -97,7 +98,7 @@ def infer_shapes(
     names = names or names_of(prop, entry)
     given = [tuple(shape) if shape else () for shape in in_shapes]
     # The author gets lists of his own, as in MXNet: he may change them and add lists to them.
-    answer = _ask(prop.infer_shape, entry, "infer_shape", given, [list(shape) for shape in given])
+    answer = ask(prop.infer_shape, entry, "infer_shape", given, [list(shape) for shape in given])
     try:
         return _checked_shapes(answer, entry, names, given)
     except ShapeError as error:
@@ -106,10 +107,13 @@ def infer_shapes(
 
 def _checked_shapes(answer: Any, entry: Any, names: Names, given: Sequence[ShapeTuple]) -> Shapes:
     """Return what `infer_shape` answered as tuples, after every check."""
-    groups = _groups(answer, entry, "infer_shape", names)
+    groups = answered_groups(answer, entry, "infer_shape", names)
     shapes = [
-        tuple(_shape(value, entry, role, name) for value, name in zip(group, some, strict=True))
-        for group, some, role in zip(groups, names, _ROLES, strict=True)
+        tuple(
+            answered_shape(value, entry, role, name)
+            for value, name in zip(group, some, strict=True)
+        )
+        for group, some, role in zip(groups, names, ROLES, strict=True)
     ]
     inputs = tuple(
         _merge(known, found, entry, name)
@@ -131,19 +135,21 @@ def infer_types(
     """
     names = names or names_of(prop, entry)
     given = [None if code < 0 else dtype_of(code) for code in in_codes]
-    answer = _ask(prop.infer_type, entry, "infer_type", in_shapes, list(given))
-    groups = _groups(answer, entry, "infer_type", names)
+    answer = ask(prop.infer_type, entry, "infer_type", in_shapes, list(given))
+    groups = answered_groups(answer, entry, "infer_type", names)
     codes = [
-        tuple(_code(value, entry, role, name) for value, name in zip(group, some, strict=True))
-        for group, some, role in zip(groups, names, _ROLES, strict=True)
+        tuple(
+            answered_code(value, entry, role, name) for value, name in zip(group, some, strict=True)
+        )
+        for group, some, role in zip(groups, names, ROLES, strict=True)
     ]
     inputs = []
     for known, found, name in zip(in_codes, codes[0], names[0], strict=True):
         if known >= 0 and found >= 0 and known != found:
             raise DTypeError(
-                f"{origin(entry)}: input {name!r} has dtype {_dtype_text(known)}, but its "
-                f"infer_type expects {_dtype_text(found)}. Pass {name}.astype("
-                f"{_dtype_text(found)!r}), or accept the type in infer_type"
+                f"{origin(entry)}: input {name!r} has dtype {dtype_text(known)}, but its "
+                f"infer_type expects {dtype_text(found)}. Pass {name}.astype("
+                f"{dtype_text(found)!r}), or accept the type in infer_type"
             )
         inputs.append(known if known >= 0 else found)
     return tuple(inputs), codes[1], codes[2]
@@ -181,7 +187,7 @@ def check_output_types(prop: Any, entry: Any, inferred: Inferred) -> None:
         if code == UNKNOWN_TYPE:
             raise DTypeError(
                 f"{origin(entry)}: infer_type left the type of output {name!r} unknown, with "
-                f"inputs of {', '.join(map(_dtype_text, inferred.in_codes)) or 'no type'}; return "
+                f"inputs of {', '.join(map(dtype_text, inferred.in_codes)) or 'no type'}; return "
                 "a type for each output"
             )
 
@@ -200,7 +206,7 @@ def check_positions(
     """
     if getattr(prop, "highest_position", None) is None or not all(in_shapes):
         return
-    highest = _ask(prop.highest_position, entry, "highest_position", in_shapes, list(in_shapes))
+    highest = ask(prop.highest_position, entry, "highest_position", in_shapes, list(in_shapes))
     if len(highest) != len(out_codes):
         raise OperatorError(
             f"{origin(entry)}: highest_position returned {highest!r}, expected one number or None "
@@ -213,88 +219,9 @@ def check_positions(
         remedy = "pass dtype='int64'" if has_choice else "cast the input to a wider type"
         raise DTypeError(
             f"{origin(entry)}: output {name!r} may hold positions up to {position}, but "
-            f"{_dtype_text(code)} has all whole numbers only up to {last_exact(code)}; {remedy} "
+            f"{dtype_text(code)} has all whole numbers only up to {last_exact(code)}; {remedy} "
             f"(input shapes: {shapes_text(in_shapes)})"
         )
-
-
-def names_of(prop: Any, entry: Any) -> Names:
-    """Return the names of inputs, outputs and auxiliary states.
-
-    Raises
-    ------
-    OperatorError
-        The author's code raised, or did not return a list.
-    """
-    parts = []
-    for method in ("list_arguments", "list_outputs", "list_auxiliary_states"):
-        answer = _ask(getattr(prop, method), entry, method, None)
-        if isinstance(answer, str) or not isinstance(answer, Sequence):
-            raise OperatorError(
-                f"{origin(entry)}: {method} returned {answer!r}, expected a list of names"
-            )
-        parts.append([str(name) for name in answer])
-    return parts[0], parts[1], parts[2]
-
-
-def _ask(
-    method: Callable[..., Any], entry: Any, stage: str, shapes: Sequence[Any] | None, *args: Any
-) -> Any:
-    """Call the author's method; what it raises becomes an `OperatorError`."""
-    try:
-        return method(*args)
-    except Exception as error:
-        raise operator_error(entry, stage, shapes, error) from error
-
-
-def _groups(answer: Any, entry: Any, stage: str, names: Names) -> list[Sequence[Any]]:
-    """Check that `answer` is 2 or 3 lists with one element for each name."""
-    want = "2 or 3 lists (inputs, outputs and, if there are any, auxiliary states)"
-    if not isinstance(answer, Sequence) or isinstance(answer, str):
-        raise ShapeError(f"{origin(entry)}: {stage} returned {answer!r}, expected {want}")
-    if len(answer) not in (2, 3):
-        raise ShapeError(f"{origin(entry)}: {stage} returned {len(answer)} lists, expected {want}")
-    groups = [*answer, ()] if len(answer) == 2 else list(answer)
-    for group, some, role in zip(groups, names, _ROLES, strict=True):
-        if isinstance(group, str) or not isinstance(group, Sequence):
-            raise ShapeError(
-                f"{origin(entry)}: {stage} returned {group!r} for the {role}s, expected a list of "
-                f"{len(some)}"
-            )
-        if len(group) != len(some):
-            raise ShapeError(
-                f"{origin(entry)}: {stage} returned {len(group)} {role}s, expected {len(some)} "
-                f"({', '.join(some) or 'none'}): {list(group)!r}"
-            )
-    return groups
-
-
-def _shape(value: Any, entry: Any, role: str, name: str) -> ShapeTuple:
-    """Return one shape of the answer as a tuple of ints."""
-    if value is None:
-        return ()
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-        raise ShapeError(
-            f"{origin(entry)}: infer_shape returned {value!r} as the shape of {role} {name!r}, "
-            f"expected a list of ints; write [{value!r}]"
-        )
-    dims = []
-    for axis, dim in enumerate(value):
-        try:
-            size = _operator.index(dim)
-        except TypeError:
-            raise ShapeError(
-                f"{origin(entry)}: infer_shape returned {dim!r} ({type(dim).__name__}) as "
-                f"dimension {axis} of {role} {name!r}, expected an int; "
-                "use // where / made a float"
-            ) from None
-        if size < 0:
-            raise ShapeError(
-                f"{origin(entry)}: infer_shape returned {size} as dimension {axis} of {role} "
-                f"{name!r}, expected an int >= 0, where 0 means unknown"
-            )
-        dims.append(size)
-    return tuple(dims)
 
 
 def united(known: ShapeTuple, found: ShapeTuple) -> ShapeTuple | None:
@@ -333,23 +260,6 @@ def _check_states(
     for name, known, found in zip(names, given, inferred, strict=False):
         if known:
             _merge(tuple(known), found, entry, name)
-
-
-def _code(value: Any, entry: Any, role: str, name: str) -> int:
-    """Return the code of one type of the answer."""
-    if value is None:
-        return UNKNOWN_TYPE
-    try:
-        return code_of(value)
-    except DTypeError as error:
-        raise DTypeError(
-            f"{origin(entry)}: infer_type returned {value!r} as the type of {role} {name!r}: "
-            f"{error}"
-        ) from None
-
-
-def _dtype_text(code: int) -> str:
-    return "unknown" if code == UNKNOWN_TYPE else np.dtype(dtype_of(code)).name
 
 
 def _brackets(shape: ShapeTuple) -> str:

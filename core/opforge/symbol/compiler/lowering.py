@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...base.errors import DTypeError, OpforgeError, ShapeError, UnknownShapeError
-from ...op.declaring.inference import UNKNOWN_TYPE
+from ...op.declaring.answers import UNKNOWN_TYPE
 from ..composition import expand, expanding, make_operation
 from ..inference.inferred_symbol import infer_types_of
 from ..inference.propagation import Inference, is_elementwise, located

@@ -7,7 +7,7 @@ from typing import Any
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import OpforgeError
 from ...base.numpy_semantics import is_np_shape
-from ...op.declaring.inference import UNKNOWN_TYPE
+from ...op.declaring.answers import UNKNOWN_TYPE
 from ..node import Edge, Type, topological
 from .numpy_shapes import numpy_shapes
 from .propagation import Inference

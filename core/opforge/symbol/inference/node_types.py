@@ -2,7 +2,7 @@
 
 from ...base.context import current_context
 from ...native.dispatch.plans import Plan, plan_for
-from ...op.declaring.inference import UNKNOWN_TYPE
+from ...op.declaring.answers import UNKNOWN_TYPE
 from ..node import UNKNOWN, Node, Type
 
 __all__ = ["infer_node"]

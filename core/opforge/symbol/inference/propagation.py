@@ -11,7 +11,8 @@ from typing import Any
 
 from ...base.dtypes import DTYPES, code_of
 from ...base.errors import DTypeError, OpforgeError, ShapeError
-from ...op.declaring.inference import UNKNOWN_TYPE, check_positions, infer_types, names_of, united
+from ...op.declaring.answers import UNKNOWN_TYPE, names_of
+from ...op.declaring.inference import check_positions, infer_types, united
 from ..declared import declared_type
 from ..node import UNKNOWN, Edge, Node, Operation, Type
 from .partial_shapes import ask_shapes, too_little
