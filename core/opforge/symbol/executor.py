@@ -1,6 +1,6 @@
 """`Executor`: a symbol bound to arrays, with MXNet's interface."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..base.context import Context
@@ -13,10 +13,10 @@ from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
-from .node import Edge
+from .head_gradients import head_gradients
 from .shared_memory import SharedMemory
 from .symbol import Symbol
-from .watching import watched_values
+from .watching import monitored_values
 
 __all__ = ["Executor"]
 
@@ -232,12 +232,11 @@ class Executor:
                 "backward: another executor that shares memory with this one has run since; call "
                 "forward(is_train=True) again"
             )
-        given = self._heads(out_grads)
+        names = self._symbol.list_outputs()
+        given = head_gradients(out_grads, names, self.outputs)
         for name in self._halted:
             fill(self.grad_dict[name], 0)
-        for slot, name, grad in zip(
-            self._blueprint.heads, self._symbol.list_outputs(), given, strict=True
-        ):
+        for slot, name, grad in zip(self._blueprint.heads, names, given, strict=True):
             if slot is None:
                 continue
             if grad is None:
@@ -251,25 +250,6 @@ class Executor:
             if slot is not None:
                 self._program.put(slot, None)
         self._memory.lend(self._program)
-
-    def _heads(self, out_grads: Any) -> Sequence[Any]:
-        """Return the outputs' gradients, in the outputs' types; None where none was given."""
-        names = self._symbol.list_outputs()
-        if out_grads is None:
-            return [None] * len(names)
-        if isinstance(out_grads, dict):
-            out_grads = [out_grads.get(name) for name in names]
-        elif not isinstance(out_grads, list | tuple):
-            out_grads = [out_grads]
-        if len(out_grads) < len(names):
-            raise OpforgeError(
-                f"backward: got {len(out_grads)} out_grads for {len(names)} outputs; "
-                "None stands for the gradient of a loss"
-            )
-        return [
-            None if grad is None else _fitting(grad, output, name)
-            for name, grad, output in zip(names, out_grads, self.outputs, strict=False)
-        ]
 
     def set_monitor_callback(
         self, callback: Callable[[str, Any], None], monitor_all: bool = False
@@ -288,11 +268,7 @@ class Executor:
             Call it for the inputs of the operators as well; a variable is shown by its own name
             and by that of the input which it is.
         """
-        shown: list[tuple[str, Edge]] = []
-        for name, _, edge in watched_values(self._symbol.nodes(), monitor_all):
-            if edge[0].is_variable:
-                shown.append((edge[0].name, edge))
-            shown.append((name, edge))
+        shown = list(monitored_values(self._symbol.nodes(), monitor_all))
         inner = Symbol([edge for _, edge in shown])
 
         def watch(is_train: bool) -> None:
@@ -369,12 +345,3 @@ class Executor:
         }
         inputs = self._inputs.union(kwargs)
         return Executor(self._symbol, self._ctx, args, grads, self._grad_req, states, self, inputs)
-
-
-def _fitting(grad: Any, output: Any, name: str) -> Any:
-    """Return the gradient of an output in its type."""
-    if grad.shape != output.shape:
-        raise ShapeError(
-            f"backward: the gradient of {name!r} has shape {grad.shape}, the output {output.shape}"
-        )
-    return grad if grad.dtype_code == output.dtype_code else grad.astype(output.dtype)

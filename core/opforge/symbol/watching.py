@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from .node import Edge, Node
 
-__all__ = ["watched_values"]
+__all__ = ["monitored_values", "watched_values"]
 
 
 def watched_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[str, str, Edge]]:
@@ -29,3 +29,14 @@ def watched_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[s
         shown = node.num_visible if node.operation.is_composed else node.num_outputs
         for index, name in enumerate(node.output_names()[:shown]):
             yield name, operator, (node, index)
+
+
+def monitored_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[str, Edge]]:
+    """Yield names and what computes them as an executor's monitor has them.
+
+    A variable comes by its own name before it comes by that of the input which it is.
+    """
+    for name, _, edge in watched_values(nodes, with_inputs):
+        if edge[0].is_variable:
+            yield edge[0].name, edge
+        yield name, edge

@@ -1,7 +1,7 @@
 import pytest
 
 from opforge import sym
-from opforge.symbol.watching import watched_values
+from opforge.symbol.watching import monitored_values, watched_values
 
 
 def names(symbol, with_inputs):
@@ -11,6 +11,12 @@ def names(symbol, with_inputs):
 def test_outputs_in_order_and_no_variables():
     net = sym.exp(sym.sqrt(sym.var("x"), name="root"), name="e")
     assert names(net, False) == [("root_output", "sqrt"), ("e_output", "exp")]
+
+
+def test_a_monitor_is_shown_a_variable_by_its_own_name_first():
+    net = sym.exp(sym.sqrt(sym.var("x"), name="root"), name="e")
+    shown = [name for name, _ in monitored_values(net.nodes(), True)]
+    assert shown == ["x", "root_data", "root_output", "e_data", "e_output"]
 
 
 @pytest.mark.plugins

@@ -1,0 +1,52 @@
+"""The gradients of outputs that `Executor.backward` begins with, as a user may give them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base.errors import OpforgeError, ShapeError
+
+__all__ = ["head_gradients"]
+
+
+def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> list[Any]:
+    """Return the outputs' gradients, in the outputs' types; None where none was given.
+
+    Parameters
+    ----------
+    given : NDArray, list or dict of NDArray, or None
+        What a list has beyond the number of outputs is not used.
+    names : sequence of str
+        Those of the outputs.
+    outputs : sequence of NDArray
+
+    Raises
+    ------
+    OpforgeError
+        A list is too short.
+    ShapeError
+        A gradient has another shape than its output.
+    """
+    if given is None:
+        return [None] * len(names)
+    if isinstance(given, dict):
+        given = [given.get(name) for name in names]
+    elif not isinstance(given, list | tuple):
+        given = [given]
+    if len(given) < len(names):
+        raise OpforgeError(
+            f"backward: got {len(given)} out_grads for {len(names)} outputs; "
+            "None stands for the gradient of a loss"
+        )
+    return [
+        None if grad is None else _fitting(grad, output, name)
+        for name, grad, output in zip(names, given, outputs, strict=False)
+    ]
+
+
+def _fitting(grad: Any, output: Any, name: str) -> Any:
+    """Return the gradient of an output in its type."""
+    if grad.shape != output.shape:
+        raise ShapeError(
+            f"backward: the gradient of {name!r} has shape {grad.shape}, the output {output.shape}"
+        )
+    return grad if grad.dtype_code == output.dtype_code else grad.astype(output.dtype)

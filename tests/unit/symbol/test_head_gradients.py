@@ -1,0 +1,32 @@
+"""How gradients of outputs may be given."""
+
+import pytest
+
+from opforge import nd
+from opforge.base.errors import OpforgeError, ShapeError
+from opforge.symbol.head_gradients import head_gradients
+
+NAMES = ["a", "b"]
+OUTPUTS = [nd.zeros((2,)), nd.zeros((3,), dtype="float64")]
+
+
+def test_none_a_list_and_a_dictionary():
+    one, other = nd.ones((2,)), nd.ones((3,), dtype="float64")
+    assert head_gradients(None, NAMES, OUTPUTS) == [None, None]
+    assert head_gradients([one, other, other], NAMES, OUTPUTS) == [one, other]
+    assert head_gradients({"b": other}, NAMES, OUTPUTS) == [None, other]
+    assert head_gradients(one, NAMES[:1], OUTPUTS[:1]) == [one]
+
+
+def test_a_gradient_gets_the_type_of_its_output():
+    (made,) = head_gradients([nd.ones((3,))], NAMES[1:], OUTPUTS[1:])
+    assert made.dtype == OUTPUTS[1].dtype
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(OpforgeError, match="got 1 out_grads for 2 outputs"):
+        head_gradients([None], NAMES, OUTPUTS)
+    with pytest.raises(
+        ShapeError, match=r"the gradient of 'a' has shape \(3,\), the output \(2,\)"
+    ):
+        head_gradients([nd.ones((3,)), None], NAMES, OUTPUTS)
