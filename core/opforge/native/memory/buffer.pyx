@@ -22,19 +22,8 @@ import os as _os
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** out, size_t alignment, size_t size)
 
-cdef extern from *:
-    """
-    #include <sys/mman.h>
-    static void opforge_ask_for_huge_pages(char* start, size_t size) {
-    #ifdef MADV_HUGEPAGE
-        size_t before = -(size_t)start & 4095;
-        madvise(start + before, (size - before) & ~(size_t)4095, MADV_HUGEPAGE);
-    #else
-        (void)start, (void)size;
-    #endif
-    }
-    """
-    void ask_for_huge_pages "opforge_ask_for_huge_pages"(char* start, size_t size) nogil
+cdef extern from "opforge_pages.h" nogil:
+    void opforge_ask_for_huge_pages(char* start, size_t size)
 
 cdef extern from "Python.h":
     int PyGILState_Check() nogil
@@ -170,7 +159,7 @@ cdef char* system_block(int index) noexcept nogil:
     if posix_memalign(&fresh, ALIGNMENT, class_bytes(index)) != 0:
         return NULL
     if class_bytes(index) >= HUGE_PAGES_FROM:
-        ask_for_huge_pages(<char*>fresh, class_bytes(index))
+        opforge_ask_for_huge_pages(<char*>fresh, class_bytes(index))
     return <char*>fresh
 
 
