@@ -1,6 +1,6 @@
 """BatchNorm: each channel gets mean 0 and variance 1 over the batch."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class _BatchNormOp(CustomOp):
     def forward(self, is_train: int, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
         """Normalise with the batch's moments, or with the moving averages."""
         data, gamma, beta = in_data
-        out, mean, inverse, var = out_data
+        out, mean, var = out_data
         self._global = not is_train or self._prop.use_global_stats
         if self._global:
             mean[:], var[:] = aux
@@ -29,8 +29,6 @@ class _BatchNormOp(CustomOp):
             others = tuple(axis for axis in range(data.ndim) if axis not in channels)
             kernels.moments(data, mean, var, others)
             self._follow(aux, (mean, var))
-        if self._prop.output_mean_var:
-            inverse[:] = 1 / (var + self._prop.eps).sqrt()
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
             data,
@@ -44,6 +42,8 @@ class _BatchNormOp(CustomOp):
             req=req[0],
             blocked=self._prop.blocked,
         )
+        if self._prop.output_mean_var:
+            var[:] = 1 / (var + self._prop.eps).sqrt()
 
     def _follow(self, aux: Any, moments: Any) -> None:
         """Move the averages towards the batch's moments."""
@@ -56,7 +56,9 @@ class _BatchNormOp(CustomOp):
     ) -> None:
         """Compute the three gradients; a fixed gamma gets zeros."""
         data, gamma, _ = in_data
-        _, mean, _, var = out_data
+        _, mean, var = out_data
+        if self._prop.output_mean_var:
+            var = 1 / var.square() - self._prop.eps
         dx, dgamma, dbeta = in_grad
         if self._prop.fix_gamma:
             self.assign(dgamma, req[1], 0)
@@ -84,10 +86,10 @@ class BatchNorm(OperatorProp):
     name = "BatchNorm"
     category = "normalization"
     arguments = ("data", "gamma", "beta")
-    #: MXNet's name of the inverse deviation is var.
-    outputs: ClassVar[tuple[str, ...]] = ("output", "mean", "var", "variance")
+    #: Where the last one is shown, it is the inverse deviation; MXNet has this name for it.
+    outputs = ("output", "mean", "var")
     auxiliary_states = ("moving_mean", "moving_var")
-    saves = ("data", "gamma", "mean", "variance")
+    saves = ("data", "gamma", "mean", "var")
     eps = Attribute(float, default=1e-3, gt=0, doc="Added to the variance.")
     momentum = Attribute(float, default=0.9, doc="How much of the moving averages is kept.")
     fix_gamma = Attribute(bool, default=True, doc="Take gamma as 1 and give it no gradient.")
@@ -126,7 +128,7 @@ class BatchNorm(OperatorProp):
                 f"cannot be {self.axis}; pass that of their groups, or blocked=False"
             )
         channels = (data[axis] * data[-1] if self.blocked else data[axis],)
-        return [data, channels, channels], [data] + [channels] * 3, [channels] * 2
+        return [data, channels, channels], [data, channels, channels], [channels, channels]
 
     def compose_predicting(
         self, F: Any, data: Any, gamma: Any, beta: Any, mean: Any, var: Any
@@ -145,7 +147,8 @@ class BatchNorm(OperatorProp):
         if self.blocked:
             along[-1] = data.shape[-1]
         scaled = F.broadcast_mul(data, F.reshape(scale, shape=along))
-        return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, inverse, var]
+        shown = inverse if self.output_mean_var else var
+        return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, shown]
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
         """Follow where the channels come in lanes."""
@@ -154,8 +157,8 @@ class BatchNorm(OperatorProp):
             return None
         if data.layout.axis != self.axis % len(data.shape):
             return None
-        inputs, outputs = [data.layout, None, None], [data.layout, None, None, None]
-        return layouts.BlockedForm(inputs, outputs, {"axis": data.layout.axis, "blocked": True})
+        arrays = [data.layout, None, None]
+        return layouts.BlockedForm(arrays, arrays, {"axis": data.layout.axis, "blocked": True})
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
         """Return the operator of one call."""
