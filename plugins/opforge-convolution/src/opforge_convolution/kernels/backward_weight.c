@@ -1,5 +1,5 @@
-/* Backward to the weights: dot products of the columns of the data with those of the results'
- * gradient. Work is divided by groups and by chunks of the data's rows; where these are few, columns are
+/* Backward to the weights where channels are too few for vectors of them: dot products of the columns of
+ * the data with those of the results' gradient. Work is divided by groups and by chunks of the data's rows; where these are few, columns are
  * divided among slots with sums of their own. How many slots there are is a matter of the sizes alone,
  * so that the order in which each element is added up does not depend on the number of threads. */
 #include <stdlib.h>

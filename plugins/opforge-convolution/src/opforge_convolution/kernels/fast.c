@@ -29,19 +29,23 @@ static void flatten(conv_shape* s) {
     s->in[0] = s->in[1] = s->out[0] = s->out[1] = 1;
 }
 
+static int32_t plan_weight(opforge_call* call, conv_plan* plan) {
+    const conv_shape* s = &plan->shape;
+    if (s->out_channels > MOST_FILTERS) return OPFORGE_OK;
+    if (!is_depthwise(s) && !winograd_weight_pays(s)) {
+        return (backward_lines_suits(s) ? backward_lines_plan : backward_weight_plan)(call, plan);
+    }
+    (is_depthwise(s) ? depthwise_weight_plan : winograd_weight_plan)(plan);
+    return OPFORGE_OK;
+}
+
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     conv_shape* s = &plan->shape;
     flatten(s);
-    if (!is_taken(s) || (plan->pass == CONV_WEIGHT && s->out_channels > MOST_FILTERS)) return OPFORGE_OK;
-    if (is_depthwise(s)) {
-        if (plan->pass == CONV_WEIGHT) depthwise_weight_plan(plan);
-        else depthwise_plan(plan);
-        return OPFORGE_OK;
-    }
-    if (plan->pass == CONV_WEIGHT && winograd_weight_pays(s)) return winograd_weight_plan(plan);
-    if (plan->pass == CONV_WEIGHT && backward_lines_suits(s)) return backward_lines_plan(call, plan);
-    if (plan->pass == CONV_WEIGHT) return backward_weight_plan(call, plan);
-    if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);
+    if (!is_taken(s)) return OPFORGE_OK;
+    if (plan->pass == CONV_WEIGHT) return plan_weight(call, plan);
+    if (is_depthwise(s)) depthwise_plan(plan);
+    else if (plan->pass == CONV_OUT && forward_few_suits(s)) forward_few_plan(plan);
     else if (plan->pass == CONV_OUT) forward_plan(plan);
     else if (backward_few_suits(s)) backward_few_plan(plan);
     else backward_data_plan(plan);

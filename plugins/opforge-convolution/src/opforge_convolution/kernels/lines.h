@@ -15,7 +15,8 @@ typedef struct lines {
 /* sums[r][0..PANEL) = or += sum over places p of out[p][r] * data[p]. */
 typedef void (*lines_function)(const lines* l, const float* out, const float* data, float* sums, int add);
 
-FORCE_INLINE void lines_add_up(const int rows, const lines* l, const float* out, const float* data, float* sums, int add) {
+FORCE_INLINE void lines_add_up(const int rows, const lines* l, const float* out, const float* data, float* sums,
+                               int add) {
     vec acc[TILE_ROWS][2];
     int64_t length = l->length, step = l->step;
 #pragma GCC unroll 16

@@ -114,12 +114,14 @@ static void data_of_image(const reduction* r, const block* b, const float* plane
     int64_t top = b->y * WINO_OUT - s->pad[1];
     for (int64_t y = 0; y < rows; y++) {
         int inside = top + y >= 0 && top + y < s->in[1];
-        across_copy_row(inside ? planes + (top + y) * s->in[2] : NULL, conv_volume(s->in), s->in[2], channels, -s->pad[2],
-                        n, turned + y * n * PANEL);
+        across_copy_row(inside ? planes + (top + y) * s->in[2] : NULL, conv_volume(s->in), s->in[2], channels,
+                        -s->pad[2], n, turned + y * n * PANEL);
     }
     for (int64_t tile = 0; tile < b->rows * r->across; tile++, to += PANEL) {
         const float* from = turned + (tile / r->across * n + tile % r->across) * WINO_OUT * PANEL;
-        for (int lane = 0; lane < PANEL; lane += LANES) transform_data(from + lane, n * PANEL, to + lane, data_point(r));
+        for (int lane = 0; lane < PANEL; lane += LANES) {
+            transform_data(from + lane, n * PANEL, to + lane, data_point(r));
+        }
     }
 }
 
@@ -155,12 +157,14 @@ static void transform_filters(const reduction* r, const block* b, const part* p,
         int64_t first = tile_begin(s->out_channels, tile), filters = tile_begin(s->out_channels, tile + 1) - first;
         for (int64_t i = 0; i < b->images; i++) {
             int64_t plane = ((b->image + i) * s->groups + p->group) * s->out_channels + first;
-            out_of_image(r, b, r->out + plane * conv_volume(s->out), filters, turned, to + i * b->rows * r->across * filters);
+            out_of_image(r, b, r->out + plane * conv_volume(s->out), filters, turned,
+                         to + i * b->rows * r->across * filters);
         }
     }
 }
 
-static void transform_panel(const reduction* r, const block* b, int64_t group, int64_t panel, float* turned, float* to) {
+static void transform_panel(const reduction* r, const block* b, int64_t group, int64_t panel, float* turned,
+                            float* to) {
     const conv_shape* s = r->s;
     for (int64_t i = 0; i < b->images; i++) {
         int64_t plane = ((b->image + i) * s->groups + group) * s->in_channels + panel * PANEL;
@@ -279,11 +283,10 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
     return OPFORGE_OK;
 }
 
-int32_t winograd_weight_plan(conv_plan* plan) {
+void winograd_weight_plan(conv_plan* plan) {
     reduction r = plan_reduction(&plan->shape);
     plan->workspace_bytes = r.slots * sums_size(&r) * (int64_t)sizeof(float);
     plan->run = run_backward;
-    return OPFORGE_OK;
 }
 
 /* Costs in products of vectors, as measured: a tile takes 250 of them for a vector of channels, and a vector of sums
