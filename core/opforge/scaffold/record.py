@@ -64,12 +64,12 @@ class Record:
             return cls(Project.from_answers(content["answers"]), files)
         except FileNotFoundError:
             raise ScaffoldError(
-                f"opforge new --update: there is no {path}; give the folder of a project that "
+                f"opforge new: there is no {path}; give the folder of a project that "
                 "`opforge new NAME` made"
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ScaffoldError(
-                f"opforge new --update: {path} is damaged ({error!r}); restore it from version "
+                f"opforge new: {path} is damaged ({error!r}); restore it from version "
                 "control"
             ) from error
 
