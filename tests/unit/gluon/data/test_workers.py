@@ -92,6 +92,9 @@ def test_an_interrupt_reaches_the_parent_and_only_it(interrupt):
         import os, signal, sys, threading, time
         from opforge.gluon.data import DataLoader, SimpleDataset
 
+        # A shell starts what runs in the background with SIGINT ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
         def slow(i):
             time.sleep(0.05 if i < 4 else 1000)
             return i
