@@ -1,6 +1,6 @@
 # Fused steps: a small program of elementwise kernel calls that runs on one tile after the other.
 
-from opforge.native.graph.program cimport Step
+from opforge.native.graph.steps cimport Step
 from opforge.native.loops.choice cimport Arithmetic
 
 cdef enum:

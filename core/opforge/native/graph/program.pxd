@@ -3,12 +3,6 @@
 from opforge.native.array.array cimport Array
 from opforge.native.graph.arena cimport Arena, Region
 
-cdef class Step:
-    cdef list inputs                   # arguments, then auxiliary states
-    cdef list outputs
-    cdef str label                     # the node, for errors
-    cdef int run(self, bint train) except -1
-
 cdef class Program:
     cdef list steps
     cdef list arrays                   # by slot

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
-from ...native.graph import program as native
+from ...native.graph import steps as native
 from ...native.graph.steady import SteadyInputs
 from ..node import Edge, Node, Type, as_written, topological
 from .arranging import arrange

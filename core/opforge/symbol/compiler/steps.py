@@ -6,7 +6,7 @@ from typing import Any
 
 from ...base.dtypes import code_of
 from ...native.calls import computations
-from ...native.graph import program as native
+from ...native.graph import steps as native
 from ...op.calling.binding import make_handle
 from ...op.declaring.errors import wrapping
 from ..node import Node, Type

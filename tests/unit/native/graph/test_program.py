@@ -3,7 +3,8 @@ import pytest
 import opforge as mx
 from opforge import autograd, nd
 from opforge.base.errors import OpforgeError, ShapeError
-from opforge.native.graph.program import Program, Step, StoreStep
+from opforge.native.graph.program import Program
+from opforge.native.graph.steps import StoreStep
 
 U8, F32 = 3, 0
 
@@ -53,11 +54,6 @@ def test_empty_slots_are_refused_by_the_node_s_name(slot):
         program.run(0, 1, False)
     program.put(slot, arrays[slot])
     program.run(0, 1, False)
-
-
-def test_a_step_of_the_base_class_says_that_it_does_nothing():
-    with pytest.raises(NotImplementedError, match="Step"):
-        Program([(Step(), "s", [], [])], []).run(0, 1, False)
 
 
 def test_shapes_that_do_not_fit_are_refused():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opforge import cpu, nd, sym
-from opforge.native.graph.program import StoreStep
+from opforge.native.graph.steps import StoreStep
 from opforge.symbol.compiler.call import Call, Elementwise, Reduction
 from opforge.symbol.compiler.fusion import fuse
 from opforge.symbol.node import Type

@@ -1,0 +1,223 @@
+"""Steps of programs: one call each, of a kernel, of a computation, or of an author's operator.
+
+Who makes a step gives it nothing but what is called; the program that it belongs to gives it its arrays.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport Array
+from opforge.native.array.copies cimport copy_array
+from opforge.native.array.output cimport req_code
+from opforge.native.calls.computation cimport Computation
+from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
+from opforge.native.dispatch.plans cimport Handle, Plan
+from opforge.native.dispatch.rules cimport (
+    ComputationRule, OperatorRule, run_backward, run_gradient,
+)
+from opforge.native.dispatch.running cimport run_computation, run_forward
+from opforge.native.loops.elementwise cimport BINARY_add
+from opforge.native.memory.types cimport REQ_ADD
+
+
+cdef class Step:
+    """One call of a program."""
+
+    cdef int run(self, bint train) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say what to run")
+
+
+@cython.final
+cdef class ElementwiseStep(Step):
+    """An elementwise kernel of the core.
+
+    Parameters
+    ----------
+    handle : Handle
+        As dispatch has it for the operator.
+    number : float or None
+        The operand of a scalar kernel.
+    """
+
+    cdef Handle handle
+    cdef object number
+
+    def __init__(self, Handle handle not None, number=None):
+        self.handle = handle
+        self.number = number
+
+    cdef int run(self, bint train) except -1:
+        cdef Handle handle = self.handle
+        cdef Array out = <Array>self.outputs[0]
+        if handle.kind == UNARY:
+            unary(handle.op, <Array>self.inputs[0], out)
+        elif handle.kind == BINARY:
+            binary(handle.op, <Array>self.inputs[0], <Array>self.inputs[1], out)
+        else:
+            scalar(handle.op, <Array>self.inputs[0], self.number, handle.reverse, out)
+        return 0
+
+
+@cython.final
+cdef class ComputationStep(Step):
+    """A native computation, or the kernel calls that a declaration's `compute` makes.
+
+    Parameters
+    ----------
+    plan : Plan
+    has_workspace : bool
+        The last output is memory to work in.
+    computation : Computation, optional
+        What runs instead of the plan's: the same with an epilogue.
+    """
+
+    cdef Plan plan
+    cdef bint has_workspace
+    cdef Computation computation
+
+    def __init__(self, Plan plan not None, bint has_workspace=False, Computation computation=None):
+        self.plan = plan
+        self.has_workspace = has_workspace
+        self.computation = plan.computation if computation is None else computation
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.plan
+        if self.computation is None:
+            run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
+        elif self.has_workspace:
+            run_computation(
+                plan, self.computation, self.inputs, self.outputs[:-1], <Array>self.outputs[-1]
+            )
+        else:
+            run_computation(plan, self.computation, self.inputs, self.outputs, None)
+        return 0
+
+
+@cython.final
+cdef class GradientStep(Step):
+    """The gradient that a computation brings.
+
+    Its inputs are the gradients of the outputs, the inputs and outputs that it reads, and auxiliary
+    states; its outputs the gradients that are computed.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the operator.
+    computed : list of bool
+        Of which inputs the gradient is computed.
+    has_workspace : bool
+        The last output is memory to work in.
+    """
+
+    cdef Plan plan
+    cdef ComputationRule rule
+    cdef list computed
+    cdef bint has_workspace
+
+    def __init__(self, Plan plan not None, list computed not None, bint has_workspace):
+        if not isinstance(plan.rule, ComputationRule):
+            raise TypeError("GradientStep: the operator's computation brings no gradient")
+        self.plan, self.rule = plan, <ComputationRule>plan.rule
+        self.computed, self.has_workspace = computed, has_workspace
+
+    cdef int run(self, bint train) except -1:
+        cdef object sources = iter(self.inputs), targets = iter(self.outputs)
+        cdef list heads = [next(sources) for _ in self.plan.out_shapes]
+        cdef list inputs = dealt(sources, self.rule.kept_inputs)
+        cdef list outputs = dealt(sources, self.rule.kept_outputs)
+        cdef list grads = dealt(targets, self.computed)
+        cdef object workspace = next(targets) if self.has_workspace else None
+        return run_gradient(
+            self.rule.gradient, self.plan, heads, inputs, outputs, list(sources), grads, workspace
+        )
+
+
+cdef list dealt(object arrays, object flags):
+    """The next array for each true flag, None for the others."""
+    cdef list found = []
+    for flag in flags:
+        found.append(next(arrays) if flag else None)
+    return found
+
+
+@cython.final
+cdef class OperatorStep(Step):
+    """The `forward` of an operator object, which is made once and kept."""
+
+    def __init__(self, Plan plan not None):
+        self.plan = plan
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.plan
+        cdef int n = plan.bound.n_arguments
+        self.instance = run_forward(
+            plan, self.instance, plan.context, self.inputs[:n], self.inputs[n:], self.outputs, train,
+            False,
+        )
+        return 0
+
+
+@cython.final
+cdef class OperatorBackwardStep(Step):
+    """The `backward` of the operator object of another step.
+
+    Its first inputs are the gradients that `backward` reads, the others what else it reads; its
+    outputs are the gradients of the arguments.
+
+    Parameters
+    ----------
+    forward : OperatorStep
+    req : list of {"write", "add", "null"}
+        What to do with the gradient of each argument.
+    """
+
+    def __init__(self, OperatorStep forward not None, req):
+        if forward.plan is None or not isinstance(forward.plan.rule, OperatorRule):
+            raise TypeError("OperatorBackwardStep: the operator has no backward of its own")
+        self.forward = forward
+        self.req = list(req)
+
+    cdef int run(self, bint train) except -1:
+        cdef Plan plan = self.forward.plan
+        cdef OperatorRule rule = <OperatorRule>plan.rule
+        cdef int n = plan.bound.n_arguments
+        run_backward(
+            rule, plan, self.forward.instance, self.forward.inputs[n:], self.forward.inputs[:n],
+            self.forward.outputs, self.heads(rule.reads[0]), self.outputs, list(self.req), None,
+        )
+        return 0
+
+    cdef list heads(self, reads):
+        """The gradients of the outputs; where one is not read, any array of its type."""
+        cdef list found = []
+        cdef Py_ssize_t position, read = 0
+        for position in range(len(reads)):
+            if reads[position]:
+                found.append(self.inputs[read])
+                read += 1
+            else:
+                found.append(self.forward.outputs[position])
+        return found
+
+
+@cython.final
+cdef class StoreStep(Step):
+    """Deliver an array: written into the output, or added to it.
+
+    Parameters
+    ----------
+    req : {"write", "add"}
+    """
+
+    cdef int req
+
+    def __init__(self, req="write"):
+        self.req = req_code(req)
+
+    cdef int run(self, bint train) except -1:
+        cdef Array source = <Array>self.inputs[0], target = <Array>self.outputs[0]
+        if self.req == REQ_ADD:
+            binary(BINARY_add, target, source, target)
+        else:
+            copy_array(target, source)
+        return 0
