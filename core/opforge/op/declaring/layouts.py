@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Blocked", "BlockedForm", "Input", "Layout", "elementwise", "steps_of"]
+__all__ = [
+    "Blocked",
+    "BlockedForm",
+    "Input",
+    "Layout",
+    "Prepared",
+    "Step",
+    "elementwise",
+    "steps_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,36 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """What an operator makes of an argument, as a form reads it: a weight that is transformed.
+
+    Where the argument depends on parameters alone, that is computed once.
+
+    Parameters
+    ----------
+    operator : str
+        Of one input and one output; perhaps the distribution's own.
+    result : tuple of int
+        The shape of what it makes.
+    """
+
+    operator: str
+    result: tuple[int, ...]
+
+    def fits(self, shape: Sequence[int]) -> bool:
+        """Tell whether an array can be taken so; the operator's inference will say."""
+        return True
+
+    def shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of what is made of an array."""
+        return self.result
+
+
+#: What is done to an argument before a form takes it.
+Step = Blocked | Prepared
+
+
+@dataclass(frozen=True, slots=True)
 class Input:
     """What `blocked_form` is told of an input.
 
@@ -62,12 +101,13 @@ class Input:
     layout: Blocked | None
 
 
-#: How a form takes an input: as it is, divided, or divided by several axes one after the other.
-Layout = Blocked | Sequence[Blocked] | None
+#: How a form takes an input: as it is, divided, divided by several axes one after the other, or
+#: as an operator prepares it.
+Layout = Step | Sequence[Step] | None
 
 
-def steps_of(layout: Layout) -> tuple[Blocked, ...]:
-    """Return the divisions that lead to a layout, in order.
+def steps_of(layout: Layout) -> tuple[Step, ...]:
+    """Return the steps that lead to a layout, in order.
 
     Examples
     --------
@@ -76,7 +116,7 @@ def steps_of(layout: Layout) -> tuple[Blocked, ...]:
     """
     if layout is None:
         return ()
-    return (layout,) if isinstance(layout, Blocked) else tuple(layout)
+    return (layout,) if isinstance(layout, Step) else tuple(layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +125,7 @@ class BlockedForm:
 
     Parameters
     ----------
-    inputs : sequence of Blocked, of sequences of Blocked, or of None
+    inputs : sequence of Blocked, of Prepared, of sequences of those, or of None
         How each argument is taken; None: as it is. A sequence divides one axis after the other,
         each time of the array as it then is. Auxiliary states are always taken as they are.
     outputs : sequence of Blocked or of None

@@ -1,21 +1,21 @@
 """`Arranged`: one value of a graph, in the layouts in which it is there.
 
-Conversions are made when a layout is first asked for: `_block`, `_unblock`, or a reshape where the
-elements stand in the same order.
+Conversions are made when a layout is first asked for: `_block`, `_unblock`, a reshape where the
+elements stand in the same order, or an operator that prepares a weight.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from ...op.declaring.layouts import Blocked
+from ...op.declaring.layouts import Blocked, Prepared, Step
 from .._namespace import operators
 from ..node import Edge
 from ..symbol import Symbol
 
 __all__ = ["Arranged", "Steps"]
 
-#: The divisions that lead to a layout, one after the other; () is the one that programs see.
-Steps = tuple[Blocked, ...]
+#: The steps that lead to a layout, one after the other; () is the one that programs see.
+Steps = tuple[Step, ...]
 
 
 class Arranged:
@@ -25,7 +25,7 @@ class Arranged:
     ----------
     edge : (Node, int)
         What computes it.
-    layout : tuple of Blocked
+    layout : tuple of Blocked or Prepared
         How it is computed.
     shape : tuple of int
         Before any axis is divided.
@@ -44,16 +44,19 @@ class Arranged:
         """Return the value in a layout, converted where nobody has done it before."""
         if layout not in self._edges:
             if layout:
-                made = _divided(self.arranged(layout[:-1]), layout[-1])
+                made = _taken(self.arranged(layout[:-1]), layout[-1])
             else:
                 made = self._edges[self.layout]
                 for step in reversed(self.layout):
+                    assert isinstance(step, Blocked)  # as outputs are
                     made = _joined(made, step)
             self._edges[layout] = made
         return self._edges[layout]
 
 
-def _divided(edge: Edge, step: Blocked) -> Edge:
+def _taken(edge: Edge, step: Step) -> Edge:
+    if isinstance(step, Prepared):
+        return _called(step.operator, edge)
     shape = edge[0].types[edge[1]].shape
     if _is_same_memory(shape, step):
         return _called("Reshape", edge, shape=step.shape(shape))

@@ -19,6 +19,7 @@ from ..custom import custom_operation
 from ..inference.node_types import infer_node
 from ..node import Edge, Node, Operation, as_written
 from .arranged import Arranged, Steps
+from .elementwise import elementwise_of
 from .gradient import leading_to
 from .lowering import Lowered
 
@@ -79,7 +80,7 @@ class _Region:
         assert node.operation is not None
         arguments = sources[: node.operation.n_arguments]
         come = _coming(arguments)
-        maker = _own_form(node.operation) or _followed(node.operation, any(come))
+        maker = _own_form(node.operation) or _followed(node, any(come))
         if maker is None:
             return None
         inputs = [
@@ -98,10 +99,12 @@ def _own_form(operation: Operation) -> Any:
     return getattr(operation.prop, "blocked_form", None)
 
 
-def _followed(operation: Operation, comes_blocked: bool) -> Any:
+def _followed(node: Node, comes_blocked: bool) -> Any:
     """Return how an elementwise kernel of the core follows; None: there is nothing to follow."""
-    is_kernel = getattr(operation.prop, "elementwise_kernel", None) is not None
-    return partial(elementwise, operation.prop) if is_kernel and comes_blocked else None
+    if not comes_blocked or elementwise_of(node) is None:
+        return None
+    assert node.operation is not None
+    return partial(elementwise, node.operation.prop)
 
 
 def _coming(sources: Sequence[Arranged]) -> list[Blocked | None]:
@@ -114,7 +117,13 @@ def _coming(sources: Sequence[Arranged]) -> list[Blocked | None]:
     layouts = [
         common if common and source.is_there(common) else source.layout for source in sources
     ]
-    return [layout[0] if len(layout) == 1 else None for layout in layouts]
+    return [_blocked(layout) for layout in layouts]
+
+
+def _blocked(layout: Steps) -> Blocked | None:
+    """Return the one division of a layout, if it is no more than that."""
+    (step,) = layout if len(layout) == 1 else (None,)
+    return step if isinstance(step, Blocked) else None
 
 
 def _in_form(

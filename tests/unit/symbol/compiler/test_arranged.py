@@ -1,6 +1,6 @@
 import pytest
 
-from opforge.op.declaring.layouts import Blocked
+from opforge.op.declaring.layouts import Blocked, Prepared
 from opforge.symbol.compiler.arranged import Arranged
 from opforge.symbol.composition import expanding
 from opforge.symbol.node import Node, Type
@@ -37,6 +37,8 @@ def operators(edge):
         ((2, 2, 1, 4), (FOUR,), (), ["Reshape"], (2, 8, 1)),
         ((2, 8, 3), (), (Blocked(0, 1),), ["Reshape"], (2, 8, 3, 1)),
         ((2, 8, 3), (), (), [], (2, 8, 3)),
+        ((2, 8, 3), (), (Prepared("flatten", (2, 24)),), ["Flatten"], (2, 24)),
+        ((2, 2, 3, 4), (FOUR,), (Prepared("exp", (2, 8, 3)),), ["exp", "_unblock"], (2, 8, 3)),
     ],
 )
 def test_conversions(have, layout, want, called, shape):

@@ -8,7 +8,7 @@ import numpy as np
 from ..... import autograd
 from ..... import ndarray as nd
 from .....ndarray import NDArray
-from .....op.declaring.layouts import Blocked, BlockedForm, Input, Layout, steps_of
+from .....op.declaring.layouts import Blocked, BlockedForm, Input, Layout, Prepared, steps_of
 from ...._forward import assert_matches
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
@@ -97,14 +97,15 @@ def _results(
 
 def _divided(array: NDArray, layout: Layout) -> NDArray:
     for step in steps_of(layout):
-        array = nd._internal._block(array, axis=step.axis, lanes=step.lanes)
+        if isinstance(step, Prepared):
+            array = getattr(nd, step.operator)(array)
+        else:
+            array = nd._internal._block(array, axis=step.axis, lanes=step.lanes)
     return array
 
 
-def _joined(array: NDArray, layout: Layout) -> NDArray:
-    for step in reversed(steps_of(layout)):
-        array = nd._internal._unblock(array, axis=step.axis)
-    return array
+def _joined(array: NDArray, layout: Blocked | None) -> NDArray:
+    return array if layout is None else nd._internal._unblock(array, axis=layout.axis)
 
 
 def _words(results: Sequence[Any], wanted: Sequence[int]) -> list[str]:
