@@ -64,7 +64,6 @@ class BoundSymbol:
         self._param_names = param_names
         self._requests = dict(requests)
         self._arguments = symbol.list_arguments()
-        self._monitor: Any = None
         self._data, self._label = data, label
         self.executor = self._bind(group2ctx, shared)
         #: Of the first shapes; it has the parameters, and inputs of others share its memory.
@@ -138,8 +137,6 @@ class BoundSymbol:
         inputs = self._all_inputs(self._shapes())
         self.executor = self._first.reshape(allow_up_sizing=True, **inputs)
         self._kept.put(self._key(), self.executor, self.nbytes)
-        if self._monitor is not None:
-            self._watch(self._monitor)
 
     def _all_inputs(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
         """Return the shapes of all inputs: also of labels that did not come."""
@@ -163,16 +160,12 @@ class BoundSymbol:
 
     def install_monitor(self, mon: Any) -> None:
         """Let a `Monitor` look into this executor, and into those for other shapes."""
-        self._monitor = mon
         mon.install(self._first)
         if self.executor is not self._first:
-            self._watch(mon)
+            self.executor.set_monitor_callback(mon.stat_helper, mon.monitor_all)
 
     @property
     def nbytes(self) -> int:
         """How many bytes the executor takes besides parameters, about."""
         inputs = [a for n, a in self.executor.arg_dict.items() if n not in self._param_names]
         return int(self.executor.nbytes) + sum(2 * array.size * 8 for array in inputs)
-
-    def _watch(self, mon: Any) -> None:
-        self.executor.set_monitor_callback(mon.stat_helper, mon.monitor_all)

@@ -64,6 +64,7 @@ class Executor:
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
         self._watch: Callable[[bool], None] | None = None
+        self._monitor: tuple[Callable[[str, Any], None], bool] | None = None
         #: What programs read, whatever a user puts into the dictionaries later.
         self._given = given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
@@ -259,7 +260,7 @@ class Executor:
         Hidden outputs, such as the mean of a BatchNorm, are shown too.
 
         Results inside of a compiled graph share memory; so they are computed again, one by one, on
-        copies of the auxiliary states.
+        copies of the auxiliary states. Executors that `reshape` returns later call it too.
 
         Parameters
         ----------
@@ -277,7 +278,7 @@ class Executor:
             for (name, _), array in zip(shown, every.forward(is_train), strict=True):
                 callback(name, array)
 
-        self._watch = watch
+        self._watch, self._monitor = watch, (callback, monitor_all)
 
     def debug_str(self) -> str:
         """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
@@ -343,5 +344,8 @@ class Executor:
             name: reshaped(f"aux:{name}", old, shape, partial_shaping, allow_up_sizing)
             for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
         }
-        inputs = self._inputs.union(kwargs)
-        return Executor(self._symbol, self._ctx, args, grads, self._grad_req, states, self, inputs)
+        req, inputs = self._grad_req, self._inputs.union(kwargs)
+        other = Executor(self._symbol, self._ctx, args, grads, req, states, self, inputs)
+        if self._monitor is not None:
+            other.set_monitor_callback(*self._monitor)
+        return other

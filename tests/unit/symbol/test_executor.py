@@ -542,3 +542,11 @@ def test_an_executor_works_in_a_forked_child():
         finally:
             os._exit(0 if good else 1)
     assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_a_monitor_sees_executors_of_other_shapes_too():
+    seen = []
+    executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
+    executor.set_monitor_callback(lambda name, array: seen.append(array.shape))
+    executor.reshape(x=(1,)).forward()
+    assert seen == [(1,)]
