@@ -1,0 +1,82 @@
+"""GluonCV's classification networks, unchanged, on opforge: their results and their training.
+
+One program runs in MXNet and, by ``python -m opforge.mxnet``, in opforge, from the same parameters.
+GluonCV is found, not imported: ``pip install --no-deps gluoncv==0.10.5.post0`` beside opforge.
+"""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from .conftest import WORKER
+
+FOUND = importlib.util.find_spec("gluoncv")
+
+#: Module of gluoncv.model_zoo, what builds the network, its arguments, the width of a picture.
+NETWORKS = [
+    ("cifarresnet", "cifar_resnet20_v2", [], 32),
+    ("cifarwideresnet", "get_cifar_wide_resnet", [16, 2], 32),
+    ("cifarresnext", "get_cifar_resnext", [29, 4, 8], 32),
+    ("residual_attentionnet", "cifar_residualattentionnet56", [], 32),
+    ("resnetv1b", "resnet18_v1b", [], 64),
+    ("resnetv1b", "resnet50_v1d", [], 64),
+    ("senet", "SENet", [[1, 1, 1, 1], 8, 4], 64),
+    ("se_resnet", "se_resnet18_v1", [], 64),
+    ("resnext", "get_resnext", [50, 4, 4], 64),
+    ("mobilenet", "mobilenet0_25", [], 64),
+    ("mobilenet", "mobilenet_v2_0_25", [], 64),
+    ("mobilenetv3", "mobilenet_v3_small", [], 64),
+    ("googlenet", "googlenet", [], 224),
+    ("nasnet", "get_nasnet", [2, 384], 96),
+    ("dla", "dla34", [], 64),
+    ("hrnet", "hrnet_w18_small_v1_c", [], 64),
+    ("resnest", "resnest14", [], 64),
+    ("densenet", "densenet121", [], 224),
+    ("inception", "inception_v3", [], 299),
+    ("squeezenet", "squeezenet1_1", [], 224),
+    ("vgg", "vgg11_bn", [], 32),
+    ("alexnet", "alexnet", [], 64),
+]
+
+#: Beginning of an array's name -> how far it may be from MXNet's, in parts of the largest element.
+#: Results are of float32, what follows of float64, where MXNet's moving averages follow by a
+#: momentum of float32.
+TOLERANCES = {"result": 1e-4, "loss": 1e-6, "gradient": 1e-5, "after": 1e-4}
+#: MXNet's weights of bilinear interpolation are of float32: a rectifier whose input is that near to
+#: 0 passes a gradient on in one of both only.
+INTERPOLATING = {**TOLERANCES, "gradient": 0.1}
+
+
+def run_in_opforge(folder):
+    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), "gluoncv", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+@pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluoncv==0.10.5.post0")
+@pytest.mark.parametrize(("module", "builder", "arguments", "size"), NETWORKS)
+def test_networks_are_those_of_mxnet(oracle, tmp_path, module, builder, arguments, size):
+    request = {
+        "root": FOUND.submodule_search_locations[0],
+        "module": module,
+        "builder": builder,
+        "arguments": arguments,
+        "size": size,
+    }
+    names = oracle("gluoncv", {**request, "ways": ["mxnet"]})
+    ways = ["eager", "hybridized"]
+    (tmp_path / "request.json").write_text(json.dumps({**request, "ways": ways}))
+    run_in_opforge(tmp_path)
+    assert json.loads((tmp_path / "answer.json").read_text()) == names
+    wanted = dict(np.load(tmp_path / "mxnet.npz"))
+    tolerances = INTERPOLATING if module == "residual_attentionnet" else TOLERANCES
+    for way in ways:
+        found = dict(np.load(tmp_path / f"{way}.npz"))
+        assert list(found) == list(wanted)
+        for key, array in found.items():
+            atol = tolerances[key.partition(" ")[0]] * max(np.abs(wanted[key]).max(), 1e-6)
+            np.testing.assert_allclose(array, wanted[key], 0, atol, err_msg=f"{way}: {key}")
