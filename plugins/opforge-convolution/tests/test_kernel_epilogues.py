@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from opforge_convolution.operators import Convolution
 
 from opforge import cpu, nd, sym
 from opforge.symbol.compiler.compiling import compile_graph
@@ -15,6 +16,14 @@ KERNELS = {
     "few places": ((1, 64, 6, 7), 37, {"pad": (1, 1)}),
     "depthwise": ((2, 6, 9, 11), 6, {"num_group": 6}),
     "three dimensions": ((2, 3, 4, 5, 6), 4, {"kernel": (3, 3, 3)}),
+}
+#: The same of kernels on blocks.
+BLOCKED = {
+    "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
+    "of one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
+    "of a picture": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
+    "of groups": ((1, 32, 9, 9), 32, {"num_group": 2, "pad": (1, 1)}),
+    "of transforms": ((1, 32, 38, 21), 48, {"pad": (1, 1)}),
 }
 
 
@@ -32,9 +41,11 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("chain", CHAINS)
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_kernels_do_epilogues(kernel, chain):
-    shape, filters, attributes = KERNELS[kernel]
+@pytest.mark.parametrize("kernel", [*KERNELS, *BLOCKED])
+def test_kernels_do_epilogues(kernel, chain, monkeypatch):
+    shape, filters, attributes = {**KERNELS, **BLOCKED}[kernel]
+    if kernel in KERNELS:
+        monkeypatch.setattr(Convolution, "blocked_form", None)
     attributes = {"kernel": (3, 3), "num_filter": filters, **attributes}
     channels = shape[1] // attributes.get("num_group", 1)
     rng = np.random.default_rng(0)
@@ -53,9 +64,14 @@ def test_kernels_do_epilogues(kernel, chain):
         used = {name: given[name] for name in symbol.list_arguments()}
         return symbol.bind(cpu(), used, grad_req="null").forward()[0]
 
+    def calls(symbol):
+        shapes = {name: values[name].shape for name in symbol.list_arguments()}
+        return len(compile_graph(lower(symbol, shapes, dict.fromkeys(shapes, 0)), {}).calls)
+
     chained = CHAINS[chain](plain, sym.var("scale"), sym.var("other"))
-    shapes = {name: values[name].shape for name in chained.list_arguments()}
-    assert len(compile_graph(lower(chained, shapes, dict.fromkeys(shapes, 0)), {}).calls) == 1
+    # In blocks, the result and what is added to it are converted.
+    assert calls(plain) == 1 or kernel in BLOCKED
+    assert calls(chained) - calls(plain) <= (2 if kernel in BLOCKED else 0)
     given["y"] = run(plain)
     alone = run(CHAINS[chain](sym.var("y"), sym.var("scale"), sym.var("other"))).asnumpy()
     got = run(chained).asnumpy()

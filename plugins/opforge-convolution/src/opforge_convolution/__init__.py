@@ -9,11 +9,12 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import deformable, operators, patches
+    from . import deformable, operators, patches, winograd
 
     return [
         operators.Convolution,
         operators.Deconvolution,
+        winograd.WinogradWeight,
         deformable.DeformableConvolution,
         deformable.ModulatedDeformableConvolution,
         patches.Im2col,

@@ -29,7 +29,14 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             ),
             call((1, 2, 3, 4, 3), (2, 2, 2, 1, 3), kernel=(2, 1, 3), num_filter=2, no_bias=True),
             call((2, 4, 3, 2), (3, 1, 1, 2), (3,), kernel=(1, 1), num_filter=3, layout="NHWC"),
+            # With forms on blocks, of sums and by Winograd's transforms.
+            call((1, 2, 5, 4), (16, 2, 2, 2), (16,), kernel=(2, 2), num_filter=16),
+            call((1, 16, 8, 12), (16, 16, 3, 3), (16,), kernel=(3, 3), num_filter=16, pad=(1, 1)),
         ],
+    },
+    "_winograd_weight": {
+        "reference": references.winograd_weight,
+        "samples": [call((32, 2, 3, 3)), call((16, 3, 3, 3))],
     },
     "Deconvolution": {
         "reference": references.deconvolution,

@@ -16,12 +16,22 @@ enum { CONV_DIMS = 3 };
  * Where there are fewer than three dimensions, the leading ones are 1, with pad 0. */
 typedef struct conv_shape {
     int32_t dtype; /* OPFORGE_FLOAT32 or OPFORGE_FLOAT64 */
+    int64_t lanes; /* of the data's channels, which lie in blocks; 0: arrays are as above */
+    int32_t is_transformed;
     int64_t n;
     int64_t groups;
     int64_t in_channels, out_channels; /* of one group */
     int64_t in[CONV_DIMS], out[CONV_DIMS];
     int64_t kernel[CONV_DIMS], stride[CONV_DIMS], dilate[CONV_DIMS], pad[CONV_DIMS];
 } conv_shape;
+/* With `lanes`, of float32 and two dimensions, for CONV_OUT alone:
+ *
+ * - data: (n, groups * in_channels / lanes, height, width, lanes)
+ * - weight: (groups * out_channels / L, in_channels / lanes, *kernel, lanes, L), L being conv_fast_lanes()
+ * - out: (n, groups * out_channels / L, height, width, L)
+ *
+ * Where it `is_transformed`, the weight is (groups * out_channels / L, 36, in_channels, L): as
+ * the operator _winograd_weight makes it, for filters of 3x3 with stride 1 and data of L lanes. */
 
 /* What is computed, named after the array that is filled: `out` from data and weight, the gradient of
  * `data` from weight and the gradient of out, that of `weight` from data and the gradient of out.
@@ -52,6 +62,9 @@ struct conv_plan {
 
 /* Plan a pass if a fast kernel takes it: then `run` is set. Return the kind of an error, or 0. */
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan);
+
+/* Lanes of filters in blocks, which the instruction set has. */
+int64_t conv_fast_lanes(void);
 
 /* Plan any pass. It is what all others are compared with. */
 int32_t conv_general_plan(opforge_call* call, conv_plan* plan);

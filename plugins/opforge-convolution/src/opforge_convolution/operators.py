@@ -1,6 +1,10 @@
 """The declarations of Convolution and Deconvolution; C computes them."""
 
-from opforge.plugin_api import Attribute, Shape, native
+from typing import Any
+
+from opforge.plugin_api import Attribute, Shape, layouts, native
+
+from . import blocking
 
 LIBRARY = native.load(f"{__package__}._native")
 
@@ -60,6 +64,17 @@ class Convolution(Filtering):
         "weight": "(num_filter, channels / num_group, *kernel)",
         "bias": "(num_filter,); without no_bias",
     }
+    blocked = Attribute(
+        str,
+        default=None,
+        choices=("sums", "winograd"),
+        optional=True,
+        doc="Channels of all arrays come in lanes, and how a result is computed of them.",
+    )
+
+    def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
+        """Compute predictions on blocks, where each place has a vector of channels."""
+        return blocking.blocked_form(self, LIBRARY.LANES, inputs, needs_gradient)
 
 
 class Aimed(Sliding):

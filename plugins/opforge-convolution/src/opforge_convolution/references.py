@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .operators import LIBRARY
+
 
 def spread(given: Any, default: int, dims: int) -> tuple[int, ...]:
     """Return an attribute's number for each dimension of space."""
@@ -96,6 +98,23 @@ def convolution(
     filters = weight.reshape(num_group, num_filter // num_group, -1)
     out = np.einsum("ngip,goi->ngop", columns, filters).reshape(len(data), num_filter, *lengths)
     return channels_placed(with_bias(out, bias), layout)
+
+
+def winograd_weight(weight: Any) -> Any:
+    """Return filters of 3x3 as values of polynomials at 0, +-5/8, +-3/2 and infinity."""
+    points = np.array([0, 5 / 8, -5 / 8, 3 / 2, -3 / 2])
+    values = points[:, None] ** np.arange(3)
+    # What interpolation divides by.
+    shares = [np.prod(x - points[points != x]) for x in points]
+    taps = np.vstack([values / np.array(shares)[:, None], [0, 0, 1]])
+    for axis in (2, 3):
+        # A tap that a value does not depend on is left out, be it finite or not.
+        moved = np.moveaxis(weight, axis, 0)
+        parts = [sum(s * tap for s, tap in zip(row, moved, strict=True) if s) for row in taps]
+        weight = np.stack(parts, axis)
+    filters, channels = weight.shape[:2]
+    vectors = weight.reshape(filters // LIBRARY.LANES, LIBRARY.LANES, channels, 36)
+    return np.ascontiguousarray(vectors.transpose(0, 3, 2, 1))
 
 
 def deconvolution(

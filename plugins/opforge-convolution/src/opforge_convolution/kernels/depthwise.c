@@ -65,7 +65,7 @@ static int32_t run_slide(opforge_call* call, const conv_plan* plan, const conv_a
         work.frame = frame_of_data(s);
         work.pictures = (const float*)arrays->data;
         work.out = (float*)arrays->out;
-        work.finish = finish_of(call, arrays->epilogue, work.out, conv_volume(s->out));
+        work.finish = finish_of(call, arrays->epilogue, work.out, conv_volume(s->out), 1);
     } else {
         work.frame = frame_of_out(s);
         work.pictures = (const float*)arrays->out;

@@ -29,6 +29,8 @@ static void flatten(conv_shape* s) {
     s->in[0] = s->in[1] = s->out[0] = s->out[1] = 1;
 }
 
+int64_t conv_fast_lanes(void) { return LANES; }
+
 static int32_t plan_weight(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
     if (s->out_channels > MOST_FILTERS) return OPFORGE_OK;
@@ -42,6 +44,10 @@ static int32_t plan_weight(opforge_call* call, conv_plan* plan) {
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {
     conv_shape* s = &plan->shape;
     flatten(s);
+    if (s->lanes > 0) {
+        (s->is_transformed ? blocked_winograd_plan : blocked_plan)(plan);
+        return OPFORGE_OK;
+    }
     if (!is_taken(s)) return OPFORGE_OK;
     if (plan->pass == CONV_WEIGHT) return plan_weight(call, plan);
     if (is_depthwise(s)) depthwise_plan(plan);

@@ -1,9 +1,13 @@
 /* Steps of epilogues on stretches of one channel. */
 #include "finish.h"
 
-static int is_done_here(const opforge_step* step, int64_t plane) {
+#include "vec.h"
+
+/* Is the operand a number, as large as the results, or the same in a whole channel or block? */
+static int is_done_here(const opforge_step* step, int64_t plane, int64_t lanes) {
+    int is_of_channels = step->lanes == lanes && step->repeat % (plane * lanes) == 0;
     if (step->operand == OPFORGE_OPERAND_VALUE) return 0;
-    if (step->operand == OPFORGE_OPERAND_SPREAD && (step->lanes != 1 || step->repeat % plane != 0)) return 0;
+    if (step->operand == OPFORGE_OPERAND_SPREAD && !is_of_channels) return 0;
     switch (step->kind) {
     case OPFORGE_STEP_ADD:
     case OPFORGE_STEP_SUBTRACT:
@@ -15,10 +19,10 @@ static int is_done_here(const opforge_step* step, int64_t plane) {
     }
 }
 
-finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane) {
+finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes) {
     if (!wanted) return (finish){0};
     finish f = {call, results, 1};
-    for (int32_t i = 0; i < call->n_epilogue; i++) f.here &= is_done_here(&call->epilogue[i], plane);
+    for (int32_t i = 0; i < call->n_epilogue; i++) f.here &= is_done_here(&call->epilogue[i], plane, lanes);
     return f;
 }
 
@@ -26,32 +30,29 @@ static float larger(float a, float b) { return a > b || a != a ? a : b; }
 
 static float smaller(float a, float b) { return a < b || a != a ? a : b; }
 
-/* `b` has an element for each result (`each` 1) or one for all (0). */
-static inline __attribute__((always_inline)) void run_step(int32_t kind, int reverse, float* y, int64_t n,
+/* `rows` rows of `n` results. `b` has an element for each of a row (`each` 1) or one for all (0). */
+static inline __attribute__((always_inline)) void run_step(const opforge_step* step, float* y, int64_t rows, int64_t n,
                                                            const float* b, const int each) {
-    switch (kind) {
-    case OPFORGE_STEP_ADD:
-        for (int64_t i = 0; i < n; i++) y[i] += b[each * i];
-        break;
-    case OPFORGE_STEP_SUBTRACT:
-        if (reverse) {
-            for (int64_t i = 0; i < n; i++) y[i] = b[each * i] - y[i];
-        } else {
-            for (int64_t i = 0; i < n; i++) y[i] -= b[each * i];
-        }
-        break;
-    case OPFORGE_STEP_MULTIPLY:
-        for (int64_t i = 0; i < n; i++) y[i] *= b[each * i];
-        break;
-    case OPFORGE_STEP_MAXIMUM:
-        for (int64_t i = 0; i < n; i++) y[i] = larger(y[i], b[each * i]);
-        break;
-    case OPFORGE_STEP_MINIMUM:
-        for (int64_t i = 0; i < n; i++) y[i] = smaller(y[i], b[each * i]);
-        break;
-    default:
-        for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? 0 : y[i];
+#define BECOMES(result)                                        \
+    for (int64_t r = 0; r < rows; r++) {                       \
+        for (int64_t i = 0; i < n; i++) {                      \
+            float now = y[r * n + i], other = b[each * i];     \
+            (void)other;                                       \
+            y[r * n + i] = (result);                           \
+        }                                                      \
     }
+    switch (step->kind) {
+    case OPFORGE_STEP_ADD: BECOMES(now + other) break;
+    case OPFORGE_STEP_SUBTRACT:
+        if (step->reverse) BECOMES(other - now)
+        else BECOMES(now - other)
+        break;
+    case OPFORGE_STEP_MULTIPLY: BECOMES(now * other) break;
+    case OPFORGE_STEP_MAXIMUM: BECOMES(larger(now, other)) break;
+    case OPFORGE_STEP_MINIMUM: BECOMES(smaller(now, other)) break;
+    default: BECOMES(now < 0 ? 0 : now)
+    }
+#undef BECOMES
 }
 
 void finish_run(const finish* f, float* y, int64_t n) {
@@ -65,11 +66,13 @@ void finish_run(const finish* f, float* y, int64_t n) {
         const opforge_step* step = &f->call->epilogue[i];
         const float *data = (const float*)step->data, number = (float)step->number;
         if (step->operand == OPFORGE_OPERAND_FULL) {
-            run_step(step->kind, step->reverse, y, n, data + position, 1);
+            run_step(step, y, 1, n, data + position, 1);
+        } else if (step->operand != OPFORGE_OPERAND_SPREAD) {
+            run_step(step, y, 1, n, &number, 0);
+        } else if (step->lanes == 1) {
+            run_step(step, y, 1, n, data + position / step->repeat % step->period, 0);
         } else {
-            int spread = step->operand == OPFORGE_OPERAND_SPREAD;
-            const float one = spread ? data[position / step->repeat % step->period] : number;
-            run_step(step->kind, step->reverse, y, n, &one, 0);
+            run_step(step, y, n / LANES, LANES, data + position / step->repeat % step->period * LANES, 1);
         }
     }
 }

@@ -12,10 +12,11 @@ typedef struct finish {
     int here; /* its steps are done here */
 } finish;
 
-/* The epilogue of results with channels of `plane` elements; nothing where `wanted` is 0. */
-finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane);
+/* The epilogue of results with channels of `plane` places; nothing where `wanted` is 0. `lanes`: of the
+ * results in blocks, LANES; 1: they are plain. */
+finish finish_of(opforge_call* call, int32_t wanted, const float* results, int64_t plane, int64_t lanes);
 
-/* Take `n` results from `y` on, of one channel, through the epilogue. */
+/* Take `n` results from `y` on, of one channel or block of channels, through the epilogue. */
 void finish_run(const finish* f, float* y, int64_t n);
 
 /* That of results that are stored as rows of `n`, `row` elements apart. */

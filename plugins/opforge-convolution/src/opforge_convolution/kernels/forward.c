@@ -27,7 +27,7 @@ static int32_t run_forward(opforge_call* call, const conv_plan* plan, const conv
     const conv_shape* s = &plan->shape;
     weight_view weights = view(s, (const float*)arrays->weight);
     product p = describe(s, arrays);
-    p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out));
+    p.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), 1);
     return ((const dense_way*)plan->own)->run(call, &p, &weights, (float*)arrays->workspace);
 }
 

@@ -76,7 +76,7 @@ static int32_t run_few(opforge_call* call, const conv_plan* plan, const conv_arr
         .s = s, .data = data_picture(s, (const float*)arrays->data), .weights = (const float*)arrays->weight,
         .bias = (const float*)arrays->bias, .columns = (float*)arrays->workspace, .out = (float*)arrays->out,
         .depth = depth_of(s), .row = row_of(s), .places = conv_volume(s->out),
-        .finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out)),
+        .finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), 1),
     };
     int32_t status = call->host->parallel(call, s->groups * ceil_div(w.places, LANES), 1,
                                           w.depth * LANES * (int64_t)sizeof(float), columns_part, &w);

@@ -32,6 +32,10 @@ void forward_few_plan(conv_plan* plan);
 int backward_few_suits(const conv_shape* s);
 void backward_few_plan(conv_plan* plan);
 
+/* CONV_OUT on blocks: of weights as they are, and of weights that Winograd's convolution transformed. */
+void blocked_plan(conv_plan* plan);
+void blocked_winograd_plan(conv_plan* plan);
+
 /* A filter for each channel alone; the first plans two passes, CONV_OUT and CONV_DATA. */
 void depthwise_plan(conv_plan* plan);
 void depthwise_weight_plan(conv_plan* plan);

@@ -1,4 +1,5 @@
 /* The operator Convolution. */
+#include "blocked.h"
 #include "channels.h"
 #include "inference.h"
 #include "operators.h"
@@ -20,6 +21,7 @@ static int32_t complete_length(opforge_call* call, const conv_settings* s, int a
 
 static int32_t complete(opforge_call* call) {
     const conv_settings* s = (const conv_settings*)call->state;
+    if (s->blocked) return conv_complete_blocked(call, s);
     if (conv_is_about_types(call)) return conv_complete_types(call);
     if (call->arguments[0].ndim == -1) return OPFORGE_OK;
     int32_t status = conv_complete_channels(call, s, 1, 0);
@@ -35,6 +37,7 @@ static int32_t make_plan(opforge_call* call) {
     if (conv_new_passes(call) == NULL) return OPFORGE_NO_MEMORY;
     int32_t status = OPFORGE_OK;
     if (call->stage == OPFORGE_FORWARD) status = conv_add_pass(call, s, data, out, CONV_OUT);
+    else if (s->blocked) status = opforge_fail(call, OPFORGE_ERROR, "there is no gradient in blocks");
     else {
         if (call->wanted[0]) status = conv_add_pass(call, s, data, out, CONV_DATA);
         if (!status && call->wanted[1]) status = conv_add_pass(call, s, data, out, CONV_WEIGHT);

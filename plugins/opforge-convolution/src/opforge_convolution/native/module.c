@@ -1,6 +1,7 @@
 /* The extension module: nothing but the library. */
 #include <Python.h>
 
+#include "conv.h"
 #include "operators.h"
 
 static const opforge_operator* const operators[] = {
@@ -20,6 +21,10 @@ PyMODINIT_FUNC PyInit__native(void) {
     if (module == NULL || capsule == NULL || PyModule_AddObject(module, OPFORGE_LIBRARY, capsule) < 0) {
         Py_XDECREF(capsule);
         Py_XDECREF(module);
+        return NULL;
+    }
+    if (PyModule_AddIntConstant(module, "LANES", (long)conv_fast_lanes()) < 0) {
+        Py_DECREF(module);
         return NULL;
     }
     return module;

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The sums and products of two such numbers fit 64 bits. */
 static int32_t check_size(opforge_call* call, const char* name, int64_t value) {
@@ -49,6 +50,24 @@ static int32_t read_groups(opforge_call* call, conv_settings* s) {
                         (long long)s->filters, (long long)s->groups);
 }
 
+/* Only Convolution has it. */
+static int32_t read_blocked(opforge_call* call, conv_settings* s) {
+    const opforge_attribute* blocked = opforge_find(call, "blocked");
+    s->blocked = blocked != NULL && blocked->kind == OPFORGE_TEXT;
+    s->is_transformed = s->blocked && strcmp(blocked->text, "winograd") == 0;
+    if (s->blocked && (s->dims != 2 || s->channels_last)) {
+        return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE, "blocked is '%s' with %d dimensions of space%s, expected 2, channels first",
+                            blocked->text, s->dims, s->channels_last ? ", channels last" : "");
+    }
+    for (int axis = 1; axis < CONV_DIMS && s->is_transformed; axis++) {
+        if (s->kernel[axis] != 3 || s->stride[axis] != 1 || s->dilate[axis] != 1) {
+            return opforge_fail(call, OPFORGE_BAD_ATTRIBUTE,
+                                "blocked is 'winograd', expected a kernel of (3, 3) with stride and dilate 1");
+        }
+    }
+    return OPFORGE_OK;
+}
+
 int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv_settings* s) {
     int64_t dims = opforge_find(call, "kernel")->size;
     if (dims < least || dims > most) {
@@ -66,6 +85,7 @@ int32_t conv_read_settings(opforge_call* call, int32_t least, int32_t most, conv
     if (!status) status = conv_read_lengths(call, "pad", s->dims, 0, s->pad);
     if (!status) status = read_layout(call, s);
     if (!status) status = read_groups(call, s);
+    if (!status) status = read_blocked(call, s);
     return status;
 }
 
@@ -85,8 +105,10 @@ int32_t conv_destroy(opforge_call* call) {
 
 conv_shape conv_shape_of(const conv_settings* s, const opforge_tensor* data, const opforge_tensor* out) {
     conv_shape shape = {.dtype = data->dtype, .n = data->shape[0], .groups = s->groups};
-    shape.in_channels = data->shape[conv_channel_axis(s)] / s->groups;
-    shape.out_channels = out->shape[conv_channel_axis(s)] / s->groups;
+    shape.lanes = s->blocked ? data->shape[4] : 0;
+    shape.is_transformed = s->is_transformed;
+    shape.in_channels = data->shape[conv_channel_axis(s)] * (s->blocked ? data->shape[4] : 1) / s->groups;
+    shape.out_channels = out->shape[conv_channel_axis(s)] * (s->blocked ? out->shape[4] : 1) / s->groups;
     for (int axis = 0; axis < CONV_DIMS; axis++) {
         int space = conv_space_axis(s, axis);
         shape.in[axis] = space < 0 ? 1 : data->shape[space];

@@ -9,6 +9,8 @@
 typedef struct conv_settings {
     int32_t dims;          /* of space */
     int32_t channels_last;
+    int32_t blocked;        /* arrays are in blocks, as conv.h has them */
+    int32_t is_transformed; /* and the weight's are transformed */
     int64_t filters, groups;
     int64_t kernel[CONV_DIMS], stride[CONV_DIMS], dilate[CONV_DIMS], pad[CONV_DIMS];
 } conv_settings;

@@ -1,0 +1,136 @@
+/* Forward on blocks: no picture is packed. A unit of work is a band of rows of one image and a part of
+ * the filters. Where there are pads, the rows that a band sees are copied once, with zeros around them,
+ * so that filters slide without asking for borders. */
+#include "blocked_sizes.h"
+#include "kernels.h"
+
+enum { BAND_ELEMENTS = 1 << 16 }; /* of the data under a band, as many as half of a cache of 512 KiB holds */
+
+typedef struct blocked {
+    const conv_shape* s;
+    const conv_arrays* arrays;
+    block_view view;          /* of a band */
+    int64_t blocks, vectors;  /* of one group's data and filters */
+    int64_t rows, bands;      /* rows of a band, and the bands of a picture */
+    int64_t parts;            /* that the vectors are divided into */
+    int64_t seen, columns;    /* rows of data under a band, and columns */
+    int is_padded;
+    finish finish;
+} blocked;
+
+static int64_t reach(const conv_shape* s, int axis) { return (s->kernel[axis] - 1) * s->dilate[axis] + 1; }
+
+/* -- plan --------------------------------------------------------------------------------------------------- */
+
+/* Elements of a row of data in all blocks of a group. */
+static double row_elements(const blocked* b) { return (double)most(b->s->in_channels, 1) * (double)b->columns; }
+
+static void plan_bands(blocked* b, int64_t threads) {
+    const conv_shape* s = b->s;
+    int64_t rows = (int64_t)(BAND_ELEMENTS / row_elements(b)) / s->stride[1];
+    b->bands = ceil_div(s->out[1], most(1, least(rows, s->out[1])));
+    b->rows = ceil_div(s->out[1], b->bands);
+    b->bands = ceil_div(s->out[1], b->rows);
+    b->seen = (b->rows - 1) * s->stride[1] + reach(s, 1);
+    b->parts = blocked_parts(b->vectors, s->n * s->groups * b->bands, threads);
+}
+
+static blocked plan_blocks(const conv_shape* s, int64_t threads) {
+    blocked b = {.s = s};
+    b.blocks = s->in_channels / s->lanes;
+    b.vectors = s->out_channels / LANES;
+    b.is_padded = s->pad[1] != 0 || s->pad[2] != 0;
+    b.columns = b.is_padded ? (s->out[2] - 1) * s->stride[2] + reach(s, 2) : s->in[2];
+    plan_bands(&b, threads);
+    int64_t rows = b.is_padded ? b.seen : s->in[1];
+    b.view = (block_view){
+        .blocks = b.blocks, .taps_y = s->kernel[1], .taps_x = s->kernel[2], .run = s->lanes,
+        .block = rows * b.columns * s->lanes, .tap_y = s->dilate[1] * b.columns * s->lanes,
+        .tap_x = s->dilate[2] * s->lanes, .place = s->stride[2] * s->lanes,
+    };
+    if (s->dilate[2] == 1) { /* taps lie side by side as lanes do */
+        b.view.run *= b.view.taps_x;
+        b.view.taps_x = 1;
+    }
+    return b;
+}
+
+/* -- units -------------------------------------------------------------------------------------------------- */
+
+/* Copy what the band that begins with a row of results sees of a group of channels. */
+static void copy_band(const blocked* b, const float* group, int64_t row, float* to) {
+    const conv_shape* s = b->s;
+    int64_t lanes = s->lanes, line = b->columns * lanes, width = s->in[2] * lanes;
+    int64_t left = least(s->pad[2] * lanes, line), inside = least(width, line - left), first = row * s->stride[1] - s->pad[1];
+    for (int64_t block = 0; block < b->blocks; block++, group += s->in[1] * width) {
+        for (int64_t y = first; y < first + b->seen; y++, to += line) {
+            if (y < 0 || y >= s->in[1]) {
+                memset(to, 0, (size_t)line * sizeof(float));
+                continue;
+            }
+            memset(to, 0, (size_t)left * sizeof(float));
+            memcpy(to + left, group + y * width, (size_t)inside * sizeof(float));
+            memset(to + left + inside, 0, (size_t)(line - left - inside) * sizeof(float));
+        }
+    }
+}
+
+/* One or two vectors of filters, whose first is `vector` of all groups, over a band. */
+static void run_vectors(const blocked* b, int64_t image, int64_t vector, int count, int64_t row, const float* data) {
+    const conv_shape* s = b->s;
+    int64_t width = s->out[2], plane = s->out[1] * width, depth = s->in_channels * conv_volume(s->kernel);
+    int64_t tiles = tile_count(width), end = least(row + b->rows, s->out[1]);
+    const float* bias = (const float*)b->arrays->bias;
+    float* out = (float*)b->arrays->out + (image * s->groups * b->vectors + vector) * plane * LANES;
+    block_filters to = {
+        .weights = (const float*)b->arrays->weight + vector * depth * LANES, .weights_step = depth * LANES,
+        .bias = bias == NULL ? NULL : bias + vector * LANES, .out_step = plane * LANES,
+    };
+    for (int64_t y = row; y < end; y++, data += s->stride[1] * b->columns * s->lanes) {
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            int64_t x = tile_begin(width, tile), places = tile_begin(width, tile + 1) - x;
+            to.out = out + (y * width + x) * LANES;
+            block_tiles[count - 1][places](&b->view, data + x * b->view.place, &to);
+            finish_rows(&b->finish, to.out, count, to.out_step, places * LANES);
+        }
+    }
+}
+
+static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const blocked* b = (const blocked*)argument;
+    const conv_shape* s = b->s;
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t part = unit % b->parts, row = unit / b->parts % b->bands * b->rows, group = unit / b->parts / b->bands;
+        const float* data = (const float*)b->arrays->data + group * s->in_channels * conv_volume(s->in);
+        if (b->is_padded) {
+            copy_band(b, data, row, (float*)worker->scratch);
+            data = (const float*)worker->scratch;
+        } else {
+            data += row * s->stride[1] * b->columns * s->lanes;
+        }
+        int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
+        for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
+            int count = (int)least(TILE_VECTORS, last - v);
+            run_vectors(b, group / s->groups, group % s->groups * b->vectors + v, count, row, data);
+        }
+    }
+    return OPFORGE_OK;
+}
+
+static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const double most_bytes = 1e12;
+    blocked b = plan_blocks(&plan->shape, call->host->threads(call));
+    double scratch = b.is_padded ? row_elements(&b) * (double)b.seen * sizeof(float) : 0;
+    if (scratch > most_bytes) return OPFORGE_NO_MEMORY;
+    b.arrays = arrays;
+    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(b.s->out), LANES);
+    double filters = (double)b.s->out_channels * (double)b.rows * (double)b.s->out[2] / (double)b.parts;
+    double work = filters * (double)b.s->in_channels * (double)conv_volume(b.s->kernel);
+    return call->host->parallel(call, b.s->n * b.s->groups * b.bands * b.parts, (int64_t)(2e5 / work) + 1, (int64_t)scratch,
+                                run_part, &b);
+}
+
+void blocked_plan(conv_plan* plan) {
+    plan->finishes = 1;
+    plan->run = run_blocked;
+}

@@ -1,0 +1,171 @@
+/* Winograd's convolution on blocks, a panel of tiles at a time: as winograd.c, but the lanes of a vector
+ * are channels, so that an element of a tile is a vector, and nothing has to be brought into order. The
+ * weights come transformed. */
+#include "blocked_sizes.h"
+#include "kernels.h"
+#include "winograd_transforms.h"
+
+enum { DATA_ELEMENTS = 1 << 18 }; /* of a panel's transformed data, as many as a cache of 1 MiB holds */
+
+typedef struct blocked {
+    const conv_shape* s;
+    const conv_arrays* arrays;
+    int64_t blocks, vectors;          /* of one group's data and filters */
+    int64_t across, down, tiles;      /* tiles of a picture, and of all */
+    int64_t panel, panels, parts;     /* tiles of a panel, panels, and parts that the vectors are divided into */
+    int64_t point, product;           /* elements from one of the 36 points to the next: of data, of products */
+    finish finish;
+} blocked;
+
+/* A tile: its picture, and its first result. */
+typedef struct place {
+    int64_t image, y, x;
+} place;
+
+static place place_of(const blocked* b, int64_t tile) {
+    int64_t within = tile % (b->across * b->down);
+    return (place){tile / (b->across * b->down), within / b->across * WINO_OUT, within % b->across * WINO_OUT};
+}
+
+static blocked plan_tiles(const conv_shape* s, int64_t threads) {
+    blocked b = {.s = s, .blocks = s->in_channels / LANES, .vectors = s->out_channels / LANES};
+    b.across = ceil_div(s->out[2], WINO_OUT);
+    b.down = ceil_div(s->out[1], WINO_OUT);
+    b.tiles = s->n * b.across * b.down;
+    int64_t fit = DATA_ELEMENTS / (WINO_POINTS * most(s->in_channels, 1));
+    b.panels = most(1, ceil_div(b.tiles, most(TILE_PLACES, least(fit, 2 * TILE_PLACES))));
+    b.panel = ceil_div(b.tiles, b.panels);
+    b.parts = blocked_parts(b.vectors, b.panels * s->groups, threads);
+    /* Not a power of two, so that the points of a channel do not meet in the caches. */
+    b.point = (b.blocks * b.panel + 1) * LANES;
+    b.product = (TILE_VECTORS * b.panel + 1) * LANES;
+    return b;
+}
+
+/* -- the data ------------------------------------------------------------------------------------------------ */
+
+/* The element (y, x) of a block of channels; what is outside is 0. */
+FORCE_INLINE vec element(const conv_shape* s, const float* block, int64_t y, int64_t x) {
+    if (y < 0 || y >= s->in[1] || x < 0 || x >= s->in[2]) return (vec){0};
+    return vec_load(block + (y * s->in[2] + x) * LANES);
+}
+
+static void transform_data(const conv_shape* s, const float* block, int64_t y, int64_t x, float* to, int64_t point) {
+    vec rows[WINO_IN][WINO_IN];
+    for (int i = 0; i < WINO_IN; i++) {
+        vec seen[WINO_IN];
+        for (int j = 0; j < WINO_IN; j++) seen[j] = element(s, block, y + i, x + j);
+        wino_data(seen, rows[i]);
+    }
+    for (int j = 0; j < WINO_IN; j++) {
+        const vec column[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
+        vec result[WINO_IN];
+        wino_data(column, result);
+        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, result[i]);
+    }
+}
+
+static void transform_panel(const blocked* b, int64_t group, int64_t first, int64_t count, float* to) {
+    const conv_shape* s = b->s;
+    int64_t plane = conv_volume(s->in) * LANES;
+    for (int64_t t = 0; t < count; t++) {
+        place p = place_of(b, first + t);
+        const float* data = (const float*)b->arrays->data + (p.image * s->groups + group) * b->blocks * plane;
+        for (int64_t block = 0; block < b->blocks; block++) {
+            transform_data(s, data + block * plane, p.y - s->pad[1], p.x - s->pad[2], to + (block * b->panel + t) * LANES, b->point);
+        }
+    }
+}
+
+/* -- the results ----------------------------------------------------------------------------------------------- */
+
+/* The 36 products of one or two vectors of filters, whose first is `vector` of all groups. */
+static void multiply(const blocked* b, int64_t vector, int count, int64_t tiles, const float* data, float* products) {
+    int64_t depth = b->s->in_channels * LANES, parts = tile_count(tiles);
+    const block_view view = {
+        .blocks = b->blocks, .taps_y = 1, .taps_x = 1, .run = LANES, .block = b->panel * LANES, .place = LANES,
+    };
+    for (int i = 0; i < WINO_POINTS; i++) {
+        const float* weights = (const float*)b->arrays->weight + (vector * WINO_POINTS + i) * depth;
+        block_filters to = {.weights = weights, .weights_step = WINO_POINTS * depth, .out_step = b->panel * LANES};
+        for (int64_t part = 0; part < parts; part++) {
+            int64_t first = tile_begin(tiles, part), places = tile_begin(tiles, part + 1) - first;
+            to.out = products + i * b->product + first * LANES;
+            block_tiles[count - 1][places](&view, data + i * b->point + first * LANES, &to);
+        }
+    }
+}
+
+/* Transform a tile's products back, to `rows` and `columns` of results. */
+static void transform_back(const float* products, int64_t point, vec bias, float* out, int64_t row, int64_t rows,
+                           int64_t columns) {
+    vec half[WINO_IN][WINO_OUT];
+    for (int i = 0; i < WINO_IN; i++) {
+        vec x[WINO_IN];
+        for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(products + (i * WINO_IN + j) * point);
+        wino_results(x, half[i]);
+    }
+    for (int j = 0; j < columns; j++) {
+        const vec x[WINO_IN] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
+        vec y[WINO_OUT];
+        wino_results(x, y);
+        for (int i = 0; i < rows; i++) vec_store(out + i * row + j * LANES, y[i] + bias);
+    }
+}
+
+/* Tiles [first, first + count) of one vector of filters; those side by side are finished together. */
+static void store(const blocked* b, int64_t vector, int64_t first, int64_t count, const float* products) {
+    const conv_shape* s = b->s;
+    int64_t row = s->out[2] * LANES, plane = s->out[1] * row;
+    const float* bias = (const float*)b->arrays->bias;
+    vec start = bias == NULL ? (vec){0} : vec_load(bias + vector * LANES);
+    float* begin = NULL;
+    for (int64_t t = 0; t < count; t++) {
+        place p = place_of(b, first + t);
+        float* image = (float*)b->arrays->out + (p.image * s->groups * b->vectors + vector) * plane;
+        float* out = image + p.y * row + p.x * LANES;
+        int64_t rows = least(WINO_OUT, s->out[1] - p.y), columns = least(WINO_OUT, s->out[2] - p.x);
+        if (begin == NULL) begin = out;
+        transform_back(products + t * LANES, b->product, start, out, row, rows, columns);
+        if (t + 1 == count || p.x + columns == s->out[2]) {
+            finish_rows(&b->finish, begin, rows, row, out + columns * LANES - begin);
+            begin = NULL;
+        }
+    }
+}
+
+/* -- all ----------------------------------------------------------------------------------------------------------- */
+
+static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const blocked* b = (const blocked*)argument;
+    float* data = (float*)worker->scratch;
+    float* products = data + WINO_POINTS * b->point;
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t part = unit % b->parts, group = unit / b->parts % b->s->groups;
+        int64_t first = unit / b->parts / b->s->groups * b->panel, count = least(b->panel, b->tiles - first);
+        int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
+        transform_panel(b, group, first, count, data);
+        for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
+            int64_t vector = group * b->vectors + v;
+            int vectors = (int)least(TILE_VECTORS, last - v);
+            multiply(b, vector, vectors, count, data, products);
+            for (int i = 0; i < vectors; i++) store(b, vector + i, first, count, products + i * b->panel * LANES);
+        }
+    }
+    return OPFORGE_OK;
+}
+
+static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_shape* s = &plan->shape;
+    blocked b = plan_tiles(s, call->host->threads(call));
+    b.arrays = arrays;
+    b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), LANES);
+    double work = (double)s->in_channels * (double)s->out_channels * (double)b.panel * WINO_POINTS / (double)b.parts;
+    return call->host->parallel(call, b.panels * s->groups * b.parts, (int64_t)(2e5 / work) + 1,
+                                WINO_POINTS * (b.point + b.product) * (int64_t)sizeof(float), run_part, &b);
+}
+
+void blocked_winograd_plan(conv_plan* plan) {
+    plan->finishes = 1;
+    plan->run = run_blocked;
+}

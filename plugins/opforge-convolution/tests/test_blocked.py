@@ -1,0 +1,197 @@
+"""Convolutions of arrays in blocks: each kernel against float64, on each instruction set."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from opforge_convolution.operators import LIBRARY
+
+from opforge import nd
+from opforge.base.errors import AttributeValueError, DTypeError, OpforgeError, ShapeError
+
+L = LIBRARY.LANES
+
+#: Images, blocks of channels (or, below 0, channels), height and width, vectors of filters, kernel,
+#: attributes: a row for each thing that the kernel decides.
+SUMS = {
+    "a tile of one vector": ((2, 1, 7, 9), 1, (3, 3), {"pad": (1, 1)}),
+    "pairs and one vector": ((1, 2, 9, 40), 3, (3, 3), {"pad": (1, 1)}),
+    "without pads": ((2, 2, 9, 8), 2, (3, 2), {}),
+    "one tap": ((3, 2, 5, 13), 2, (1, 1), {}),
+    "one tap, stride 2": ((2, 2, 9, 8), 2, (1, 1), {"stride": (2, 2)}),
+    "stride 2": ((1, 2, 21, 22), 1, (3, 3), {"pad": (1, 1), "stride": (2, 2)}),
+    "dilated": ((1, 1, 17, 15), 2, (3, 3), {"dilate": (2, 3), "pad": (2, 3)}),
+    "several bands": ((1, 8, 60, 40), 1, (3, 3), {"pad": (1, 1)}),
+    "groups": ((2, 4, 9, 8), 6, (3, 3), {"num_group": 2, "pad": (1, 1)}),
+    "a picture of three channels": ((2, -3, 31, 33), 2, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
+    "pads beyond the picture": ((1, 1, 2, 3), 1, (3, 3), {"pad": (4, 9)}),
+    "no image": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
+}
+WINOGRAD = {
+    "one tile": ((1, 1, 4, 4), 1, (3, 3), {"pad": (1, 1)}),
+    "borders": ((2, 2, 13, 10), 3, (3, 3), {"pad": (1, 1)}),
+    "without pads": ((2, 1, 9, 11), 2, (3, 3), {}),
+    "panels": ((3, 3, 20, 37), 2, (3, 3), {"pad": (2, 0)}),
+    "groups": ((2, 4, 9, 8), 4, (3, 3), {"num_group": 2, "pad": (1, 1)}),
+    "no image": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
+}
+
+
+def numbers(shape, vectors, kernel, attributes):
+    """Return data, weight and bias."""
+    images, blocks, *picture = shape
+    channels = blocks * L if blocks > 0 else -blocks
+    weight = (vectors * L, channels // attributes.get("num_group", 1), *kernel)
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(s) for s in ((images, channels, *picture), weight, (vectors * L,))]
+
+
+def in_blocks(data, weight, bias, way, **attributes):
+    """Return the plain result of a convolution that is computed on blocks."""
+    lanes = L if weight.shape[1] % L == 0 else 1
+    x, w, b = (nd.array(a, dtype="float32") for a in (data, weight, bias))
+    block, joined = nd._internal._block, nd._internal._unblock
+    if way == "winograd":
+        w = nd._winograd_weight(w)
+    else:
+        w = block(block(w, axis=1, lanes=lanes), axis=0, lanes=L)
+    x = block(x, axis=1, lanes=lanes)
+    return joined(nd.Convolution(x, w, b, blocked=way, **attributes), axis=1).asnumpy()
+
+
+def error(way, shape, vectors, kernel, attributes):
+    """Return the largest error, relative to the sums of the magnitudes that are added up."""
+    inputs = numbers(shape, vectors, kernel, attributes)
+    attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
+    exact = [nd.array(x, dtype="float64") for x in inputs]
+    want = nd.Convolution(*exact, **attributes).asnumpy()
+    sizes = nd.Convolution(*map(nd.abs, exact), **attributes).asnumpy()
+    got = in_blocks(*inputs, way, **attributes)
+    assert got.shape == want.shape
+    if way == "winograd":  # four by four results share their errors
+        sizes = np.full_like(sizes, sizes.max(initial=1))
+    return float((abs(got - want) / sizes).max(initial=0))
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_agree_with_float64(name):
+    assert error("sums", *SUMS[name]) < 1e-6
+
+
+@pytest.mark.parametrize("name", WINOGRAD)
+def test_winograd_agrees_with_float64(name):
+    assert error("winograd", *WINOGRAD[name]) < 2e-6
+
+
+small = st.integers(1, 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.integers(0, 3),
+    blocks=st.sampled_from([-3, -1, 1, 2]),
+    vectors=small,
+    groups=st.integers(1, 2),
+    picture=st.tuples(st.integers(1, 20), st.integers(1, 40)),
+    kernel=st.tuples(small, small),
+    stride=st.tuples(small, small),
+    dilate=st.tuples(small, small),
+    pad=st.tuples(small, small),
+)
+def test_any_sizes_agree_with_float64(
+    images, blocks, vectors, groups, picture, kernel, stride, dilate, pad
+):
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
+    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, picture, strict=True))
+    attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
+    shape = (images, blocks * groups, *picture)
+    assert error("sums", shape, vectors * groups, kernel, attributes) < 1e-6
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    images=st.integers(1, 3),
+    blocks=st.integers(1, 2),
+    vectors=st.integers(1, 3),
+    picture=st.tuples(st.integers(3, 20), st.integers(3, 40)),
+    pad=st.tuples(st.integers(0, 4), st.integers(0, 4)),
+)
+def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, picture, pad):
+    assert error("winograd", (images, blocks, *picture), vectors, (3, 3), {"pad": pad}) < 2e-6
+
+
+def wrong():
+    """Return the rows that miss on this process's instruction set."""
+    rows = {"sums": SUMS, "winograd": WINOGRAD}
+    return [
+        (way, name) for way in rows for name, row in rows[way].items() if error(way, *row) > 2e-6
+    ]
+
+
+@pytest.mark.parametrize("isa", ["baseline", "x86_64_v3"])
+def test_on_the_other_instruction_sets(isa):
+    if find_spec(f"opforge_convolution._native_{isa}") is None:
+        pytest.skip(f"the kernels are not built for {isa}")
+    done = subprocess.run(
+        [sys.executable, __file__],
+        env={**os.environ, "OPFORGE_ISA": isa},
+        capture_output=True,
+        text=True,
+    )
+    if "is none that this processor runs" in done.stderr:
+        pytest.skip(f"this processor does not run {isa}")
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+DATA, WEIGHT, BIAS = (1, 1, 5, 5, L), (1, 1, 3, 3, L, L), (L,)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "changed", "dtype", "wanted", "text"),
+    [
+        ([DATA, WEIGHT, BIAS], {"num_filter": L + 1}, "float32", ShapeError, "expected a multiple"),
+        ([DATA, WEIGHT[:4], BIAS], {}, "float32", ShapeError, "weight in blocks"),
+        ([DATA[1:], WEIGHT, BIAS], {}, "float32", ShapeError, "data in blocks"),
+        ([DATA, (1, 1, 3, 3, 1, L), BIAS], {}, "float32", ShapeError, "'weight'"),
+        ([DATA, WEIGHT, BIAS], {}, "float64", DTypeError, "expected float32"),
+        (
+            [DATA, WEIGHT, BIAS],
+            {"num_group": 2, "num_filter": 2 * L},
+            "float32",
+            ShapeError,
+            "num_group",
+        ),
+        ([DATA, WEIGHT, BIAS], {"layout": "NHWC"}, "float32", AttributeValueError, "channels last"),
+        ([DATA, WEIGHT, BIAS], {"kernel": (3,)}, "float32", AttributeValueError, "1 dimensions"),
+        ([DATA, WEIGHT, BIAS], {"blocked": "winograd"}, "float32", ShapeError, "weight in blocks"),
+        (
+            [(1, L, 5, 5, 1), (1, 36, L, L), BIAS],
+            {"blocked": "winograd"},
+            *("float32", ShapeError, "lanes"),
+        ),
+        (
+            [DATA, (1, 36, L, L), BIAS],
+            {"blocked": "winograd", "stride": (2, 2)},
+            *("float32", AttributeValueError, "stride and dilate 1"),
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(shapes, changed, dtype, wanted, text):
+    attributes = {"kernel": (3, 3), "num_filter": L, "blocked": "sums", **changed}
+    with pytest.raises(wanted, match=text):
+        nd.Convolution(*[nd.ones(shape, dtype=dtype) for shape in shapes], **attributes)
+
+
+@pytest.mark.parametrize("shape", [(L + 1, 4, 3, 3), (L, 4, 3, 5), (L, 4, 3)])
+def test_weights_that_do_not_fit_are_refused(shape):
+    with pytest.raises(OpforgeError, match=r"expected"):
+        nd._winograd_weight(nd.ones(shape))
+
+
+if __name__ == "__main__":
+    print(wrong())
