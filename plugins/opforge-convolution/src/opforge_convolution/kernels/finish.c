@@ -72,7 +72,9 @@ void finish_run(const finish* f, float* y, int64_t n) {
         } else if (step->lanes == 1) {
             run_step(step, y, 1, n, data + position / step->repeat % step->period, 0);
         } else {
-            run_step(step, y, n / LANES, LANES, data + position / step->repeat % step->period * LANES, 1);
+            float lanes[LANES]; /* in which no result lies */
+            memcpy(lanes, data + position / step->repeat % step->period * LANES, sizeof lanes);
+            run_step(step, y, n / LANES, LANES, lanes, 1);
         }
     }
 }
