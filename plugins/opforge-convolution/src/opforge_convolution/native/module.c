@@ -5,7 +5,8 @@
 #include "operators.h"
 
 static const opforge_operator* const operators[] = {
-    &conv_convolution, &conv_deconvolution, &conv_im2col, &conv_col2im, &conv_deformable, &conv_modulated_deformable,
+    &conv_convolution, &conv_winograd_weight, &conv_deconvolution, &conv_im2col,
+    &conv_col2im,      &conv_deformable,      &conv_modulated_deformable,
 };
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),

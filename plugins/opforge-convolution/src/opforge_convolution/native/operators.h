@@ -4,7 +4,7 @@
 
 #include <opforge/abi.h>
 
-extern const opforge_operator conv_convolution, conv_deconvolution, conv_im2col, conv_col2im, conv_deformable,
+extern const opforge_operator conv_convolution, conv_winograd_weight, conv_deconvolution, conv_im2col, conv_col2im, conv_deformable,
     conv_modulated_deformable;
 
 #endif
