@@ -69,8 +69,7 @@ class Record:
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ScaffoldError(
-                f"opforge new: {path} is damaged ({error!r}); restore it from version "
-                "control"
+                f"opforge new: {path} is damaged ({error!r}); restore it from version control"
             ) from error
 
 
