@@ -135,6 +135,7 @@ CONVOLUTION = [
         [(2, 4, 5, 4), (2, 12, 4, 2), (2, 6, 4, 2), (3, 4, 2, 3)],
         {"kernel": (2, 3), "num_filter": 3, "no_bias": True},
     ),
+    Row("_winograd_weight", [(16, 3, 3, 3)]),
     Row("im2col", [(2, 3, 5, 4)], {"kernel": (3, 2), "pad": (1, 1)}),
     Row("col2im", [(2, 12, 6)], {"kernel": (2, 2), "output_size": (4, 3)}),
 ]
