@@ -12,6 +12,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from opforge.native.memory.atomics cimport RELAXED, add_to, load, store
 from opforge.native.memory.spares cimport N_CLASSES, put_spare, spare_bytes, take_any, take_spare
 
 from opforge.base import config as _config
@@ -33,10 +34,6 @@ cdef extern from "opforge_poison.h" nogil:
     void opforge_unpoison(const void* start, size_t size)
 
 cdef extern from *:
-    Py_ssize_t add_to "__atomic_add_fetch"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
-    Py_ssize_t load "__atomic_load_n"(const Py_ssize_t* total, int order) nogil
-    void store "__atomic_store_n"(Py_ssize_t* total, Py_ssize_t value, int order) nogil
-    int RELAXED "__ATOMIC_RELAXED"
     int clz64 "__builtin_clzll"(uint64_t x) nogil
 
 cdef enum:

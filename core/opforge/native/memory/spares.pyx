@@ -9,6 +9,8 @@ does not take the flag.
 
 from libc.string cimport memset
 
+from opforge.native.memory.atomics cimport RELAXED, load, store
+
 cdef extern from *:
     """
     static char opforge_spares_busy = 0;
@@ -33,9 +35,6 @@ cdef struct Spare:                     # a free block's first bytes
 cdef extern from *:
     Spare* first "__atomic_load_n"(Spare** place, int order) nogil
     void set_first "__atomic_store_n"(Spare** place, Spare* block, int order) nogil
-    Py_ssize_t load "__atomic_load_n"(const Py_ssize_t* number, int order) nogil
-    void store "__atomic_store_n"(Py_ssize_t* number, Py_ssize_t value, int order) nogil
-    int RELAXED "__ATOMIC_RELAXED"
 
 cdef Spare* lists[N_CLASSES]
 memset(lists, 0, sizeof(lists))
