@@ -5,7 +5,10 @@
 
 #include <opforge/abi.h>
 
-enum { CONV_DIMS = 3 };
+enum {
+    CONV_DIMS = 3,
+    CONV_POINTS = 36, /* elements of a filter of 3x3 that is transformed */
+};
 
 /* The sizes of a convolution. Arrays are dense, with the channels first:
  *
@@ -30,7 +33,7 @@ typedef struct conv_shape {
  * - weight: (groups * out_channels / L, in_channels / lanes, *kernel, lanes, L), L being conv_fast_lanes()
  * - out: (n, groups * out_channels / L, height, width, L)
  *
- * Where it `is_transformed`, the weight is (groups * out_channels / L, 36, in_channels, L): as
+ * Where it `is_transformed`, the weight is (groups * out_channels / L, CONV_POINTS, in_channels, L): as
  * the operator _winograd_weight makes it, for filters of 3x3 with stride 1 and data of L lanes. */
 
 /* What is computed, named after the array that is filled: `out` from data and weight, the gradient of
@@ -65,6 +68,10 @@ int32_t conv_fast_plan(opforge_call* call, conv_plan* plan);
 
 /* Lanes of filters in blocks, which the instruction set has. */
 int64_t conv_fast_lanes(void);
+
+/* Transform filters of 3x3, float32 or float64 (filters, channels, 3, 3), to what blocks that are `is_transformed` read. */
+void conv_fast_transform(opforge_call* call, int32_t dtype, int64_t filters, int64_t channels, const void* weight,
+                         void* points);
 
 /* Plan any pass. It is what all others are compared with. */
 int32_t conv_general_plan(opforge_call* call, conv_plan* plan);

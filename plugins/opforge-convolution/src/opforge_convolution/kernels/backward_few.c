@@ -6,6 +6,7 @@
 #include "frame.h"
 #include "kernels.h"
 #include "pack.h"
+#include "sizes.h"
 #include "tile.h"
 #include "weights.h"
 
@@ -34,12 +35,6 @@ typedef struct stack {
     int64_t image, group, first, channels; /* the first is counted in all groups */
     float *frames, *packed, *products;
 } stack;
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /* One group's weights. */
 static weight_view view(const conv_shape* s, const float* weight, int64_t group) {

@@ -8,6 +8,7 @@
 #include "across.h"
 #include "kernels.h"
 #include "lines.h"
+#include "sizes.h"
 
 enum {
     PLACES = 256,        /* of a block, at most */
@@ -30,10 +31,6 @@ typedef struct reduction {
 typedef struct block {
     int64_t image, images, y, lines, x, length;
 } block;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Elements of the sums of one panel of channels, and of all. */
 static int64_t panel_size(const reduction* r) { return r->s->out_channels * r->taps * PANEL; }

@@ -8,6 +8,7 @@
 #include "dots.h"
 #include "pack.h"
 #include "kernels.h"
+#include "sizes.h"
 
 enum {
     COLUMNS = 512,      /* packed at a time */
@@ -25,10 +26,6 @@ typedef struct reduction {
     float* sums;                             /* of the first slot: the result itself */
     float* more;                             /* of each further slot */
 } reduction;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t group_size(const reduction* r) { return r->filters * r->channels * r->taps; }
 

@@ -3,7 +3,7 @@
 #ifndef OPFORGE_CONVOLUTION_BLOCK_TILE_H
 #define OPFORGE_CONVOLUTION_BLOCK_TILE_H
 
-#include "vec.h"
+#include "tile.h"
 
 enum { TILE_PLACES = TILE_ROWS, TILE_VECTORS = 2 };
 
@@ -72,39 +72,17 @@ FORCE_INLINE void block_tile(const int vectors, const int places, const block_vi
     static void block_tile_2_##places(const block_view* view, const float* data, const block_filters* to) { \
         block_tile(2, places, view, data, to);                                                           \
     }
-
-BLOCK_TILE(1)
-BLOCK_TILE(2)
-BLOCK_TILE(3)
-BLOCK_TILE(4)
-BLOCK_TILE(5)
-BLOCK_TILE(6)
-#if defined(__AVX512F__)
-BLOCK_TILE(7)
-BLOCK_TILE(8)
-BLOCK_TILE(9)
-BLOCK_TILE(10)
-BLOCK_TILE(11)
-BLOCK_TILE(12)
-BLOCK_TILE(13)
-BLOCK_TILE(14)
-#endif
+EACH_TILE(BLOCK_TILE)
 #undef BLOCK_TILE
 
 /* By the number of vectors less one, and the number of places. */
+#define BLOCK_TILE_1(places) block_tile_1_##places,
+#define BLOCK_TILE_2(places) block_tile_2_##places,
 static const block_tile_function block_tiles[TILE_VECTORS][TILE_PLACES + 1] = {
-#define OF(v) block_tile_##v
-#define SIX(v) NULL, OF(v##_1), OF(v##_2), OF(v##_3), OF(v##_4), OF(v##_5), OF(v##_6)
-#if defined(__AVX512F__)
-#define ALL(v) SIX(v), OF(v##_7), OF(v##_8), OF(v##_9), OF(v##_10), OF(v##_11), OF(v##_12), OF(v##_13), OF(v##_14)
-#else
-#define ALL(v) SIX(v)
-#endif
-    {ALL(1)},
-    {ALL(2)},
-#undef ALL
-#undef SIX
-#undef OF
+    {NULL, EACH_TILE(BLOCK_TILE_1)},
+    {NULL, EACH_TILE(BLOCK_TILE_2)},
 };
+#undef BLOCK_TILE_1
+#undef BLOCK_TILE_2
 
 #endif

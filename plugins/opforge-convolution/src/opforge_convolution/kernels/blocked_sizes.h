@@ -4,13 +4,8 @@
 
 #include "block_tile.h"
 #include "finish.h"
+#include "sizes.h"
 #include "tile.h"
-
-FORCE_INLINE int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-FORCE_INLINE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-FORCE_INLINE int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Parts that the vectors of filters are divided into, where other units do not suffice for each thread to
  * get several. */

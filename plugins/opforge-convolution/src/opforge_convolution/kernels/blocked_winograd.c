@@ -57,12 +57,7 @@ static void transform_data(const conv_shape* s, const float* block, int64_t y, i
         for (int j = 0; j < WINO_IN; j++) seen[j] = element(s, block, y + i, x + j);
         wino_data(seen, rows[i]);
     }
-    for (int j = 0; j < WINO_IN; j++) {
-        const vec column[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
-        vec result[WINO_IN];
-        wino_data(column, result);
-        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, result[i]);
-    }
+    wino_store_data(rows, to, point);
 }
 
 static void transform_panel(const blocked* b, int64_t group, int64_t first, int64_t count, float* to) {
@@ -100,15 +95,10 @@ static void multiply(const blocked* b, int64_t vector, int count, int64_t tiles,
 static void transform_back(const float* products, int64_t point, vec bias, float* out, int64_t row, int64_t rows,
                            int64_t columns) {
     vec half[WINO_IN][WINO_OUT];
-    for (int i = 0; i < WINO_IN; i++) {
-        vec x[WINO_IN];
-        for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(products + (i * WINO_IN + j) * point);
-        wino_results(x, half[i]);
-    }
+    wino_load_products(products, point, half);
     for (int j = 0; j < columns; j++) {
-        const vec x[WINO_IN] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
         vec y[WINO_OUT];
-        wino_results(x, y);
+        wino_column(half, j, y);
         for (int i = 0; i < rows; i++) vec_store(out + i * row + j * LANES, y[i] + bias);
     }
 }

@@ -5,6 +5,7 @@
 #include "finish.h"
 #include "kernels.h"
 #include "pack.h"
+#include "sizes.h"
 
 typedef struct few {
     const conv_shape* s;
@@ -18,8 +19,6 @@ typedef struct few {
 } few;
 
 enum { MOST_PLACES = 64, LEAST_DEPTH = 512, LEAST_FILTERS = 32 };
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int64_t depth_of(const conv_shape* s) { return s->in_channels * conv_volume(s->kernel); }
 

@@ -18,29 +18,11 @@ typedef void (*lines_function)(const lines* l, const float* out, const float* da
 FORCE_INLINE void lines_add_up(const int rows, const lines* l, const float* out, const float* data, float* sums,
                                int add) {
     vec acc[TILE_ROWS][2];
-    int64_t length = l->length, step = l->step;
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++) {
-        acc[r][0] = add ? vec_load(sums + r * PANEL) : (vec){0};
-        acc[r][1] = add ? vec_load(sums + r * PANEL + LANES) : (vec){0};
-    }
+    tile_load(rows, sums, PANEL, NULL, add, acc);
     for (int64_t line = 0; line < l->count; line++) {
-        const float* seen = data + l->begins[line];
-        for (int64_t i = 0; i < length; i++, out += rows, seen += step) {
-            vec left = vec_load(seen), right = vec_load(seen + LANES);
-#pragma GCC unroll 16
-            for (int r = 0; r < rows; r++) {
-                vec one = vec_of(out[r]);
-                acc[r][0] += one * left;
-                acc[r][1] += one * right;
-            }
-        }
+        out = tile_add(rows, l->length, out, data + l->begins[line], l->step, acc);
     }
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++) {
-        vec_store(sums + r * PANEL, acc[r][0]);
-        vec_store(sums + r * PANEL + LANES, acc[r][1]);
-    }
+    tile_store(rows, acc, sums, PANEL);
 }
 
 #define LINES(rows)                                                                                            \

@@ -4,6 +4,7 @@
 #include "product.h"
 
 #include "pack.h"
+#include "sizes.h"
 #include "tile.h"
 
 enum { DEPTH = 640 }; /* rows of a packed panel: about 80 KiB with the widest vectors */
@@ -14,8 +15,6 @@ typedef struct blocks {
     int64_t channels;              /* packed at a time */
     int64_t tile_units, unit_rows; /* parts that the tiles are divided into, and the most rows of one */
 } blocks;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static int64_t depth_of(const product* p, int64_t channels) { return channels * picture_taps(&p->picture); }
 

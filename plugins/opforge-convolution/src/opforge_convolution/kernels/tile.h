@@ -2,6 +2,7 @@
 #ifndef OPFORGE_CONVOLUTION_TILE_H
 #define OPFORGE_CONVOLUTION_TILE_H
 
+#include "sizes.h"
 #include "vec.h"
 
 enum { PANEL = 2 * LANES }; /* columns of a panel */
@@ -11,17 +12,11 @@ enum { PANEL = 2 * LANES }; /* columns of a panel */
 typedef void (*tile_function)(int64_t depth, const float* weights, const float* panel, float* out,
                               int64_t out_row, const float* bias, int add);
 
-FORCE_INLINE void tile(const int rows, int64_t depth, const float* weights, const float* panel, float* out,
-                       int64_t out_row, const float* bias, int add) {
-    vec sums[TILE_ROWS][2];
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; r++) {
-        const float* row = out + r * out_row;
-        vec start = vec_of(bias != NULL ? bias[r] : 0);
-        sums[r][0] = add ? vec_load(row) : start;
-        sums[r][1] = add ? vec_load(row + LANES) : start;
-    }
-    for (int64_t k = 0; k < depth; k++, weights += rows, panel += PANEL) {
+/* Add `n` columns to the sums of some rows; a column's elements of the panel are `step` behind the last one's. The
+ * weights behind these are returned. */
+FORCE_INLINE const float* tile_add(const int rows, int64_t n, const float* weights, const float* panel, int64_t step,
+                                   vec sums[TILE_ROWS][2]) {
+    for (int64_t k = 0; k < n; k++, weights += rows, panel += step) {
         vec left = vec_load(panel), right = vec_load(panel + LANES);
 #pragma GCC unroll 16
         for (int r = 0; r < rows; r++) {
@@ -30,11 +25,34 @@ FORCE_INLINE void tile(const int rows, int64_t depth, const float* weights, cons
             sums[r][1] += weight * right;
         }
     }
+    return weights;
+}
+
+FORCE_INLINE void tile_load(const int rows, const float* out, int64_t out_row, const float* bias, int add,
+                            vec sums[TILE_ROWS][2]) {
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; r++) {
+        const float* row = out + r * out_row;
+        vec start = vec_of(bias != NULL ? bias[r] : 0);
+        sums[r][0] = add ? vec_load(row) : start;
+        sums[r][1] = add ? vec_load(row + LANES) : start;
+    }
+}
+
+FORCE_INLINE void tile_store(const int rows, vec sums[TILE_ROWS][2], float* out, int64_t out_row) {
 #pragma GCC unroll 16
     for (int r = 0; r < rows; r++) {
         vec_store(out + r * out_row, sums[r][0]);
         vec_store(out + r * out_row + LANES, sums[r][1]);
     }
+}
+
+FORCE_INLINE void tile(const int rows, int64_t depth, const float* weights, const float* panel, float* out,
+                       int64_t out_row, const float* bias, int add) {
+    vec sums[TILE_ROWS][2];
+    tile_load(rows, out, out_row, bias, add, sums);
+    tile_add(rows, depth, weights, panel, PANEL, sums);
+    tile_store(rows, sums, out, out_row);
 }
 
 #define TILE(rows)                                                                                     \
@@ -59,7 +77,7 @@ static const tile_function tiles[TILE_ROWS + 1] = {NULL, EACH_TILE(TILE)};
 #undef TILE
 
 /* Rows are shared out evenly over as few tiles as can be: tile t has those from tile_begin(t). */
-FORCE_INLINE int64_t tile_count(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
+FORCE_INLINE int64_t tile_count(int64_t rows) { return ceil_div(rows, TILE_ROWS); }
 
 FORCE_INLINE int64_t tile_begin(int64_t rows, int64_t tile) { return rows * tile / tile_count(rows); }
 

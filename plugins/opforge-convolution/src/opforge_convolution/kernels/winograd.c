@@ -2,6 +2,7 @@
  * worker's memory; then all filters go over it, whose transformed weights come from the caches behind. */
 #include "winograd.h"
 
+#include "sizes.h"
 #include "winograd_panel.h"
 
 typedef struct blocks {
@@ -9,8 +10,6 @@ typedef struct blocks {
     int64_t panels;              /* of one group */
     int64_t filter_tiles, parts; /* tiles of filters, and the parts that they are divided into */
 } blocks;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 static blocks plan_blocks(opforge_call* call, const product* p) {
     blocks b = {.p = p, .panels = wino_panels(p), .filter_tiles = tile_count(p->filters)};

@@ -14,12 +14,7 @@ FORCE_INLINE void transform_data(const float* lines, const int32_t* seen, float*
         quads_load(x + QUAD, lines + i * LINE + QUAD, seen);
         wino_data(x, rows[i]);
     }
-    for (int j = 0; j < WINO_IN; j++) {
-        const vec x[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
-        vec y[WINO_IN];
-        wino_data(x, y);
-        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
-    }
+    wino_store_data(rows, to, point);
 }
 
 void wino_transform(const product* p, const wino_panel* w, float* lines, float* to) {
@@ -55,17 +50,11 @@ FORCE_INLINE void store_row(const wino_panel* w, int lane, int row, const vec qu
 /* Transform one filter's products for a vector of tiles back. */
 FORCE_INLINE void transform_back(const wino_panel* w, int lane, const float* products, int64_t point, float bias,
                                  float* out, int64_t out_row) {
-    vec rows[WINO_IN][WINO_OUT];
-    for (int i = 0; i < WINO_IN; i++) {
-        vec x[WINO_IN];
-        for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(products + (i * WINO_IN + j) * point);
-        wino_results(x, rows[i]);
-    }
-    vec results[WINO_OUT][WINO_OUT];
+    vec rows[WINO_IN][WINO_OUT], results[WINO_OUT][WINO_OUT];
+    wino_load_products(products, point, rows);
     for (int j = 0; j < WINO_OUT; j++) {
-        const vec x[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
         vec y[WINO_OUT];
-        wino_results(x, y);
+        wino_column(rows, j, y);
         for (int i = 0; i < WINO_OUT; i++) results[i][j] = y[i] + vec_of(bias);
     }
     for (int i = 0; i < WINO_OUT; i++) {

@@ -21,7 +21,7 @@ int winograd_pays(const product* p) {
         return 0;
     }
     double tiles = 2 * (double)wino_panels(p);
-    double places = 2 * (double)((p->images * picture_places(seen) + PANEL - 1) / PANEL);
+    double places = 2 * (double)ceil_div(p->images * picture_places(seen), PANEL);
     double channels = (double)p->channels, filters = (double)p->filters;
     double cost = tiles * (WINO_POINTS * channels * filters + 300 * (channels + filters)) + 80 * channels * filters;
     return cost < 0.9 * places * WINO_TAPS * WINO_TAPS * channels * filters;

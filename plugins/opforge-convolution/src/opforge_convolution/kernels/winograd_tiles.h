@@ -3,6 +3,7 @@
 #define OPFORGE_CONVOLUTION_WINOGRAD_TILES_H
 
 #include "product.h"
+#include "sizes.h"
 #include "tile.h"
 #include "winograd_transforms.h"
 
@@ -25,11 +26,10 @@ typedef struct wino_panel {
 
 enum { LINE = PANEL * (2 * WINO_OUT + LANES) }; /* the most elements that strips take */
 
-static inline int64_t wino_tiles(int64_t places) { return (places + WINO_OUT - 1) / WINO_OUT; }
+static inline int64_t wino_tiles(int64_t places) { return ceil_div(places, WINO_OUT); }
 
 static inline int32_t wino_rest(int64_t places, int64_t tile) {
-    int64_t rest = places - tile * WINO_OUT;
-    return (int32_t)(rest < WINO_OUT ? rest : WINO_OUT);
+    return (int32_t)least(places - tile * WINO_OUT, WINO_OUT);
 }
 
 static inline void wino_add_strip(wino_panel* w, const picture* p, int64_t image, int64_t ty, int64_t tx, int32_t first,
@@ -41,7 +41,7 @@ static inline void wino_add_strip(wino_panel* w, const picture* p, int64_t image
 }
 
 static inline int64_t wino_panels(const product* p) {
-    return (p->images * wino_tiles(p->picture.places_y) * wino_tiles(p->picture.places_x) + PANEL - 1) / PANEL;
+    return ceil_div(p->images * wino_tiles(p->picture.places_y) * wino_tiles(p->picture.places_x), PANEL);
 }
 
 static inline void wino_find(wino_panel* w, const product* p, int64_t panel) {

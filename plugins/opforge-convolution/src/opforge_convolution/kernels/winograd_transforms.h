@@ -46,32 +46,63 @@ FORCE_INLINE void wino_spread(const vec x[WINO_OUT], vec y[WINO_IN]) {
     y[5] = x[3];
 }
 
+/* Rows of an array that are transformed, to the 36 elements: columns are transformed too, and stored `point`
+ * elements apart. */
+FORCE_INLINE void wino_store_data(vec rows[WINO_IN][WINO_IN], float* to, int64_t point) {
+    for (int j = 0; j < WINO_IN; j++) {
+        const vec x[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
+        vec y[WINO_IN];
+        wino_data(x, y);
+        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
+    }
+}
+
+/* 36 products, `point` elements apart, with their rows taken back to results; */
+FORCE_INLINE void wino_load_products(const float* products, int64_t point, vec rows[WINO_IN][WINO_OUT]) {
+    for (int i = 0; i < WINO_IN; i++) {
+        vec x[WINO_IN];
+        for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(products + (i * WINO_IN + j) * point);
+        wino_results(x, rows[i]);
+    }
+}
+
+/* and then a column of them. */
+FORCE_INLINE void wino_column(vec rows[WINO_IN][WINO_OUT], int j, vec y[WINO_OUT]) {
+    const vec x[WINO_IN] = {rows[0][j], rows[1][j], rows[2][j], rows[3][j], rows[4][j], rows[5][j]};
+    wino_results(x, y);
+}
+
 /* What a tap has in each of the six products. */
-#define WINO_OF_0 (1 / (WINO_AA * WINO_BB))
-#define WINO_OF_A (1 / (2 * WINO_AA * (WINO_AA - WINO_BB)))
-#define WINO_OF_B (1 / (2 * WINO_BB * (WINO_BB - WINO_AA)))
+#define WINO_OF_0(T) (1 / ((T)WINO_AA * (T)WINO_BB))
+#define WINO_OF_A(T) (1 / (2 * (T)WINO_AA * ((T)WINO_AA - (T)WINO_BB)))
+#define WINO_OF_B(T) (1 / (2 * (T)WINO_BB * ((T)WINO_BB - (T)WINO_AA)))
 
 /* Six sums of products to three taps' gradients: wino_taps the other way. */
 FORCE_INLINE void wino_gather(const vec x[WINO_IN], vec y[WINO_TAPS]) {
-    vec sum_a = WINO_OF_A * (x[1] + x[2]), sum_b = WINO_OF_B * (x[3] + x[4]);
-    y[0] = WINO_OF_0 * x[0] + sum_a + sum_b;
-    y[1] = WINO_OF_A * WINO_A * (x[1] - x[2]) + WINO_OF_B * WINO_B * (x[3] - x[4]);
+    vec sum_a = WINO_OF_A(float) * (x[1] + x[2]), sum_b = WINO_OF_B(float) * (x[3] + x[4]);
+    y[0] = WINO_OF_0(float) * x[0] + sum_a + sum_b;
+    y[1] = WINO_OF_A(float) * WINO_A * (x[1] - x[2]) + WINO_OF_B(float) * WINO_B * (x[3] - x[4]);
     y[2] = WINO_AA * sum_a + WINO_BB * sum_b + x[5];
 }
 
-/* The rows of a tile of weights, whatever the instruction set. */
-typedef float wino_rows __attribute__((vector_size(64)));
+enum { WINO_ROWS = 16 }; /* of weights that are transformed together, whatever the instruction set */
 
 /* The taps' share in each of the six products. */
-FORCE_INLINE void wino_taps(const wino_rows g[WINO_TAPS], wino_rows y[WINO_IN]) {
-    wino_rows even_a = WINO_OF_A * (g[0] + WINO_AA * g[2]), odd_a = WINO_OF_A * WINO_A * g[1];
-    wino_rows even_b = WINO_OF_B * (g[0] + WINO_BB * g[2]), odd_b = WINO_OF_B * WINO_B * g[1];
-    y[0] = WINO_OF_0 * g[0];
-    y[1] = even_a + odd_a;
-    y[2] = even_a - odd_a;
-    y[3] = even_b + odd_b;
-    y[4] = even_b - odd_b;
-    y[5] = g[2];
-}
+#define DEFINE_WINO_TAPS(T)                                                                        \
+    typedef T wino_rows_##T __attribute__((vector_size(WINO_ROWS * sizeof(T))));                   \
+    FORCE_INLINE void wino_taps_##T(const wino_rows_##T g[WINO_TAPS], wino_rows_##T y[WINO_IN]) {  \
+        const T a = WINO_A, b = WINO_B, aa = WINO_AA, bb = WINO_BB;                                \
+        wino_rows_##T even_a = WINO_OF_A(T) * (g[0] + aa * g[2]), odd_a = WINO_OF_A(T) * a * g[1]; \
+        wino_rows_##T even_b = WINO_OF_B(T) * (g[0] + bb * g[2]), odd_b = WINO_OF_B(T) * b * g[1]; \
+        y[0] = WINO_OF_0(T) * g[0];                                                                \
+        y[1] = even_a + odd_a;                                                                     \
+        y[2] = even_a - odd_a;                                                                     \
+        y[3] = even_b + odd_b;                                                                     \
+        y[4] = even_b - odd_b;                                                                     \
+        y[5] = g[2];                                                                               \
+    }
+DEFINE_WINO_TAPS(float)
+DEFINE_WINO_TAPS(double)
+#undef DEFINE_WINO_TAPS
 
 #endif

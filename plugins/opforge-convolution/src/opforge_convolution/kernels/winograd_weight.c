@@ -8,7 +8,8 @@
 
 #include "across.h"
 #include "kernels.h"
-#include "lines.h"
+#include "sizes.h"
+#include "tile.h"
 #include "winograd.h"
 #include "winograd_transforms.h"
 
@@ -36,10 +37,6 @@ typedef struct reduction {
 typedef struct block {
     int64_t image, images, y, rows;
 } block;
-
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Elements of the sums of one panel of channels, and of all. */
 static int64_t panel_size(const reduction* r) { return r->s->out_channels * WINO_POINTS * PANEL; }
@@ -82,12 +79,7 @@ FORCE_INLINE void transform_data(const float* from, int64_t row, float* to, int6
         for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(from + i * row + j * PANEL);
         wino_data(x, half[i]);
     }
-    for (int j = 0; j < WINO_IN; j++) {
-        const vec x[WINO_IN] = {half[0][j], half[1][j], half[2][j], half[3][j], half[4][j], half[5][j]};
-        vec y[WINO_IN];
-        wino_data(x, y);
-        for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
-    }
+    wino_store_data(half, to, point);
 }
 
 /* One tile of a vector of filters. */
@@ -175,13 +167,12 @@ static void transform_panel(const reduction* r, const block* b, int64_t group, i
 
 static void add_products(const reduction* r, const block* b, const part* p, const float* out, const float* data,
                          float* sums, int add) {
-    const int64_t begin = 0, filters = r->s->out_channels;
-    lines l = {&begin, 1, b->images * b->rows * r->across, PANEL};
+    int64_t filters = r->s->out_channels, count = b->images * b->rows * r->across;
     sums += tile_begin(filters, p->tile) * WINO_POINTS * PANEL;
     for (int64_t tile = p->tile; tile < p->last_tile; tile++) {
         int64_t rows = tile_begin(filters, tile + 1) - tile_begin(filters, tile);
         for (int64_t i = 0; i < WINO_POINTS; i++, out += out_point(r), sums += rows * PANEL) {
-            lines_of[rows](&l, out, data + i * data_point(r), sums, add);
+            tiles[rows](count, out, data + i * data_point(r), sums, PANEL, NULL, add);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #include "inference.h"
 
-enum { NDIM = 5, POINTS = 36 };
+enum { NDIM = 5 };
 
 static int32_t complete_types(opforge_call* call) {
     int32_t status = conv_complete_types(call), type = call->outputs[0].dtype;
@@ -32,7 +32,7 @@ static int32_t check_groups(opforge_call* call, const conv_settings* s, const in
 static int32_t complete_weight(opforge_call* call, const conv_settings* s, const int64_t* data) {
     int64_t lanes = conv_fast_lanes(), vectors = s->filters / lanes, blocks = data[1] / s->groups;
     const int64_t plain[] = {vectors, blocks, s->kernel[1], s->kernel[2], data[4], lanes};
-    const int64_t transformed[] = {vectors, POINTS, blocks * lanes, lanes};
+    const int64_t transformed[] = {vectors, CONV_POINTS, blocks * lanes, lanes};
     const int64_t* shape = s->is_transformed ? transformed : plain;
     opforge_tensor* weight = &call->arguments[1];
     int32_t ndim = s->is_transformed ? 4 : 6, status = conv_expect_ndim(call, "weight in blocks", weight, ndim);

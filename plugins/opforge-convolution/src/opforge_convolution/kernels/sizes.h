@@ -1,0 +1,13 @@
+/* Arithmetic of sizes. */
+#ifndef OPFORGE_CONVOLUTION_SIZES_H
+#define OPFORGE_CONVOLUTION_SIZES_H
+
+#include <stdint.h>
+
+static inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+#endif
