@@ -11,8 +11,8 @@ Examples
 >>> x.grad.asnumpy().tolist()
 [2.0, 4.0]
 
-MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). Both
-lie above this layer, so they are looked up when they are asked for.
+MXNet's programs take `NDArray` and `Symbol` from here too (``from mxnet.autograd import *``). They
+and `get_symbol` lie above this layer, so they are looked up when they are asked for.
 """
 
 import importlib as _importlib
@@ -31,14 +31,15 @@ from ._scopes import set_recording as set_recording
 from ._scopes import set_training as set_training
 from ._scopes import train_mode as train_mode
 
-# Class of a higher layer -> the module that has it.
-_ABOVE = {"NDArray": "ndarray", "Symbol": "symbol"}
+# What higher layers have -> the module that has it.
+_ABOVE = {"NDArray": "ndarray", "Symbol": "symbol", "get_symbol": "symbol.recorded"}
 
 __all__ = [
     "Function",
     "NDArray",
     "Symbol",
     "backward",
+    "get_symbol",
     "grad",
     "is_recording",
     "is_training",

@@ -45,11 +45,16 @@ def read(x: Array, key: Any) -> Any:
     return nd.slice(x, plan.begin, plan.end, plan.step).reshape(plan.shape)
 
 
-def recorded_view(x: Array, offset: int, shape: tuple[int, ...], backward: Any) -> Array:
-    """Return a view of `x` that leads back to it on the tape, through ``backward(grad)``."""
+def recorded_view(
+    x: Array, offset: int, shape: tuple[int, ...], backward: Any, composition: Any
+) -> Array:
+    """Return a view of `x` that leads back to it on the tape, through ``backward(grad)``.
+
+    ``composition(symbol)`` is the view in a graph.
+    """
     result = x._view(offset, shape)
     if _recorded(x):
-        tape.record_callback((x,), [result], lambda grads: [backward(grads[0])])
+        tape.record_callback((x,), [result], lambda grads: [backward(grads[0])], composition)
     return result
 
 
@@ -63,7 +68,10 @@ def _view(x: Array, plan: Plan) -> Array:
         part = grad.reshape(plan.length)
         return nd._backward_slice(part, x, plan.begin, plan.end, plan.step)
 
-    return recorded_view(x, plan.offset, plan.shape, backward)
+    def composition(symbol: Any) -> Any:
+        return symbol.slice(plan.begin, plan.end, plan.step).reshape(plan.shape)
+
+    return recorded_view(x, plan.offset, plan.shape, backward, composition)
 
 
 def _gather(x: Array, key: Any) -> Array:

@@ -123,4 +123,4 @@ def _write_recorded(x: Array, plan: Plan | None, value: Array) -> None:
     copied = nd.broadcast_to(value, x.shape) if value.shape != x.shape else value
     copied = copied if copied.dtype == x.dtype else copied.astype(x.dtype)
     copy_into(x, copied)
-    tape.record_callback((copied,), [x], lambda grads: [grads[0]])
+    tape.record_callback((copied,), [x], lambda grads: [grads[0]], lambda symbol: symbol)

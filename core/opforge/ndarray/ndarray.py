@@ -115,7 +115,9 @@ class NDArray(ArrayOperators):
         codes = shape[0] if len(shape) == 1 and hasattr(shape[0], "__len__") else shape
         old = self.shape
         target = reshaped("reshape", old, tuple(int(code) for code in codes), bool(reverse))
-        return recorded_view(self, 0, target, lambda grad: grad.reshape(old))
+        return recorded_view(
+            self, 0, target, lambda grad: grad.reshape(old), lambda symbol: symbol.reshape(target)
+        )
 
     def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Any:
         """Return the array with its axes permuted; without arguments reversed.
@@ -209,7 +211,12 @@ class NDArray(ArrayOperators):
         copy_into(result, self)
         if tape.recording() and tape.in_graph(self):
             home = self.context
-            tape.record_callback((self,), [result], lambda grads: [grads[0].as_in_context(home)])
+            tape.record_callback(
+                (self,),
+                [result],
+                lambda grads: [grads[0].as_in_context(home)],
+                lambda symbol: symbol,
+            )
         return result
 
     def as_in_context(self, context: Context) -> Any:

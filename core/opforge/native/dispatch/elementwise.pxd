@@ -20,4 +20,4 @@ cdef Array checked_out(Array out, tuple shape, int code, str name)            # 
 
 cdef object namespace()                                                       # F of gradient rules
 cdef list graph_outputs(Node node)                                            # saved outputs, in the graph if recording
-cdef int set_rule(int kind, int op, bint reverse, object make, object saves) except -1
+cdef int set_rule(int kind, int op, bint reverse, object make, object saves, bint broadcasts) except -1

@@ -272,6 +272,7 @@ cdef class ElementwiseRule(Rule):
     """The gradient of an elementwise kernel, written with operators by its declaration."""
 
     cdef object make                   # callable(state) -> declaration instance
+    cdef object make_broadcasting      # of the first declaration that takes different shapes, or None
     cdef bint has_shapes               # BINARY: state holds the shapes before broadcasting
 
     cdef object apply(self, Node node, list out_grads):
@@ -289,8 +290,15 @@ cdef class ElementwiseRule(Rule):
             results.append(grad)
         return results
 
+    cdef object operation(self, Node node):
+        if self.has_shapes and node.state is not None and self.make_broadcasting is not None:
+            return self.make_broadcasting(node.state)
+        return self.make(node.state)
 
-cdef int set_rule(int kind, int op, bint reverse, object make, object saves) except -1:
+
+cdef int set_rule(
+    int kind, int op, bint reverse, object make, object saves, bint broadcasts
+) except -1:
     cdef ElementwiseRule rule = ElementwiseRule()
     rule.make = make
     rule.has_shapes = kind == BINARY
@@ -299,7 +307,9 @@ cdef int set_rule(int kind, int op, bint reverse, object make, object saves) exc
     if kind == UNARY:
         unary_rules.setdefault(op, rule)
     elif kind == BINARY:
-        binary_rules.setdefault(op, rule)
+        rule = binary_rules.setdefault(op, rule)
+        if broadcasts and rule.make_broadcasting is None:
+            rule.make_broadcasting = make
     else:
         scalar_rules.setdefault(2 * op + reverse, rule)
     return 0

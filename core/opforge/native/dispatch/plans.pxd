@@ -18,6 +18,7 @@ cdef class Plan(Types)
 
 cdef class Bound:                      # an operator with its attributes parsed
     cdef readonly Handle handle
+    cdef readonly object attributes    # the values it was bound with, as dispatch passes them
     cdef readonly object prop          # the declaration's instance
     cdef readonly int n_arguments
     cdef readonly int n_auxiliary

@@ -85,13 +85,20 @@ cdef Bound bound_of(Handle handle, object attributes):
         try:
             found = handle.bounds.get(attributes)
         except TypeError:                                   # still unhashable: parse it each time
-            return handle.bind(handle, attributes)
+            return bind(handle, attributes)
     if found is None:
-        found = handle.bind(handle, attributes)
+        found = bind(handle, attributes)
         if len(handle.bounds) >= MAX_BOUNDS:
             forget_bounds(handle)
         handle.bounds[attributes] = found
     return <Bound>found
+
+
+cdef Bound bind(Handle handle, object attributes):
+    """A new `Bound`, which knows what it was bound with."""
+    cdef Bound bound = <Bound?>handle.bind(handle, attributes)
+    bound.attributes = attributes
+    return bound
 
 
 cdef int forget_bounds(Handle handle) except -1:
@@ -199,5 +206,5 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
     handle.kind = kinds[kind]
     handle.broadcasts = broadcasts
     handle.reverse = reverse
-    set_rule(handle.kind, handle.op, reverse, make, saves)
+    set_rule(handle.kind, handle.op, reverse, make, saves, broadcasts)
     return handle

@@ -43,6 +43,14 @@ cdef class GradientRule(Rule):
                 raise
             raise wrapped from error
 
+    cdef object operation(self, Node node):
+        return planned(node)
+
+
+cdef object planned(Node node):
+    """The operator of a call whose state begins with its plan."""
+    return (<Plan>node.state[0]).bound
+
 
 cdef list checked_gradients(Node node, object answer):
     """What an author's `gradient` returned, one array or None for each input."""
@@ -93,6 +101,9 @@ cdef class OperatorRule(Rule):
             self, plan, instance, aux, node.inputs, node.outputs, out_grads, in_grad, req, node
         )
         return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
+
+    cdef object operation(self, Node node):
+        return planned(node)
 
 
 @cython.final
@@ -146,6 +157,9 @@ cdef class ComputationRule(Rule):
             made = [grad for grad in grads if grad is not None]
             record(FINAL, (plan, None, []), tuple(out_grads) + kept(inputs), made)
         return grads
+
+    cdef object operation(self, Node node):
+        return planned(node)
 
 
 cdef tuple kept(list arrays):

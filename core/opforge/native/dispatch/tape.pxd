@@ -18,6 +18,7 @@ cdef class Rule:                       # how the gradient passes through one kin
     cdef tuple kept_inputs             # bools, of which inputs and outputs alone; None: of all
     cdef tuple kept_outputs
     cdef object apply(self, Node node, list out_grads)         # -> sequence: a gradient or None per input
+    cdef object operation(self, Node node)                     # what was called, for graphs; None: nothing that they have
 
 cdef class Node:                       # one recorded call
     cdef Rule rule
@@ -25,8 +26,8 @@ cdef class Node:                       # one recorded call
     cdef tuple inputs                  # arrays; None for those, or all, that the rule does not need
     cdef list outputs                  # aliases without a node of their own, or None
     cdef list metas                    # (shape, code, context) of each output
-    cdef list parents                  # Node, Leaf or None per input
-    cdef list parent_indices           # which output of that parent
+    cdef readonly list parents         # Node, Leaf or None per input
+    cdef readonly list parent_indices  # which output of that parent
     cdef bint is_freed
     # scratch of one backward pass (backward.pyx)
     cdef list grads

@@ -51,11 +51,21 @@ cdef class Rule:
     cdef object apply(self, Node node, list out_grads):
         raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
 
+    cdef object operation(self, Node node):
+        return None
+
 
 @cython.final
 @cython.trashcan(True)
 cdef class Node:
     """One recorded call of an operator."""
+
+    @property
+    def operation(self):
+        """What was called: a `Bound`, the declaration of an elementwise kernel, a function of symbols,
+        or None where no graph has the like.
+        """
+        return self.rule.operation(self)
 
 
 cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
@@ -235,16 +245,31 @@ cdef class CallbackRule(Rule):
     """A rule that is a Python function of the output gradients."""
 
     cdef object apply(self, Node node, list out_grads):
-        return node.state(out_grads)
+        return node.state[0](out_grads)
+
+    cdef object operation(self, Node node):
+        return node.state[1]
 
 
 cdef CallbackRule CALLBACK = CallbackRule()
 
 
-def record_callback(tuple inputs, list outputs, backward):
+def record_callback(tuple inputs, list outputs, backward, composition=None):
     """Record a call whose gradient is ``backward(out_grads) -> sequence of gradients or None``.
 
     Does nothing unless this thread records and an input leads to a variable.
+
+    Parameters
+    ----------
+    inputs, outputs : NDArrays
+    backward : callable
+    composition : callable, optional
+        ``composition(*symbols) -> symbol``: what a graph has in the place of the call.
     """
     if opforge_recording:
-        record(CALLBACK, backward, inputs, outputs)
+        record(CALLBACK, (backward, composition), inputs, outputs)
+
+
+def source_of(Array a not None):
+    """Return what computed `a`, a `Node`, a `Leaf` or None, and which of its outputs `a` is."""
+    return (a.node if in_graph(a) else None), a.index
