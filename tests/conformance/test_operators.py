@@ -7,9 +7,9 @@ from opforge import nd, std
 from opforge.op.registry.registry import lookup
 from opforge.testing import check_gradients, check_requests
 
-from . import choices, creation, elementwise, moves, reductions
+from . import choices, creation, elementwise, moves, precision, reductions
 
-TABLES = (elementwise, reductions, moves, choices, creation)
+TABLES = (elementwise, reductions, moves, choices, creation, precision)
 CASES = {case.operator: case for table in TABLES for case in table.CASES}
 
 

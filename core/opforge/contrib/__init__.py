@@ -5,9 +5,10 @@
 
 from ..ndarray import contrib as nd
 from ..symbol import contrib as sym
+from . import amp as amp
 from . import autograd as autograd
 
-__all__ = ["autograd", "nd", "ndarray", "sym", "symbol"]
+__all__ = ["amp", "autograd", "nd", "ndarray", "sym", "symbol"]
 
 ndarray = nd
 symbol = sym

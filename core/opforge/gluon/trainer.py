@@ -108,6 +108,10 @@ class Trainer:
     #: Programs ask MXNet's Trainer where it updates: here, not in the store.
     _update_on_kvstore = False
 
+    #: What `contrib.amp.init_trainer` sets: a LossScaler, and `_scale` as it was before.
+    _amp_loss_scaler: Any = None
+    _amp_original_scale = 1.0
+
     @functools.cached_property
     def _kvstore(self) -> KVStoreBase | None:
         """The store, which programs ask MXNet's Trainer for; None if the trainer was given None.
@@ -206,6 +210,8 @@ class Trainer:
         self._update(ignore_stale_grad)
 
     def _update(self, ignore_stale_grad: bool) -> None:
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return
         # What each updater gets: indices, gradients and values of its context.
         work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
             ([], [], []) for _ in self._updaters

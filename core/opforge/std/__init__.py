@@ -17,6 +17,7 @@ from . import linear as linear
 from . import movement as movement
 from . import ordering as ordering
 from . import pointwise as pointwise
+from . import precision as precision
 from . import prod as prod
 from . import random as random
 from . import reduce as reduce
