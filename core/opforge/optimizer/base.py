@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Optimizer:
     param_dict : dict of int to gluon.Parameter, optional
         Where the multipliers of a weight are.
     """
+
+    #: Whether the state of a float16 weight ends with its float32 copy, and does not begin with it;
+    #: as in MXNet, whose saved states are read.
+    _copy_is_last: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -105,7 +109,7 @@ class Optimizer:
         if weight.dtype == np.float16:
             if self.multi_precision:
                 master = weight.astype(np.float32)
-                return master, self.create_state(index, master)
+                return self._in_order(master, self.create_state(index, master))
             warnings.warn(
                 "Accumulating with float16 in optimizer can lead to poor accuracy or slow "
                 "convergence. Consider using multi_precision=True option of the optimizer",
@@ -118,11 +122,15 @@ class Optimizer:
     ) -> None:
         """Update `weight`, through its float32 copy where the state has one."""
         if self.multi_precision and weight.dtype == np.float16:
-            master, inner = state
+            master, inner = self._in_order(*state)
             self.update(index, master, grad.astype(np.float32), inner)
             weight[:] = master
         else:
             self.update(index, weight, grad, state)
+
+    def _in_order(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """Bring copy and state into the order that they are kept in, or back into this one."""
+        return (second, first) if self._copy_is_last else (first, second)
 
     def update_weights(
         self,

@@ -55,7 +55,7 @@ class FusedOptimizer(Optimizer):
         rounded: list[NDArray | None] = [None] * len(weights)
         for i, weight in enumerate(weights):
             if weight.dtype == np.float16:
-                masters[i], inner[i] = states[i]
+                masters[i], inner[i] = self._in_order(*states[i])
                 rounded[i] = weight
         self._step(indices, masters, grads, inner, rounded)
 

@@ -30,6 +30,7 @@ class SGD(FusedOptimizer):
     """
 
     rule = "sgd"
+    _copy_is_last = True
 
     def __init__(
         self,

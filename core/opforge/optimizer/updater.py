@@ -6,6 +6,7 @@ from typing import Any
 from ..base.context import Context
 from ..ndarray import NDArray
 from .base import Optimizer
+from .saved_states import read_states
 
 __all__ = ["Updater", "get_updater"]
 
@@ -61,8 +62,11 @@ class Updater:
         return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
-        """Take what `get_states` returned. It is a pickle: load only what you trust."""
-        loaded = pickle.loads(states)
+        """Take what `get_states` returned, of opforge or of MXNet 1.x.
+
+        It is a pickle: load only what you trust.
+        """
+        loaded = read_states(states)
         if isinstance(loaded, tuple) and len(loaded) == 2:
             self.states, self.optimizer = loaded
         else:
