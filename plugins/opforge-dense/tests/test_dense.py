@@ -68,6 +68,25 @@ def test_layer_without_flatten_and_bias():
     assert list(layer.collect_params().keys()) == [layer.prefix + "weight"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"units": -1}, "Dense: units is -1, expected a number from 1 on"),
+        ({"units": 0}, "units is 0"),
+        ({"units": "2"}, "units is '2'"),
+        ({"units": 2.0}, "units is 2.0"),
+        ({"units": 2, "in_units": -1}, "in_units is -1, expected a number from 0 on"),
+    ],
+)
+def test_layer_refuses_sizes_that_count_nothing(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        gluon.nn.Dense(**arguments)
+
+
+def test_layer_takes_sizes_of_numpy():
+    assert gluon.nn.Dense(np.int64(2), in_units=np.int32(3)).weight.shape == (2, 3)
+
+
 def test_layer_trains():
     layer = gluon.nn.Dense(1)
     layer.initialize()

@@ -1,5 +1,6 @@
 """The fully connected layer."""
 
+from numbers import Integral
 from typing import Any
 
 from opforge.plugin_api import HybridBlock, nn
@@ -45,6 +46,11 @@ class Dense(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        for name, size, least in (("units", units, 1), ("in_units", in_units, 0)):
+            if not isinstance(size, Integral) or size < least:
+                raise ValueError(
+                    f"{type(self).__name__}: {name} is {size!r}, expected a number from {least} on"
+                )
         self._flatten = flatten
         with self.name_scope():
             self._units = units
