@@ -46,8 +46,11 @@ def test_names_are_those_of_functions_and_of_files():
     assert type(vision.get_model("MobileNetV2_0.5")) is vision.MobileNetV2
     assert type(vision.inception_v3()) is vision.Inception3
     assert type(vision.get_resnet(2, 34)) is vision.ResNetV2
-    with pytest.raises(ValueError, match=r"resnet19_v1 is not supported\. Available options"):
+    with pytest.raises(ValueError, match=r"resnet19_v1 is not supported\. Available options") as no:
         vision.get_model("resnet19_v1")
+    options = [line.strip() for line in str(no.value).splitlines() if line.startswith("\t")]
+    assert "resnet18_v1" in options
+    assert not {"ResNetV1", "BasicBlockV1", "RELU6", "get_resnet"} & set(options)
 
 
 @pytest.mark.parametrize(

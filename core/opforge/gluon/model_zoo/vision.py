@@ -28,7 +28,9 @@ def get_model(name: str, **kwargs: Any) -> Any:
     try:
         model = table.lookup(name.lower()).prop_class
     except OperatorNotFoundError as error:
-        options = "\n\t".join(sorted(table.names()))
+        # Names in capitals are classes, attributes of this module, which no name finds here.
+        models = (found for found in table.names() if found.islower())
+        options = "\n\t".join(sorted(name for name in models if not name.startswith("get_")))
         raise ValueError(
             f"Model {name.lower()} is not supported. Available options are\n\t{options}\n{error}"
         ) from error
