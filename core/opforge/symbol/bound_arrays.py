@@ -1,5 +1,6 @@
-"""The arrays that executors are bound to: new ones of zeros, or the memory of others."""
+"""The arrays that executors are bound to: made new or of the memory of others, and written."""
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
@@ -8,7 +9,7 @@ from ..base.errors import ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
 
-__all__ = ["reshaped", "zeros"]
+__all__ = ["overwrite", "reshaped", "zeros"]
 
 
 def zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
@@ -47,3 +48,27 @@ def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_
             "size, use allow_up_sizing=True."
         )
     return zeros(tuple(shape), old.dtype_code, old.context)
+
+
+def overwrite(arrays: Mapping[str, Any], name: str, value: Any, what: str) -> None:
+    """Copy `value` into the array of this name.
+
+    Parameters
+    ----------
+    arrays : dict of str to NDArray
+    name : str
+    value : NDArray
+    what : str
+        What `arrays` has, in errors, as ``argument``.
+    """
+    target = arrays.get(name)
+    if target is None:
+        raise TypeError(f"Unknown {what} {name}; the {what}s are {', '.join(arrays)}")
+    if not hasattr(value, "shape"):
+        raise TypeError(f"only accept {what}s as NDArray, {name} is {type(value)}")
+    if tuple(value.shape) != target.shape:
+        raise ShapeError(
+            f"Shape not match! {what} {name}, need: {target.shape}, received: {value.shape}"
+        )
+    if value is not target:
+        target[:] = value

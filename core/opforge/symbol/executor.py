@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..base.context import Context
-from ..base.errors import OpforgeError, ShapeError
+from ..base.errors import OpforgeError
 from ..native.array import empty
 from ..native.calls.selection import fill
-from .bound_arrays import reshaped
+from .bound_arrays import overwrite, reshaped
 from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
@@ -179,7 +179,7 @@ class Executor:
             A value has another shape than the argument.
         """
         for name, value in kwargs.items():
-            self._assign(self.arg_dict, name, value, "argument")
+            overwrite(self.arg_dict, name, value, "argument")
         made = (self._blueprint, self._program) if is_train else self._prediction()
         self._run_forward(*made, bool(is_train))
         if self._watch is not None:
@@ -193,19 +193,6 @@ class Executor:
         if not is_train:
             self._memory.lend(program)
         self._last = program
-
-    def _assign(self, table: Mapping[str, Any], name: str, value: Any, what: str) -> None:
-        target = table.get(name)
-        if target is None:
-            raise TypeError(f"Unknown {what} {name}; the {what}s are {', '.join(table)}")
-        if not hasattr(value, "shape"):
-            raise TypeError(f"only accept {what}s as NDArray, {name} is {type(value)}")
-        if tuple(value.shape) != target.shape:
-            raise ShapeError(
-                f"Shape not match! {what} {name}, need: {target.shape}, received: {value.shape}"
-            )
-        if value is not target:
-            target[:] = value
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients of the arguments that want one.
@@ -303,7 +290,7 @@ class Executor:
         ):
             for name, value in given.items():
                 if name in table:
-                    self._assign(table, name, value, what)
+                    overwrite(table, name, value, what)
                 elif not allow_extra_params:
                     raise ValueError(f'Find name "{name}" that is not in the {what}s')
 

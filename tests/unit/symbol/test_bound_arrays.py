@@ -3,7 +3,7 @@ import pytest
 import opforge as mx
 from opforge import nd
 from opforge.base.errors import ShapeError
-from opforge.symbol.bound_arrays import reshaped, zeros
+from opforge.symbol.bound_arrays import overwrite, reshaped, zeros
 
 
 def test_zeros():
@@ -38,3 +38,25 @@ def test_a_larger_one_is_new():
 def test_one_that_may_not_change():
     with pytest.raises(ShapeError, match=r"unspecified array arg:x changed from \(2, 3\)"):
         reshaped("arg:x", nd.ones((2, 3)), (1, 3), False, True)
+
+
+def test_values_are_copied_into_an_array():
+    arrays = {"x": nd.zeros((2,))}
+    target = arrays["x"]
+    overwrite(arrays, "x", nd.array([1.0, 2.0]), "argument")
+    overwrite(arrays, "x", target, "argument")
+    assert arrays["x"] is target
+    assert target.asnumpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error", "message"),
+    [
+        ("y", nd.ones((2,)), TypeError, "Unknown argument y; the arguments are x"),
+        ("x", 1.0, TypeError, "only accept arguments as NDArray, x is <class 'float'>"),
+        ("x", nd.ones((3,)), ShapeError, r"argument x, need: \(2,\), received: \(3,\)"),
+    ],
+)
+def test_values_that_do_not_fit(name, value, error, message):
+    with pytest.raises(error, match=message):
+        overwrite({"x": nd.zeros((2,))}, name, value, "argument")
