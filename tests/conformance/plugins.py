@@ -176,6 +176,19 @@ RESIZE = [
     ),
 ]
 
+SEQUENCE = [
+    *[
+        Row(name, shapes, attrs, (normal, lambda rng, shape: rng.integers(1, 4, shape)))
+        for name in ("SequenceMask", "SequenceLast", "SequenceReverse")
+        for shapes, attrs in (
+            ([(4, 3, 2)], {}),
+            ([(4, 3), (3,)], {"use_sequence_length": True}),
+            ([(3, 4, 2), (3,)], {"use_sequence_length": True, "axis": 1}),
+        )
+    ],
+    Row("_put_last", [(3, 2)], {"steps": 4}),
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -194,5 +207,6 @@ ROWS = [
     *CONVOLUTION,
     *POOLING,
     *RESIZE,
+    *SEQUENCE,
     *OTHERS,
 ]

@@ -48,6 +48,7 @@ NAMES = {
         "pad",
         "space_to_depth",
     },
+    "opforge-sequence": {"SequenceLast", "SequenceMask", "SequenceReverse"},
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {
         "Softmax",

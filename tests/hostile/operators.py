@@ -39,6 +39,10 @@ PLUGINS = {
     "pad": {0: A((1, 2, 4, 5)), "mode": "'reflect'", "pad_width": "(0, 0, 0, 0, 1, 2, 3, 4)"},
     "Pooling": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "stride": "(2, 1)", "pad": "(1, 0)"},
     "Pooling_v1": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "pool_type": "'avg'"},
+    **{
+        name: {0: A((4, 3, 2)), 1: A((3,), fill="2"), "use_sequence_length": "True"}
+        for name in ("SequenceLast", "SequenceMask", "SequenceReverse")
+    },
     "SpatialTransformer": {
         **{0: A((1, 2, 4, 5)), 1: A((1, 6)), "target_shape": "(3, 4)"},
         **{"transform_type": "'affine'", "sampler_type": "'bilinear'"},
@@ -49,6 +53,7 @@ PLUGINS = {
     "_contrib_BatchNormWithReLU": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1"},
     "_contrib_SyncBatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "key": "'k'"},
     "_contrib_BilinearResize2D": {0: A((1, 2, 4, 5)), "height": "3", "width": "7"},
+    "_put_last": {0: A(), 1: A((3,), fill="2"), "use_sequence_length": "True", "steps": "5"},
     "_repeat_pixels": {0: A((1, 2, 4, 5)), "scale": "2"},
     "_spread_pixels": {0: A((1, 2, 4, 5)), 1: A((2, 1, 4, 4)), "scale": "2"},
     "_backward_softmax": {0: A(), 1: A(), "axis": "-1"},

@@ -66,6 +66,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "BilinearSampler",
         "SpatialTransformer",
     ),
+    "opforge-sequence": ("SequenceMask", "SequenceLast", "SequenceReverse"),
 }
 
 _LAYERS: dict[str, tuple[str, ...]] = {
