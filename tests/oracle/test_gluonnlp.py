@@ -1,0 +1,64 @@
+"""GluonNLP's models, unchanged, on opforge: their results and their training.
+
+One program runs in MXNet and, by ``python -m opforge.mxnet``, in opforge, from the same parameters.
+GluonNLP is found, not imported: ``pip install --no-deps gluonnlp==0.10.0`` beside opforge.
+"""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from .conftest import WORKER
+
+FOUND = importlib.util.find_spec("gluonnlp")
+
+#: Model of programs/gluonnlp.py -> the type of its training; None: it draws masks, or has no loss.
+#: MXNet's fused attention of BERT is of float32.
+MODELS = {
+    "standard lstm": "float64",
+    "standard gru": "float64",
+    "standard rnn_tanh": "float64",
+    "standard rnn_relu": "float64",
+    "awd lstm": "float64",
+    "awd lstm, weights dropped": None,
+    "big": "float64",
+    "bert": "float32",
+    "transformer": "float64",
+    "multi-head attention": "float64",
+    "mlp attention": "float64",
+    "elmo": "float64",
+    "convolutional": "float64",
+    "beam search": None,
+}
+
+#: How far an array may be from MXNet's, in parts of its largest element, by the type of the step.
+TOLERANCES = {"float64": 1e-6, "float32": 1e-4, None: 1e-4}
+
+
+@pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluonnlp==0.10.0")
+@pytest.mark.parametrize("model", MODELS)
+def test_models_are_those_of_mxnet(oracle, tmp_path, model):
+    request = {
+        "root": FOUND.submodule_search_locations[0],
+        "model": model,
+        "trained": MODELS[model],
+    }
+    names = oracle("gluonnlp", {**request, "ways": ["mxnet"]})
+    ways = ["eager", "hybridized"]
+    (tmp_path / "request.json").write_text(json.dumps({**request, "ways": ways}))
+    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), "gluonnlp", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert json.loads((tmp_path / "answer.json").read_text()) == names
+    wanted = dict(np.load(tmp_path / "mxnet.npz"))
+    for way in ways:
+        found = dict(np.load(tmp_path / f"{way}.npz"))
+        assert list(found) == list(wanted)
+        for key, array in found.items():
+            part = 1e-4 if key.startswith("result") else TOLERANCES[MODELS[model]]
+            atol = part * max(np.abs(wanted[key]).max(), 1e-6)
+            np.testing.assert_allclose(array, wanted[key], 0, atol, err_msg=f"{way}: {key}")
