@@ -14,9 +14,8 @@ from opforge.native.dispatch.tape cimport (
 )
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
-from opforge.native.memory.types cimport F32, REQ_ADD
+from opforge.native.memory.types cimport REQ_ADD
 
-from opforge.base.context import current_context as _current_context
 from opforge.base.errors import OpforgeError, SecondGradientError
 
 
@@ -73,13 +72,14 @@ cdef class OperatorRule(Rule):
     def __init__(self, reads, zero_grads):
         self.reads = reads
         self.zero_grads = zero_grads
-        self.needs_inputs = True
-        self.needs_outputs = any(reads[2])
+        self.kept_inputs, self.kept_outputs = tuple(reads[1]), tuple(reads[2])
+        self.needs_inputs, self.needs_outputs = True, any(reads[2])
 
     cdef object apply(self, Node node, list out_grads):
         cdef Plan plan
         cdef list in_grad = [], req = []
-        cdef Array source, target
+        cdef Array target
+        cdef tuple like
         cdef Py_ssize_t position
         plan, instance, aux = node.state
         if is_recording():
@@ -87,16 +87,16 @@ cdef class OperatorRule(Rule):
                 f"operator '{plan.bound.handle.name}' has a backward() of its own, so its gradient "
                 "cannot be differentiated again; give it a gradient() made of operators"
             )
-        for position in range(len(node.inputs)):
-            source = node.inputs[position]
+        for position in range(len(node.parents)):
+            like = (plan.in_shapes[position], plan.in_codes[position], plan.context)
             target = direct_target(node, position)
             req.append(request_of(node.parents[position], target is not None))
             if target is None and self.zero_grads:
-                target = zeros_of((source.shape, source.code, source.context))
+                target = zeros_of(like)
             elif target is None:
-                target = new_array(source.shape, source.code, source.context)
+                target = new_array(like[0], like[1], like[2])
             in_grad.append(target)
-        source = target = None                              # references count: see temporaries.pyx
+        target = None                                       # references count: see temporaries.pyx
         run_backward(
             self, plan, instance, aux, node.inputs, node.outputs, out_grads, in_grad, req, node
         )
@@ -221,9 +221,9 @@ cdef int run_backward(
                 open_gradients(node, lent)
         instance.backward(
             req=req,
-            out_grad=declared(out_grads, rule.reads[0]),
-            in_data=declared(inputs, rule.reads[1]),
-            out_data=declared(outputs, rule.reads[2], len(plan.out_shapes)),
+            out_grad=declared(out_grads, rule.reads[0], plan.out_codes, plan.context),
+            in_data=declared(inputs, rule.reads[1], plan.in_codes, plan.context),
+            out_data=declared(outputs, rule.reads[2], plan.out_codes, plan.context),
             in_grad=in_grad,
             aux=aliases(aux),
         )
@@ -256,12 +256,13 @@ cdef str request_of(object parent, bint direct):
     return "add" if direct and (<Leaf>parent).req == REQ_ADD else "write"
 
 
-cdef list declared(arrays, reads, int count=-1):
+cdef list declared(object arrays, list reads, list codes, object context):
     """Aliases of the declared arrays; an array of shape (0,) where one was not declared."""
     cdef list result = []
-    cdef Array item
-    if arrays is None:
-        return [new_array((0,), F32, _current_context()) for _ in range(count)]
-    for item, read in zip(arrays, reads):
-        result.append(alias(item) if read else new_array((0,), item.code, item.context))
+    cdef Py_ssize_t position
+    for position in range(len(reads)):
+        if reads[position]:
+            result.append(alias(<Array>arrays[position]))
+        else:
+            result.append(new_array((0,), codes[position], context))
     return result

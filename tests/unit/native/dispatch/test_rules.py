@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import opforge
 from opforge import autograd, nd
 from opforge.base.errors import OperatorError, OpforgeError, ShapeError
 from opforge.native.dispatch.invoking import invoke
@@ -191,6 +192,20 @@ def test_declared_dependencies_by_number():
         p, _ = invoke(handle, (left, right), (), None)
     p.backward()
     assert seen[0]["shapes"][2] == [(0,), (2,)]
+
+
+@pytest.mark.parametrize(("saves", "kept"), [(("inputs",), 1), (("left", "product"), 2), ((), 0)])
+def test_what_backward_does_not_read_is_not_kept(saves, kept):
+    handle, seen = product(saves=saves)
+    nbytes = 1 << 20
+    left, right = nd.zeros((nbytes // 4,)), nd.zeros((nbytes // 4,))
+    right.attach_grad()
+    before = opforge.memory_stats()["live_bytes"]
+    with autograd.record():
+        first, second = invoke(handle, (left + 1, right), ())
+    del first
+    held = opforge.memory_stats()["live_bytes"] - before
+    assert held // nbytes == kept + 1  # and `second`, which leads to the graph
 
 
 def test_an_own_backward_cannot_be_differentiated_again():
