@@ -3,7 +3,8 @@
  * the sums are taken back to taps. Both sides are turned round first, so that vectors are vectors of channels.
  *
  * Work is divided by groups, parts of filters and channels, and slots of blocks with sums of their own: a matter of
- * the sizes alone, so that the order in which each element is added up does not depend on the number of threads. */
+ * the sizes alone, so that the order in which each element is added up does not depend on the number of threads. The
+ * sums of a part that has one slot stay in its worker's memory: those of all parts are four times the weights. */
 #include <stdlib.h>
 
 #include "across.h"
@@ -42,6 +43,11 @@ typedef struct block {
 static int64_t panel_size(const reduction* r) { return r->s->out_channels * WINO_POINTS * PANEL; }
 
 static int64_t sums_size(const reduction* r) { return r->s->groups * r->panels * panel_size(r); }
+
+/* Where a slot has the sums of a panel of a group, from a filter on. */
+static float* sums_of(const reduction* r, int64_t slot, int64_t group, int64_t panel, int64_t filter) {
+    return r->sums + ((slot * r->s->groups + group) * r->panels + panel) * panel_size(r) + filter * WINO_POINTS * PANEL;
+}
 
 static reduction plan_reduction(const conv_shape* s) {
     reduction r = {.s = s, .across = ceil_div(s->out[2], WINO_OUT), .down = ceil_div(s->out[1], WINO_OUT)};
@@ -136,12 +142,24 @@ static void out_of_image(const reduction* r, const block* b, const float* planes
     }
 }
 
-/* -- units ------------------------------------------------------------------------------------------------ */
+/* -- parts ------------------------------------------------------------------------------------------------ */
 
 /* One part of the filters and one of the channels of a group. */
 typedef struct part {
     int64_t group, tile, last_tile, panel, last_panel;
+    float* sums;        /* of its first tile and panel; */
+    int64_t panel_size; /* the next panel's are so many elements on */
 } part;
+
+static int64_t filters_of(const reduction* r, const part* p) {
+    return tile_begin(r->s->out_channels, p->last_tile) - tile_begin(r->s->out_channels, p->tile);
+}
+
+/* Elements of the sums of the largest part. */
+static int64_t part_size(const reduction* r) {
+    int64_t filters = ceil_div(tile_count(r->s->out_channels), r->filter_parts) * TILE_ROWS;
+    return ceil_div(r->panels, r->panel_parts) * filters * WINO_POINTS * PANEL;
+}
 
 static void transform_filters(const reduction* r, const block* b, const part* p, float* turned, float* to) {
     const conv_shape* s = r->s;
@@ -168,7 +186,6 @@ static void transform_panel(const reduction* r, const block* b, int64_t group, i
 static void add_products(const reduction* r, const block* b, const part* p, const float* out, const float* data,
                          float* sums, int add) {
     int64_t filters = r->s->out_channels, count = b->images * b->rows * r->across;
-    sums += tile_begin(filters, p->tile) * WINO_POINTS * PANEL;
     for (int64_t tile = p->tile; tile < p->last_tile; tile++) {
         int64_t rows = tile_begin(filters, tile + 1) - tile_begin(filters, tile);
         for (int64_t i = 0; i < WINO_POINTS; i++, out += out_point(r), sums += rows * PANEL) {
@@ -183,33 +200,21 @@ static int64_t turned_size(const reduction* r) {
     return seen > given ? seen : given;
 }
 
-static void run_part_of(const reduction* r, const part* p, int64_t first, int64_t last, float* sums, float* scratch) {
+/* Elements of memory for a block's transforms. */
+static int64_t block_size(const reduction* r) {
+    return turned_size(r) + WINO_POINTS * (data_point(r) + FILTER_TILES * out_point(r));
+}
+
+static void run_part_of(const reduction* r, const part* p, int64_t first, int64_t last, float* scratch) {
     float *data = scratch + turned_size(r), *out = data + WINO_POINTS * data_point(r);
     for (int64_t index = first; index < last; index++) {
         block b = find_block(r, index);
         transform_filters(r, &b, p, scratch, out);
         for (int64_t panel = p->panel; panel < p->last_panel; panel++) {
             transform_panel(r, &b, p->group, panel, scratch, data);
-            add_products(r, &b, p, out, data, sums + panel * panel_size(r), index > first);
+            add_products(r, &b, p, out, data, p->sums + (panel - p->panel) * p->panel_size, index > first);
         }
     }
-}
-
-static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
-    const reduction* r = (const reduction*)argument;
-    int64_t tiles = tile_count(r->s->out_channels);
-    for (int64_t unit = begin; unit < end; unit++) {
-        int64_t slot = unit % r->slots, filter = unit / r->slots % r->filter_parts;
-        int64_t channel = unit / r->slots / r->filter_parts % r->panel_parts;
-        int64_t group = unit / r->slots / r->filter_parts / r->panel_parts;
-        part p = {
-            group, tiles * filter / r->filter_parts, tiles * (filter + 1) / r->filter_parts,
-            r->panels * channel / r->panel_parts, r->panels * (channel + 1) / r->panel_parts,
-        };
-        run_part_of(r, &p, r->blocks * slot / r->slots, r->blocks * (slot + 1) / r->slots,
-                    r->sums + (slot * r->s->groups + group) * r->panels * panel_size(r), (float*)worker->scratch);
-    }
-    return OPFORGE_OK;
 }
 
 /* -- from sums to weights --------------------------------------------------------------------------------- */
@@ -237,22 +242,63 @@ static void store(const reduction* r, const float* sums, int64_t point, int64_t 
     }
 }
 
-/* Tiles of panels, [begin, end). */
-static void store_part(void* argument, int64_t begin, int64_t end) {
-    const reduction* r = (const reduction*)argument;
-    int64_t filters = r->s->out_channels, channels = r->s->in_channels, count = tile_count(filters);
-    for (int64_t unit = begin; unit < end; unit++) {
-        int64_t panel = unit / count % r->panels, group = unit / count / r->panels, tile = unit % count;
-        int64_t first = tile_begin(filters, tile), rows = tile_begin(filters, tile + 1) - first;
-        const float* sums = r->sums + (group * r->panels + panel) * panel_size(r) + first * WINO_POINTS * PANEL;
-        for (int64_t row = 0; row < rows; row++) {
-            float* to = r->weight + (group * filters + first + row) * channels * WINO_TAPS * WINO_TAPS;
-            for (int64_t c = panel * PANEL; c < least((panel + 1) * PANEL, channels); c += LANES) {
-                store(r, sums + row * PANEL + c - panel * PANEL, rows * PANEL, least(LANES, channels - c),
-                      to + c * WINO_TAPS * WINO_TAPS);
-            }
+/* A tile of filters and a panel of channels. */
+static void store_tile(const reduction* r, int64_t group, int64_t tile, int64_t panel, const float* sums) {
+    int64_t filters = r->s->out_channels, channels = r->s->in_channels;
+    int64_t first = tile_begin(filters, tile), rows = tile_begin(filters, tile + 1) - first;
+    for (int64_t row = 0; row < rows; row++) {
+        float* to = r->weight + (group * filters + first + row) * channels * WINO_TAPS * WINO_TAPS;
+        for (int64_t c = panel * PANEL; c < least((panel + 1) * PANEL, channels); c += LANES) {
+            store(r, sums + row * PANEL + c - panel * PANEL, rows * PANEL, least(LANES, channels - c),
+                  to + c * WINO_TAPS * WINO_TAPS);
         }
     }
+}
+
+static void store_part(const reduction* r, const part* p) {
+    int64_t filters = r->s->out_channels, first = tile_begin(filters, p->tile);
+    for (int64_t panel = p->panel; panel < p->last_panel; panel++) {
+        const float* sums = p->sums + (panel - p->panel) * p->panel_size;
+        for (int64_t tile = p->tile; tile < p->last_tile; tile++) {
+            store_tile(r, p->group, tile, panel, sums + (tile_begin(filters, tile) - first) * WINO_POINTS * PANEL);
+        }
+    }
+}
+
+/* Tiles of panels, [begin, end), from all slots. */
+static void store_slots(void* argument, int64_t begin, int64_t end) {
+    const reduction* r = (const reduction*)argument;
+    int64_t count = tile_count(r->s->out_channels);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t panel = unit / count % r->panels, group = unit / count / r->panels, tile = unit % count;
+        store_tile(r, group, tile, panel, sums_of(r, 0, group, panel, tile_begin(r->s->out_channels, tile)));
+    }
+}
+
+/* -- units of work --------------------------------------------------------------------------------------- */
+
+static int32_t run_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const reduction* r = (const reduction*)argument;
+    int64_t tiles = tile_count(r->s->out_channels);
+    float* scratch = (float*)worker->scratch;
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t slot = unit % r->slots, filter = unit / r->slots % r->filter_parts;
+        int64_t channel = unit / r->slots / r->filter_parts % r->panel_parts;
+        int64_t group = unit / r->slots / r->filter_parts / r->panel_parts;
+        part p = {
+            group, tiles * filter / r->filter_parts, tiles * (filter + 1) / r->filter_parts,
+            r->panels * channel / r->panel_parts, r->panels * (channel + 1) / r->panel_parts,
+            scratch + block_size(r), 0,
+        };
+        p.panel_size = filters_of(r, &p) * WINO_POINTS * PANEL;
+        if (r->slots > 1) {
+            p.sums = sums_of(r, slot, group, p.panel, tile_begin(r->s->out_channels, p.tile));
+            p.panel_size = panel_size(r);
+        }
+        run_part_of(r, &p, r->blocks * slot / r->slots, r->blocks * (slot + 1) / r->slots, scratch);
+        if (r->slots == 1) store_part(r, &p);
+    }
+    return OPFORGE_OK;
 }
 
 /* -- all -------------------------------------------------------------------------------------------------- */
@@ -264,19 +310,19 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
     r.out = (const float*)arrays->out;
     r.weight = (float*)arrays->weight;
     r.sums = (float*)arrays->workspace;
-    int64_t scratch = turned_size(&r) + WINO_POINTS * (data_point(&r) + FILTER_TILES * out_point(&r));
+    int64_t scratch = block_size(&r) + (r.slots == 1 ? part_size(&r) : 0);
     int64_t units = s->groups * r.panel_parts * r.filter_parts * r.slots;
     double work = (double)sums_size(&r) * (double)(r.blocks * r.most) / (double)units;
     int32_t status = call->host->parallel(call, units, (int64_t)(2e5 / work) + 1, scratch * (int64_t)sizeof(float),
                                           run_part, &r);
-    if (status) return status;
-    call->host->parallel_for(call, s->groups * r.panels * tile_count(s->out_channels), 1, store_part, &r);
+    if (status || r.slots == 1) return status;
+    call->host->parallel_for(call, s->groups * r.panels * tile_count(s->out_channels), 1, store_slots, &r);
     return OPFORGE_OK;
 }
 
 void winograd_weight_plan(conv_plan* plan) {
     reduction r = plan_reduction(&plan->shape);
-    plan->workspace_bytes = r.slots * sums_size(&r) * (int64_t)sizeof(float);
+    plan->workspace_bytes = r.slots == 1 ? 0 : r.slots * sums_size(&r) * (int64_t)sizeof(float);
     plan->run = run_backward;
 }
 
