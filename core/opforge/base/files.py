@@ -1,11 +1,13 @@
-"""Opening of saved arrays and symbols. Layer 0."""
+"""Opening of saved arrays and symbols, and files that are replaced as a whole. Layer 0."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 from .errors import MissingFileError
 
-__all__ = ["open_file"]
+__all__ = ["open_file", "replacing"]
 
 
 def open_file(path: "str | os.PathLike[str]", mode: str, **kwargs: Any) -> IO[Any]:
@@ -27,3 +29,35 @@ def open_file(path: "str | os.PathLike[str]", mode: str, **kwargs: Any) -> IO[An
         return open(path, mode, **kwargs)
     except FileNotFoundError as error:
         raise MissingFileError(error.errno, error.strerror, error.filename) from None
+
+
+@contextmanager
+def replacing(path: "str | os.PathLike[str]") -> Iterator[IO[bytes]]:
+    """Give a file to write, which takes the place of `path` when the ``with`` block ends.
+
+    If the block raises or the process dies, the former file stays as it was. A pipe or a device is
+    written to directly.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    MissingFileError
+        Its folder does not exist.
+    """
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open_file(target, "wb") as file:
+            yield file
+        return
+    partial = f"{target}.{os.getpid()}.part"
+    try:
+        with open_file(partial, "wb") as file:
+            yield file
+        os.replace(partial, target)
+    except BaseException:
+        if os.path.exists(partial):
+            os.remove(partial)
+        raise

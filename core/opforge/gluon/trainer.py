@@ -8,6 +8,7 @@ from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
 from ..base.errors import DeferredInitializationError
+from ..base.files import replacing
 from ..kvstore.base import KVStoreBase
 from ..kvstore.creating import store_of
 from ..kvstore.local import KVStore
@@ -241,7 +242,7 @@ class Trainer:
         ----------
         fname : str
         """
-        with open(fname, "wb") as file:
+        with replacing(fname) as file:
             file.write(self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.errors import OpforgeError
+from ..base.files import replacing
 from ..ndarray import NDArray
 from .base import KVStoreBase
 from .summing import summed
@@ -136,7 +137,7 @@ class KVStore(KVStoreBase):
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the optimizer's states to a file."""
-        with open(fname, "wb") as file:
+        with replacing(fname) as file:
             file.write(self._optimizer_states("save").get_states(dump_optimizer))
 
     def load_optimizer_states(self, fname: str) -> None:

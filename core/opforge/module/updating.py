@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
+from ..base.files import replacing
 from ..kvstore import KVStoreBase
 from ..kvstore.creating import store_of
 from ..kvstore.summing import summed
@@ -133,7 +134,7 @@ class UpdatingModule(ParameterModule):
         """
         self._require("optimizer_initialized")
         assert self._updater is not None
-        with open(fname, "wb") as file:
+        with replacing(fname) as file:
             file.write(self._updater.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:

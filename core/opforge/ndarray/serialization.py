@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from ..base.dtypes import code_of
-from ..base.files import open_file
+from ..base.files import open_file, replacing
 from ..native.array import Var, push
 from .array_bytes import CPU, DENSE, LIST_MAGIC, V2, Reader, parse
 from .ndarray import NDArray
@@ -77,20 +77,9 @@ def _finish(target: str) -> None:
 
 
 def _replace(target: str, names: list[str], elements: Iterable[Any], count: int) -> None:
-    """Write a file beside `target` and put it in its place."""
-    if os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
-        with open_file(target, "wb") as file:
-            _write(file, names, elements, count)
-        return
-    partial = f"{target}.{os.getpid()}.part"
-    try:
-        with open_file(partial, "wb") as file:
-            _write(file, names, elements, count)
-        os.replace(partial, target)
-    except BaseException:
-        if os.path.exists(partial):
-            os.remove(partial)
-        raise
+    """Write a file in the place of `target`."""
+    with replacing(target) as file:
+        _write(file, names, elements, count)
 
 
 def load(fname: str | os.PathLike[str]) -> Any:

@@ -1,10 +1,11 @@
 import errno
+import os
 
 import pytest
 
 import opforge as mx
 from opforge.base.errors import MissingFileError
-from opforge.base.files import open_file
+from opforge.base.files import open_file, replacing
 
 
 def test_opens_as_the_builtin_does(tmp_path):
@@ -34,3 +35,41 @@ def test_a_missing_file_is_mxnets_error_and_pythons(use, tmp_path):
     assert "missing" in caught.value.filename
     assert type(caught.value).__name__ == "MXNetError"
     assert type(caught.value) is MissingFileError
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"former")
+    with pytest.raises(KeyboardInterrupt), replacing(path) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
+    assert path.read_bytes() == b"former"
+    with replacing(path) as file:
+        file.write(b"new")
+        assert path.read_bytes() == b"former"
+    assert path.read_bytes() == b"new"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_link_stays_and_a_device_is_written_to(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with replacing(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new" and (tmp_path / "link").is_symlink()
+    with replacing(os.devnull) as file:
+        file.write(b"nothing")
+
+
+def test_states_of_an_interrupted_save_are_those_of_before(tmp_path):
+    class Unpicklable(mx.optimizer.SGD):
+        def __getstate__(self):
+            raise RuntimeError("not now")
+
+    weight = mx.gluon.Parameter("w", shape=(1,))
+    weight.initialize()
+    path = tmp_path / "a.states"
+    mx.gluon.Trainer([weight], "sgd").save_states(path)
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match="not now"):
+        mx.gluon.Trainer([weight], Unpicklable()).save_states(path)
+    assert before and path.read_bytes() == before

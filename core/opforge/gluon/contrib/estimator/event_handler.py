@@ -1,0 +1,35 @@
+"""Event handlers of an Estimator, under the module's name that they have in MXNet."""
+
+from .checkpoint_handler import CheckpointHandler as CheckpointHandler
+from .events import BatchBegin as BatchBegin
+from .events import BatchEnd as BatchEnd
+from .events import EpochBegin as EpochBegin
+from .events import EpochEnd as EpochEnd
+from .events import EventHandler as EventHandler
+from .events import TrainBegin as TrainBegin
+from .events import TrainEnd as TrainEnd
+from .gradient_update import GradientUpdateHandler as GradientUpdateHandler
+from .logging_handler import LoggingHandler as LoggingHandler
+from .measuring import MetricHandler as MetricHandler
+from .measuring import ValidationHandler as ValidationHandler
+from .progress_bar import ProgressBarHandler as ProgressBarHandler
+from .stopping import EarlyStoppingHandler as EarlyStoppingHandler
+from .stopping import StoppingHandler as StoppingHandler
+
+__all__ = [
+    "BatchBegin",
+    "BatchEnd",
+    "CheckpointHandler",
+    "EarlyStoppingHandler",
+    "EpochBegin",
+    "EpochEnd",
+    "EventHandler",
+    "GradientUpdateHandler",
+    "LoggingHandler",
+    "MetricHandler",
+    "ProgressBarHandler",
+    "StoppingHandler",
+    "TrainBegin",
+    "TrainEnd",
+    "ValidationHandler",
+]

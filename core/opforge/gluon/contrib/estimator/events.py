@@ -1,0 +1,87 @@
+"""The six events of a training, as base classes: a handler is called for those it derives from.
+
+A handler's `priority` orders the calls of one event, lowest first; without one it is 0.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = [
+    "BatchBegin",
+    "BatchEnd",
+    "EpochBegin",
+    "EpochEnd",
+    "EventHandler",
+    "TrainBegin",
+    "TrainEnd",
+    "handler_list",
+]
+
+
+class EventHandler:
+    """Base of all handlers."""
+
+
+class TrainBegin(EventHandler):
+    """Called once, before the first epoch."""
+
+    def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Do what comes before the training."""
+
+
+class EpochBegin(EventHandler):
+    """Called before each epoch, and before a validation."""
+
+    def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Do what comes before an epoch."""
+
+
+class BatchBegin(EventHandler):
+    """Called before each batch."""
+
+    def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Do what comes before a batch, which is ``kwargs["batch"]``."""
+
+
+class BatchEnd(EventHandler):
+    """Called after the backward pass of each batch."""
+
+    def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Do what comes after a batch; return True to end the epoch.
+
+        `kwargs` has ``batch``, and as lists with an entry for each context ``pred``, ``label`` and
+        ``loss``.
+        """
+        return False
+
+
+class EpochEnd(EventHandler):
+    """Called after each epoch, and after a validation."""
+
+    def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
+        """Do what comes after an epoch; return True to end the training."""
+        return False
+
+
+class TrainEnd(EventHandler):
+    """Called once, after the last epoch."""
+
+    def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
+        """Do what comes after the training."""
+
+
+def handler_list(handlers: EventHandler | Sequence[EventHandler] | None) -> list[EventHandler]:
+    """Return the handlers that a user gave as a list of one's own.
+
+    Raises
+    ------
+    ValueError
+        One of them is no handler.
+    """
+    given = [handlers] if isinstance(handlers, EventHandler) else list(handlers or ())
+    for handler in given:
+        if not isinstance(handler, EventHandler):
+            raise ValueError(
+                f"event_handlers must be an EventHandler or a list of EventHandler, got {handler!r}"
+            )
+    return given
