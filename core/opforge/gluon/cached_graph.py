@@ -14,6 +14,7 @@ from typing import Any
 from ..base.config import graph_limit
 from ..base.context import Context
 from ..base.errors import OpforgeError, UnknownShapeError
+from ..base.nesting import flatten, unflatten
 from ..base.recency import Recent
 from ..native.dispatch import tape
 from ..native.graph.arena import Arena
@@ -24,7 +25,7 @@ from ..symbol.compiler.lowering import Lowered, lower
 from ..symbol.compiler.steady import SteadyStore
 from ..symbol.node import Type
 from .parameter import Parameter
-from .tracing import Trace, expect_inputs, flatten, trace, unflatten
+from .tracing import Trace, expect_inputs, trace
 
 __all__ = ["CachedGraph"]
 
@@ -186,13 +187,8 @@ class CachedGraph:
             return made.instantiate()
 
         return CompiledCall(
-            program,
-            made.n_forward,
-            [made.inputs[name] for name in names],
-            made.outputs,
+            made.programs(names, program),
             [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs],
-            [-1 if slot is None else slot for slot in made.heads] or [-1] * len(made.outputs),
-            [made.grads.get(name, -1) for name in names],
             [(a.shape, a.dtype_code, flag) for a, flag in zip(inputs, wanted, strict=True)],
             tape.training(),
             recorded,

@@ -9,12 +9,13 @@ from .. import symbol as sym
 from ..base.context import Context
 from ..base.dtypes import DTYPES
 from ..base.errors import OpforgeError
+from ..base.nesting import flatten, unflatten
 from ..symbol import Group, Symbol
 from ..symbol.declared import declared_type
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 from .parameter_file import brief_list, load_into
-from .tracing import flatten, parameter_symbol, unflatten
+from .tracing import parameter_symbol
 
 __all__ = ["SymbolBlock"]
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
+from ..base.nesting import HERE, OTHER, flatten, unflatten
 from ..symbol import Group, Symbol
+from ..symbol.control.nested import separate
 from ..symbol.node import Type
 from ..symbol.sizes import watching_sizes
 from ..symbol.variable import typed_variable
@@ -109,7 +111,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
         result = block._compose(*unflatten(args, iter(inputs)))
         found.is_general = not sizes.were_read
     outputs: list[Symbol] = []
-    found.structure = flatten(_separate(result), Symbol, outputs)
+    found.structure = flatten(separate(result), Symbol, outputs)
     _expect_outputs(block, found.structure)
     if not outputs:
         raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
@@ -117,21 +119,12 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     return found
 
 
-def _separate(value: Any) -> Any:
-    """Return nested outputs with a list for each symbol of several outputs, as arrays come."""
-    if isinstance(value, Symbol):
-        return value if len(value) == 1 else list(value)
-    if isinstance(value, list | tuple):
-        return _rebuilt(type(value), [_separate(item) for item in value])
-    return value
-
-
 def _expect_outputs(block: Any, structure: Any) -> None:
     """Refuse what would be the same at every call of the graph and may hide symbols."""
-    if structure is _HERE:
+    if structure is HERE:
         return
     kind, *content = structure
-    if kind is not _OTHER:
+    if kind is not OTHER:
         for item in content[0]:
             _expect_outputs(block, item)
     elif not (content[1] is None or isinstance(content[1], bool | int | float | str)):
@@ -146,10 +139,10 @@ def expect_inputs(name: str, structure: Any) -> None:
 
     Each number would make a graph of its own, without an end in a loop that counts.
     """
-    if structure is _HERE:
+    if structure is HERE:
         return
     kind, *content = structure
-    if kind is not _OTHER:
+    if kind is not OTHER:
         for item in content[0]:
             expect_inputs(name, item)
     elif isinstance(content[1], Symbol):
@@ -168,36 +161,3 @@ def mixed_inputs(name: str) -> ValueError:
         "In HybridBlock, we do not support mixed NDArrays and Symbols types for the input. "
         f"{name} got both: pass arrays to compute, or symbols to get its graph"
     )
-
-
-def flatten(value: Any, kind: type, found: list[Any]) -> Any:
-    """Append the `kind` objects in nested lists to `found`; return how they are nested.
-
-    What is neither a list nor of that kind, None for instance, is part of the description.
-    """
-    if isinstance(value, kind):
-        found.append(value)
-        return _HERE
-    if isinstance(value, list | tuple):
-        return type(value), tuple(flatten(item, kind, found) for item in value)
-    # The type tells 1 from True, which are equal as keys.
-    return _OTHER, type(value), value
-
-
-def unflatten(structure: Any, values: Iterator[Any]) -> Any:
-    """Undo `flatten`."""
-    if structure is _HERE:
-        return next(values)
-    kind, *content = structure
-    if kind is _OTHER:
-        return content[1]
-    return _rebuilt(kind, [unflatten(item, values) for item in content[0]])
-
-
-def _rebuilt(kind: Any, items: list[Any]) -> Any:
-    """Return a list, tuple or named tuple."""
-    return kind(*items) if hasattr(kind, "_fields") else kind(items)
-
-
-_HERE = "here"
-_OTHER = "other"

@@ -10,12 +10,13 @@ from typing import Any
 from .. import autograd
 from .. import ndarray as nd
 from ..base.context import Context
+from ..base.nesting import flatten
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from ..symbol.node import Type
 from ..symbol.watching import watched_values
 from .cached_graph import CachedGraph
-from .tracing import flatten, trace
+from .tracing import trace
 
 __all__ = ["OperatorHook", "WatchedGraph"]
 

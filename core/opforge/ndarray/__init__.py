@@ -20,6 +20,9 @@ from ..op.registry.entry import CORE as _CORE
 from ..op.registry.entry import Entry as _Entry
 from ..op.registry.registry import lookup as _lookup
 from ..op.registry.registry import names as _names
+from .control import cond as _cond
+from .control import foreach as _foreach
+from .control import while_loop as _while_loop
 from .creation import arange as arange
 from .creation import array as array
 from .creation import empty as empty
@@ -71,7 +74,14 @@ _set_namespace(_sys.modules[__name__])
 
 op = _make_namespace(__name__, "op", "All operators.", "")
 _internal = _make_namespace(__name__, "_internal", "Operators whose names begin with _.", "")
-contrib = _make_namespace(__name__, "contrib", "Operators named _contrib_x, as x.", "_contrib_", "")
+contrib = _make_namespace(
+    __name__,
+    "contrib",
+    "Control flow, and operators named _contrib_x, as x.",
+    "_contrib_",
+    "",
+    functions=(_cond, _foreach, _while_loop),
+)
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
 sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
 

@@ -18,6 +18,9 @@ from ..op.registry.registry import names as _names
 from . import binding as _binding  # noqa: F401 - the methods of symbols that bind
 from . import random as random
 from .composition import call_operator as _call_operator
+from .control.functions import cond as _cond
+from .control.functions import foreach as _foreach
+from .control.functions import while_loop as _while_loop
 from .creation import arange as arange
 from .creation import eye as eye
 from .creation import full as full
@@ -60,7 +63,14 @@ _invoke = _call_operator
 
 op = _make_namespace(__name__, "op", "All operators.", "")
 _internal = _make_namespace(__name__, "_internal", "Operators whose names begin with _.", "")
-contrib = _make_namespace(__name__, "contrib", "Operators named _contrib_x, as x.", "_contrib_", "")
+contrib = _make_namespace(
+    __name__,
+    "contrib",
+    "Control flow, and operators named _contrib_x, as x.",
+    "_contrib_",
+    "",
+    functions=(_cond, _foreach, _while_loop),
+)
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
 sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
 

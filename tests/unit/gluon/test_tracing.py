@@ -5,7 +5,8 @@ import pytest
 import opforge as mx
 from opforge import gluon, nd, sym
 from opforge.base.errors import ShapeError
-from opforge.gluon.tracing import flatten, parameter_symbol, trace, unflatten
+from opforge.base.nesting import flatten, unflatten
+from opforge.gluon.tracing import parameter_symbol, trace
 from opforge.ndarray import NDArray
 from opforge.symbol.node import Type
 
@@ -35,29 +36,6 @@ def traced(function, *shapes, **kwargs):
 
 def linear(F, x, weight):
     return F.FullyConnected(x, weight, num_hidden=2, no_bias=True)
-
-
-@pytest.mark.parametrize(
-    "nested",
-    [
-        (1,),
-        ([1, (2, None)], "text", 3.5),
-        ((), [[]]),
-        (Pair(1, [2]), True),
-    ],
-)
-def test_nested_values_are_flattened_and_built_again(nested):
-    found = []
-    structure = flatten(nested, int, found)
-    assert hash(structure) is not None
-    again = unflatten(structure, iter(found))
-    assert again == nested
-    assert type(again[0]) is type(nested[0])
-
-
-def test_values_that_are_equal_but_different_have_different_structures():
-    structures = {flatten((value,), NDArray, []) for value in (1, True, 1.0)}
-    assert len(structures) == 3
 
 
 def test_the_graph_has_the_inputs_and_the_parameters():

@@ -13,6 +13,7 @@ from opforge.native.dispatch.tape cimport (
 )
 from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
+from opforge.native.graph.programs cimport Programs, clear
 from opforge.native.graph.steady cimport SteadyInputs
 from opforge.native.memory.types cimport REQ_ADD
 
@@ -33,21 +34,13 @@ cdef class Lease:
 
 @cython.final
 cdef class CompiledCall:
-    """A compiled graph with its free programs.
+    """A compiled graph with its programs.
 
     Parameters
     ----------
-    make : callable
-        Returns a new program.
-    n_forward : int
-        How many of its steps are the forward pass.
-    input_slots, output_slots : list of int
+    programs : Programs
     output_types : list of (shape, type code)
-    head_slots : list of int
-        Slots of the outputs' gradients, -1 where nothing reads it.
-    grad_slots : list of int
-        For each input the slot of its gradient, or -1.
-    input_types : list of (shape, type code)
+    input_types : list of (shape, type code, whether it wants a gradient)
         What `fits` compares.
     train, recorded : bool
         The modes that the graph was compiled for.
@@ -57,35 +50,26 @@ cdef class CompiledCall:
         What of the inputs is computed only where they have changed.
     """
 
-    cdef object make
-    cdef Py_ssize_t n_forward
-    cdef list input_slots, output_slots, output_types, head_slots, grad_slots, input_types, free
+    cdef readonly Programs programs
+    cdef list output_types, input_types
     cdef bint train, recorded
     cdef readonly object context
-    cdef readonly Py_ssize_t n_programs        # that were ever made
     cdef Arena arena
     cdef SteadyInputs steady
     cdef CompiledRule rule
 
     def __init__(
-        self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list output_types,
-        list head_slots, list grad_slots, list input_types, bint train, bint recorded,
-        Arena arena not None, SteadyInputs steady not None,
+        self, Programs programs not None, list output_types, list input_types, bint train,
+        bint recorded, Arena arena not None, SteadyInputs steady not None,
     ):
-        self.make = make
-        self.n_forward = n_forward
-        self.input_slots = input_slots
-        self.output_slots = output_slots
+        self.programs = programs
         self.output_types = output_types
-        self.head_slots = head_slots
-        self.grad_slots = grad_slots
         self.input_types = input_types
         self.train = train
         self.recorded = recorded
         self.arena = arena
         self.context = arena.context
         self.steady = steady
-        self.free = []
         self.rule = CompiledRule.__new__(CompiledRule)
         self.rule.needs_inputs = True
         self.rule.needs_outputs = False
@@ -117,26 +101,10 @@ cdef class CompiledCall:
         """Tell whether the graph was compiled for arrays like these and for the present modes."""
         return self.fits_arrays(inputs)
 
-    cdef Program borrow(self):
-        if self.free:
-            return <Program>self.free.pop()
-        self.n_programs += 1
-        return <Program?>self.make()
-
     cdef int take_back(self, Program program) except -1:
-        """Keep a program for another call, without the arrays of this one.
-
-        All are kept: a step that calls ten times before its backward pass needs ten again.
-        """
-        cdef Py_ssize_t slot
-        program.leave()
-        for slot in self.output_slots:
-            program.set(slot, None)
-        for slot in self.input_slots:
-            program.set(slot, None)
-        self.steady.clear(program)
-        self.free.append(program)
-        return 0
+        """Keep a program for another call, without the arrays of this one."""
+        self.programs.give_back(program)
+        return self.steady.clear(program)
 
     def __call__(self, list inputs not None):
         """Run the forward pass on arrays that fit; return the outputs, recorded where that is on.
@@ -147,25 +115,26 @@ cdef class CompiledCall:
         """
         if not self.fits_arrays(inputs):
             raise OpforgeError("the arrays do not fit the shapes that the graph was compiled for")
-        cdef Program program = self.borrow()
+        cdef Programs programs = self.programs
+        cdef Program program = programs.borrow()
         cdef list outputs = []
         cdef Py_ssize_t position
         cdef tuple kind
         cdef Array item
         cdef Lease lease
         for position in range(len(inputs)):
-            program.set(self.input_slots[position], <Array>inputs[position])
+            program.set(programs.input_slots[position], <Array>inputs[position])
         self.steady.put(program, self.train)
         program.enter(self.arena)
-        for position in range(len(self.output_slots)):
+        for position in range(len(programs.output_slots)):
             kind = <tuple?>self.output_types[position]
             item = new_array(kind[0], kind[1], self.context)
             outputs.append(item)
             # An alias, which does not lead to the tape's node: that has the program.
-            program.set(self.output_slots[position], alias(item))
-        program.run_range(0, self.n_forward, self.train)
+            program.set(programs.output_slots[position], alias(item))
+        program.run_range(0, programs.n_forward, self.train)
         for position in range(len(outputs)):
-            item = <Array>program.arrays[<Py_ssize_t>self.output_slots[position]]
+            item = <Array>program.arrays[<Py_ssize_t>programs.output_slots[position]]
             (<Array>outputs[position]).is_mask = item.is_mask
         if self.recorded:
             lease = Lease.__new__(Lease)
@@ -184,9 +153,10 @@ cdef class CompiledRule(Rule):
     cdef object apply(self, Node node, list out_grads):
         cdef Lease lease = <Lease>node.state
         cdef CompiledCall call = lease.owner
+        cdef Programs programs = call.programs
         cdef Program program = lease.program
         cdef Py_ssize_t position, slot
-        cdef list found = [None] * len(call.grad_slots)
+        cdef list found = [None] * len(programs.grad_slots)
         cdef Array source, target
         cdef bint adds, can_add
         if is_recording():
@@ -195,11 +165,11 @@ cdef class CompiledRule(Rule):
                 "where gradients of gradients are wanted"
             )
         for position in range(len(out_grads)):
-            slot = call.head_slots[position]
+            slot = programs.head_slots[position]
             if slot >= 0:
                 program.set(slot, <Array>out_grads[position])
-        for position in range(len(call.grad_slots)):
-            slot = call.grad_slots[position]
+        for position in range(len(programs.grad_slots)):
+            slot = programs.grad_slots[position]
             if slot < 0:
                 continue
             source = <Array>node.inputs[position]
@@ -211,12 +181,8 @@ cdef class CompiledRule(Rule):
             program.set(slot, target)
             found[position] = target
         try:
-            program.run_range(call.n_forward, len(program.steps), call.train)
+            program.run_range(programs.n_forward, len(program.steps), call.train)
         finally:
-            for slot in call.head_slots:
-                if slot >= 0:
-                    program.set(slot, None)
-            for slot in call.grad_slots:
-                if slot >= 0:
-                    program.set(slot, None)
+            clear(program, programs.head_slots)
+            clear(program, programs.grad_slots)
         return found

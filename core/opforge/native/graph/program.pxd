@@ -8,13 +8,15 @@ cdef class Program:
     cdef list arrays                   # by slot
     cdef list users                    # by slot: (list, position) of every step that reads or writes it
     cdef dict authors                  # by slot: the author's backward that fills it, and which result it is
+    cdef list nested                   # steps that run programs of their own, in the same arena
     cdef list placed                   # (slot, offset, shape, type code) of what lies in a region
     cdef readonly Py_ssize_t nbytes    # of the region that it needs
     cdef Region region                 # where its slots lie, or None
-    cdef Arena arena                   # whose region it is in now, or None
+    cdef Arena arena                   # in which it is now, or None
     cdef object __weakref__
     cpdef int enter(self, Arena arena) except -1
     cpdef int leave(self) except -1
+    cdef int occupy(self, Arena arena) except -1
     cdef int settle(self, Region region) except -1
     cdef int set(self, Py_ssize_t slot, Array array) except -1
     cdef bint request(self, Py_ssize_t slot, bint adds) except -1  # whether the slot's author adds or writes

@@ -62,11 +62,14 @@ cdef class Program:
                 raise TypeError(f"Program: a slot holds {type(item).__name__}, expected an NDArray")
         self.users = [[] for _ in self.arrays]
         self.authors = {}
+        self.nested = []
         for step, label, inputs, outputs in steps:
             step.label = label
             step.inputs = self.attach(inputs)
             step.outputs = self.attach(outputs)
             self.steps.append(step)
+            if step.has_programs:
+                self.nested.append(step)
             if isinstance(step, OperatorBackwardStep):
                 for position, slot in enumerate(outputs):
                     self.authors[slot] = (step, position)
@@ -109,19 +112,27 @@ cdef class Program:
 
     cpdef int enter(self, Arena arena) except -1:
         """Take memory for intermediate results; nobody else has it until `leave`."""
-        cdef Region region = self.region
-        if self.arena is not None or self.nbytes == 0:
+        cdef Step step
+        if self.arena is not None or (self.nbytes == 0 and not self.nested):
             return 0
-        if region is not None and not region.busy:
-            arena.occupy(region)
-        else:
-            region = arena.take(self.nbytes)
-            try:
-                self.settle(region)
-            except BaseException:
-                arena.give_back(region)
-                raise
+        if self.nbytes:
+            self.occupy(arena)
         self.arena = arena
+        for step in self.nested:
+            step.enter(arena)
+        return 0
+
+    cdef int occupy(self, Arena arena) except -1:
+        """Take a region of an arena: that of the last time, if nobody is in it."""
+        cdef Region region = self.region
+        if region is not None and not region.busy:
+            return arena.occupy(region)
+        region = arena.take(self.nbytes)
+        try:
+            self.settle(region)
+        except BaseException:
+            arena.give_back(region)
+            raise
         return 0
 
     cdef int settle(self, Region region) except -1:
@@ -144,15 +155,19 @@ cdef class Program:
     cpdef int leave(self) except -1:
         """Let others have the memory of the intermediate results."""
         cdef Arena arena = self.arena
+        cdef Step step
         if arena is not None:
             self.arena = None
-            arena.give_back(self.region)
+            for step in self.nested:
+                step.leave()
+            if self.nbytes:
+                arena.give_back(self.region)
         return 0
 
     @property
     def is_inside(self):
         """Whether the intermediate results of the last run are still there."""
-        return self.nbytes == 0 or self.arena is not None
+        return self.arena is not None or (self.nbytes == 0 and not self.nested)
 
     def forget_region(self):
         """Hold no memory of a region that is given up."""

@@ -1,12 +1,17 @@
 # Steps of programs: what is called, and on which arrays.
 
 from opforge.native.dispatch.plans cimport Plan
+from opforge.native.graph.arena cimport Arena
 
 cdef class Step:
     cdef list inputs                   # arguments, then auxiliary states
     cdef list outputs
     cdef str label                     # the node, for errors
+    cdef bint has_programs             # it runs others, of graphs inside of its operator
     cdef int run(self, bint train) except -1
+    # Of a step that has programs: they lie in `arena`, until nobody needs their results any more.
+    cdef int enter(self, Arena arena) except -1
+    cdef int leave(self) except -1
 
 cdef class OperatorStep(Step):
     cdef Plan plan

@@ -15,6 +15,7 @@ from opforge.native.dispatch.rules cimport (
     ComputationRule, OperatorRule, run_backward, run_gradient,
 )
 from opforge.native.dispatch.running cimport run_computation, run_forward
+from opforge.native.graph.arena cimport Arena
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
 
@@ -24,6 +25,12 @@ cdef class Step:
 
     cdef int run(self, bint train) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not say what to run")
+
+    cdef int enter(self, Arena arena) except -1:
+        return 0
+
+    cdef int leave(self) except -1:
+        return 0
 
 
 @cython.final

@@ -15,7 +15,7 @@ from ..declaring.errors import attribute_error, operator_error, was_checked_here
 from ..declaring.inference import Inferred, check_output_shapes, check_output_types, infer
 from ..registry.registry import Entry
 
-__all__ = ["attribute_names", "custom_handle", "general_handle", "make_handle"]
+__all__ = ["attribute_names", "bind_declaration", "custom_handle", "general_handle", "make_handle"]
 
 
 def attribute_names(prop_class: type) -> tuple[str, ...]:
@@ -83,7 +83,12 @@ def _bind(handle: Handle, attributes: dict[str, Any]) -> Bound:
             raise
         # A typed attribute's own check speaks MXNet's words; the plugin is added to them.
         raise attribute_error(entry, error) from None
-    arguments, _, states = names_of(prop, entry)
+    return bind_declaration(handle, prop)
+
+
+def bind_declaration(handle: Handle, prop: Any) -> Bound:
+    """Return a declaration that is made already, with its attributes, as dispatch has it."""
+    arguments, _, states = names_of(prop, handle.entry)
     return Bound(handle, prop, len(arguments), len(states), _make_plan, _wrap_error)
 
 

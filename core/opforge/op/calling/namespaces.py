@@ -1,6 +1,7 @@
 """Sub-namespaces of `nd` and `sym`: other doors to the same operators, as MXNet has them."""
 
 import sys
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -27,8 +28,15 @@ class _Namespace(ModuleType):
         return getattr(parent, last + name)
 
 
-def make_namespace(parent: str, name: str, doc: str, *prefixes: str) -> ModuleType:
-    """Make and register the module ``parent.name``."""
+def make_namespace(
+    parent: str,
+    name: str,
+    doc: str,
+    *prefixes: str,
+    functions: Iterable[Callable[..., Any]] = (),
+) -> ModuleType:
+    """Make and register the module ``parent.name``, which has `functions` as well."""
     module = _Namespace(f"{parent}.{name}", doc, prefixes)
+    vars(module).update({function.__name__: function for function in functions})
     sys.modules[module.__name__] = module
     return module

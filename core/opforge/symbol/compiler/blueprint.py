@@ -1,9 +1,11 @@
 """`Blueprint`: all that is needed to make programs of one graph."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...native.graph import program as native
+from ...native.graph.programs import Programs
 from ...native.graph.steady import SteadyInputs
 from ..node import Type
 from .call import Call
@@ -63,6 +65,25 @@ class Blueprint:
         constants = sum(self.types[slot].nbytes for slot in self.constants)
         return constants + _BYTES_PER_CALL * len(self.calls) + _BYTES_PER_SLOT * len(self.types)
 
+    def programs(self, names: Sequence[str | None], make: Callable[[], Any]) -> Any:
+        """Return programs for callers that give variables in the order of `names`.
+
+        Parameters
+        ----------
+        names : sequence of str or None
+            None for what no variable takes.
+        make : callable
+            Returns a new program: `instantiate`, perhaps with what the caller notes about it.
+        """
+        return Programs(
+            make,
+            self.n_forward,
+            [_slot(self.inputs, name) for name in names],
+            self.outputs,
+            [-1 if slot is None else slot for slot in self.heads],
+            [_slot(self.grads, name) for name in names],
+        )
+
     def instantiate(self) -> Any:
         """Return a program, whose intermediate results get their memory when it enters an arena."""
         if self.layout.nbytes >= _MOST_BYTES:
@@ -82,3 +103,7 @@ class Blueprint:
             made[call.key] = step = call.make(made)
             rows.append((step, call.label, call.inputs, call.outputs))
         return native.Program(rows, arrays, placed, self.layout.nbytes)
+
+
+def _slot(slots: Mapping[str, int], name: str | None) -> int:
+    return -1 if name is None else slots.get(name, -1)

@@ -24,6 +24,7 @@ from .memory import Use, plan_memory
 from .simplify import merge_equal_calls
 from .steady import Cut, SteadyStore
 from .steps import call_of
+from .subgraphs import control_call, has_subgraphs
 
 __all__ = ["compile_graph"]
 
@@ -83,6 +84,8 @@ class _Compiler:
         self.constants: set[int] = set()
         self.sums: set[tuple[int, int]] = set()
         self.constant_calls: list[Call] = []
+        #: By node id: of which arguments its own backward computes the gradient.
+        self.differentiated: dict[int, tuple[bool, ...]] = {}
 
     def run(
         self, outputs: Sequence[Edge], grads: Mapping[str, Edge], cuts: Sequence[Cut]
@@ -91,6 +94,11 @@ class _Compiler:
         made = self.blueprint
         self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
         forward = as_written(node for node, _ in outputs)
+        done = {id(node) for node in forward}
+        backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
+        for node in backward:
+            if isinstance(node.operation, BackwardOperation):
+                self.differentiated[id(node.operation.forward)] = node.operation.wanted
         for name, node in self.graph.variables.items():
             made.inputs[name] = self.give((node, 0))
         made.steady = SteadyInputs(
@@ -100,8 +108,6 @@ class _Compiler:
         self._add_nodes(forward)
         self._add_stores(stores)
         made.n_forward = len(made.calls)
-        done = {id(node) for node in forward}
-        backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
         self._name_heads(backward, grads)
         late: list[tuple[Edge, int, str]] = []
         self._find_sums(backward, grads)
@@ -121,7 +127,9 @@ class _Compiler:
         edges = [*grads.values(), *(edge for node in backward for edge in node.inputs)]
         uses = Counter((id(node), index) for node, index in edges)
         for name, (node, index) in grads.items():
-            is_authors = isinstance(node.operation, BackwardOperation)
+            is_authors = isinstance(node.operation, BackwardOperation) and not has_subgraphs(
+                node.operation.forward
+            )
             if is_authors and self.requests[name] == "add" and uses[id(node), index] == 1:
                 self.sums.add((id(node), index))
 
@@ -201,6 +209,9 @@ class _Compiler:
         outputs = range(node.num_outputs)
         added = [(id(node), i) in self.sums for i in outputs]
         slots = [self.slot((node, i)) for i in outputs]
+        if has_subgraphs(node):
+            wanted = self.differentiated.get(id(node), ())
+            return control_call(node, inputs, slots, wanted, compile_graph)
         return call_of(node, inputs, slots, self.new_slot, added)
 
     # -- memory -------------------------------------------------------------------------------

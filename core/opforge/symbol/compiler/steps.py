@@ -14,6 +14,7 @@ from .call import Call, Elementwise, Reduction
 from .elementwise import elementwise_of
 from .epilogues import EpilogueOperation
 from .gradient import BackwardOperation, ComputedGradient
+from .subgraphs import backward_of, has_subgraphs
 
 __all__ = ["call_of"]
 
@@ -75,6 +76,8 @@ def call_of(
 def _gradient_of(
     operation: BackwardOperation, added: Sequence[bool]
 ) -> Callable[[dict[int, Any]], Any]:
+    if has_subgraphs(operation.forward):
+        return backward_of(operation.forward, operation.wanted)
     forward = id(operation.forward)
     requests = ["write" if flag else "null" for flag in operation.wanted]
     for at, flag in enumerate(added):

@@ -23,13 +23,8 @@ def compiled(symbol, wanted=(), train=False, recorded=False, made=None, **shapes
         return program
 
     return CompiledCall(
-        make,
-        blueprint.n_forward,
-        [blueprint.inputs[name] for name in names],
-        blueprint.outputs,
+        blueprint.programs(names, make),
         [(blueprint.types[slot].shape, blueprint.types[slot].code) for slot in blueprint.outputs],
-        [-1 if slot is None else slot for slot in blueprint.heads],
-        [blueprint.grads.get(name, -1) for name in names],
         [(shapes[name], F32, name in wanted) for name in names],
         train,
         recorded,
@@ -57,7 +52,7 @@ def test_a_call_gives_new_outputs():
     first, second = call([nd.array([1.0, 2.0])]), call([nd.array([3.0, 4.0])])
     assert [y.asnumpy().tolist() for y in first] == [[2, 4], [1, 2]]
     assert [y.asnumpy().tolist() for y in second] == [[6, 8], [3, 4]]
-    assert call.n_programs == 1
+    assert call.programs.n_made == 1
 
 
 @pytest.mark.parametrize(
@@ -111,7 +106,7 @@ def test_a_program_comes_back_after_the_gradient(square):
             (y,) = call([x])
         y.backward()
         assert x.grad.asnumpy().tolist() == [2 * value] * 2
-    assert len(made) == call.n_programs == 1
+    assert len(made) == call.programs.n_made == 1
 
 
 def test_calls_that_overlap_have_programs_of_their_own(square):

@@ -1,0 +1,72 @@
+"""`Programs`: the programs of one compiled graph, which calls and steps borrow.
+
+All that were ever made are kept: who runs the graph ten times before the backward passes needs ten
+again. The GIL is the lock.
+"""
+
+cimport cython
+
+from opforge.native.array.array cimport Array
+from opforge.native.graph.program cimport Program
+
+
+@cython.final
+cdef class Programs:
+    """The programs of one compiled graph.
+
+    Parameters
+    ----------
+    make : callable
+        Returns a new program.
+    n_forward : int
+        How many of its steps are the forward pass.
+    input_slots, output_slots : list of int
+        Of what the caller gives and takes; -1 for an input that nothing reads.
+    head_slots : list of int
+        Slots of the outputs' gradients, -1 where nothing reads it.
+    grad_slots : list of int
+        For each input the slot of its gradient, or -1.
+
+    Examples
+    --------
+    They are made by the compiler of graphs: see `opforge.symbol`.
+    """
+
+    def __init__(
+        self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list head_slots,
+        list grad_slots,
+    ):
+        self.make = make
+        self.n_forward = n_forward
+        self.input_slots, self.output_slots = input_slots, output_slots
+        self.head_slots, self.grad_slots = head_slots, grad_slots
+        self.free = []
+
+    cdef Program borrow(self):
+        if self.free:
+            return <Program>self.free.pop()
+        self.n_made += 1
+        return <Program?>self.make()
+
+    cdef int give_back(self, Program program) except -1:
+        program.leave()
+        clear(program, self.output_slots)
+        clear(program, self.input_slots)
+        self.free.append(program)
+        return 0
+
+
+cdef int put_at(Program program, list slots, Py_ssize_t position, Array array) except -1:
+    cdef Py_ssize_t slot = slots[position]
+    if slot >= 0:
+        program.set(slot, array)
+    return 0
+
+
+cdef int clear(Program program, list slots) except -1:
+    """Let slots hold nothing."""
+    cdef Py_ssize_t slot
+    for slot in slots:
+        if slot >= 0:
+            program.set(slot, None)
+    return 0

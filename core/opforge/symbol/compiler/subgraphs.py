@@ -1,0 +1,139 @@
+"""The steps of nodes that have subgraphs, which are compiled to programs of their own.
+
+A body is compiled once for the types of its inputs and the gradients that are wanted, however many
+turns there are and whatever else the graph around it does.
+"""
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...base.context import current_context
+from ...native.graph import control as native
+from ..control.branches import Cond
+from ..control.declaring import ControlFlow
+from ..control.loops import Loop
+from ..control.subgraph import Subgraph
+from ..node import Node, Type
+from .blueprint import Blueprint
+from .call import Call
+from .lowering import Lowered, lower
+
+__all__ = ["backward_of", "control_call", "has_subgraphs"]
+
+Compile = Callable[[Lowered, Mapping[str, str]], Blueprint]
+#: Inputs of a subgraph that want a gradient, and how it meets what its array holds.
+Requests = Mapping[int, str]
+
+
+class _Compiled(NamedTuple):
+    """The programs of a subgraph, and the types of its outputs."""
+
+    programs: Any
+    types: list[tuple[tuple[int, ...], int]]
+
+
+def has_subgraphs(node: Node) -> bool:
+    """Tell whether a node's operator runs subgraphs."""
+    return isinstance(getattr(node.operation, "prop", None), ControlFlow)
+
+
+def control_call(
+    node: Node, inputs: list[int], outputs: list[int], wanted: Sequence[bool], build: Compile
+) -> Call:
+    """Return the step of a node that has subgraphs.
+
+    Parameters
+    ----------
+    node : Node
+        Its types are known.
+    inputs, outputs : list of int
+        Slots.
+    wanted : sequence of bool
+        Of which inputs a gradient is wanted; empty: of none.
+    build : callable
+        Compiles a subgraph.
+    """
+    assert node.operation is not None
+    types = [source.types[index] for source, index in node.inputs]
+    prop: Any = node.operation.prop
+    if isinstance(prop, Cond):
+        make = _branch(prop, types, wanted, build)
+    else:
+        make = _loop(prop, types, wanted, build)
+    return Call(lambda made: make(), node.name, inputs, outputs, key=id(node))
+
+
+def backward_of(forward: Node, wanted: Sequence[bool]) -> Callable[[dict[int, Any]], Any]:
+    """Return what makes the step of the gradient of a node that has subgraphs."""
+    key, flags = id(forward), list(wanted)
+    assert forward.operation is not None
+    if isinstance(forward.operation.prop, Cond):
+        return lambda made: native.BranchBackwardStep(made[key])
+    return lambda made: native.LoopBackwardStep(made[key], flags)
+
+
+def _loop(
+    prop: Loop, types: Sequence[Type], wanted: Sequence[bool], build: Compile
+) -> Callable[[], Any]:
+    inside = [prop.inside(at, found) for at, found in enumerate(types)]
+    end = prop.n_data + prop.n_loop_states
+    requests = {at: "write" if at < end else "add" for at, flag in enumerate(wanted) if flag}
+    if requests:
+        # What reaches a state may come from any input, by way of former turns.
+        requests.update(dict.fromkeys(range(prop.n_data, end), "write"))
+    body = _compiled(prop.body, inside, requests, build).programs
+    conditions = [_compiled(graph, inside, {}, build) for graph in prop.subgraphs[:-1]]
+    condition = [(found.programs, found.types[0]) for found in conditions]
+    n_data, n_states, turns = prop.n_data, prop.n_loop_states, prop.turns(types)
+    return lambda: native.LoopStep(
+        body, n_data, n_states, turns, bool(requests), *(condition[0] if condition else ())
+    )
+
+
+def _branch(
+    prop: Cond, types: Sequence[Type], wanted: Sequence[bool], build: Compile
+) -> Callable[[], Any]:
+    requests = {at: "write" for at, flag in enumerate(wanted) if flag}
+    condition = _compiled(prop.subgraphs[0], types, {}, build)
+    then, otherwise = (
+        _compiled(graph, types, requests, build).programs for graph in prop.subgraphs[1:]
+    )
+    kind = condition.types[0]
+    return lambda: native.BranchStep(condition.programs, kind, [otherwise, then], bool(requests))
+
+
+def _compiled(
+    graph: Subgraph, types: Sequence[Type], requests: Requests, build: Compile
+) -> _Compiled:
+    """Return a subgraph compiled for inputs of these types, by the first who asks."""
+    key = current_context(), tuple(types), tuple(sorted(requests.items()))
+    found: _Compiled | None = graph.compiled.get(key)
+    if found is None:
+        made = _blueprint(graph, types, requests, build)
+        names = [None if node is None else node.name for node in graph.variables]
+        kept = weakref.ref(graph.compiled)
+
+        def program() -> Any:
+            table = kept()
+            if table is not None:
+                table.grow(key, made.nbytes)
+            return made.instantiate()
+
+        outputs = [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs]
+        found = _Compiled(made.programs(names, program), outputs)
+        graph.compiled.put(key, found, 0)
+    return found
+
+
+def _blueprint(
+    graph: Subgraph, types: Sequence[Type], requests: Requests, build: Compile
+) -> Blueprint:
+    named = {n.name: t for n, t in zip(graph.variables, types, strict=True) if n is not None}
+    lowered = lower(
+        graph.symbol,
+        {name: found.shape for name, found in named.items()},
+        {name: found.code for name, found in named.items()},
+    )
+    variables = [(at, node) for at, node in enumerate(graph.variables) if node is not None]
+    return build(lowered, {node.name: requests[at] for at, node in variables if at in requests})

@@ -1,0 +1,1 @@
+"""Control flow in graphs: operators whose bodies are graphs themselves."""

@@ -1,0 +1,45 @@
+"""The declaration of branches: MXNet's operator ``_cond``.
+
+Inputs are what the condition and both branches read; outputs what either branch gives.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .declaring import ControlFlow
+from .subgraph import Subgraph, input_positions
+
+__all__ = ["Cond"]
+
+
+class Cond(ControlFlow):
+    """Run one of two subgraphs.
+
+    Parameters
+    ----------
+    condition, then, otherwise : Subgraph
+    n_inputs : int
+        How many inputs there are in all.
+    """
+
+    name: ClassVar[str] = "_cond"
+
+    def __init__(
+        self, condition: Subgraph, then: Subgraph, otherwise: Subgraph, n_inputs: int
+    ) -> None:
+        super().__init__([condition, then, otherwise], n_inputs, len(then.outputs))
+
+    def computing(self) -> Sequence[int]:
+        """Return which of the subgraphs compute the outputs: both branches."""
+        return 1, 2
+
+    def attribute_strings(self) -> dict[str, str]:
+        """Return the attributes as MXNet writes them."""
+        condition, then, otherwise = (str(input_positions(graph)) for graph in self.subgraphs)
+        return {
+            "cond_input_locs": condition,
+            "else_input_locs": otherwise,
+            "num_args": str(len(self.subgraphs[0].variables) + len(self.subgraphs)),
+            "num_outputs": str(self.n_outputs),
+            "then_input_locs": then,
+        }
