@@ -31,6 +31,7 @@ NAMES = {
     },
     "opforge-pooling": {"Pooling", "Pooling_v1"},
     "opforge-rectifier": {"LeakyReLU"},
+    "opforge-recurrent": {"RNN"},
     "opforge-regression": {
         "LinearRegressionOutput",
         "LogisticRegressionOutput",

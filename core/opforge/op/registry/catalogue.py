@@ -54,6 +54,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "_contrib_ModulatedDeformableConvolution",
     ),
     "opforge-pooling": ("Pooling", "Pooling_v1", "_contrib_AdaptiveAvgPooling2D"),
+    "opforge-recurrent": ("RNN",),
     "opforge-resize": (
         "Pad",
         "pad",

@@ -1,0 +1,133 @@
+/* The backward pass. Included once for each type. */
+
+/* The gradients of the states of step t, before their projection, in d_hidden; d_out keeps them after it. */
+static int32_t NAME(project_backward)(const NAME(strand) * d, int64_t t) {
+    const rnn_settings* s = &d->s->set;
+    int64_t batch = d->s->batch;
+    T* d_out = d->d_out + t * batch * s->out;
+    for (int64_t n = 0; n < batch; n++) {
+        T *row = d_out + n * s->out, *d_state = d->d_state + n * s->out;
+        int is_over = t >= NAME(length)(d, n);
+        for (int64_t u = 0; u < s->out; u++) {
+            row[u] = is_over ? 0 : d_state[u] + (d->dy == NULL ? 0 : d->dy[(t * batch + n) * d->row + u]);
+        }
+        if (!is_over) memset(d_state, 0, (size_t)s->out * sizeof(T));
+    }
+    return NAME(multiply)(d->call, batch, s->size, s->out, d_out, s->out, d->h2r, 0, d->d_hidden, s->size, 0);
+}
+
+static void NAME(cells_backward_part)(void* argument, int64_t begin, int64_t end) {
+    const NAME(cells_work)* w = (const NAME(cells_work)*)argument;
+    NAME(run_cells_backward)(w->d, w->t, begin, end, 0, w->d->s->set.size);
+}
+
+/* The gradients of all sums, from the last step to the first; d_state and d_cell end with those of the first states. */
+static int32_t NAME(run_strand_backward)(const NAME(strand) * d) {
+    const rnn_settings* s = &d->s->set;
+    int64_t batch = d->s->batch;
+    int32_t status = OPFORGE_OK;
+    for (int64_t i = d->s->steps - 1; i >= 0 && !status; i--) {
+        NAME(cells_work) w = {d, NAME(step)(d, i)};
+        if (s->projects) status = NAME(project_backward)(d, w.t);
+        if (status) break;
+        d->call->host->parallel_for(d->call, batch, at_least_one(GRAIN / 8 / d->width), NAME(cells_backward_part), &w);
+        status = NAME(multiply)(d->call, batch, s->out, d->width, d->d_recurrent + w.t * batch * d->width, d->width,
+                                d->h2h, 0, d->d_state, s->out, 1);
+    }
+    return status;
+}
+
+/* -- gradients of parameters: products over all steps --------------------------------------------------------------- */
+
+/* Of the recurrent weights: all steps with the states before them, and first steps with first states. */
+static int32_t NAME(h2h_gradient)(const NAME(strand) * d, T* gradient) {
+    int64_t batch = d->s->batch, steps = d->s->steps, out = d->s->set.out, later = d->direction ? 0 : batch;
+    for (int64_t n = 0; n < batch; n++) {
+        int64_t t = d->direction ? NAME(length)(d, n) - 1 : 0;
+        T* first = d->d_first + n * d->width;
+        if (NAME(length)(d, n) == 0) memset(first, 0, (size_t)d->width * sizeof(T));
+        else memcpy(first, d->d_recurrent + (t * batch + n) * d->width, (size_t)d->width * sizeof(T));
+    }
+    int32_t status = NAME(correlate)(d->call, d->width, out, batch, d->d_first, d->first_state, out, gradient, 0);
+    if (status || steps == 1) return status;
+    return NAME(correlate)(d->call, d->width, out, (steps - 1) * batch, d->d_recurrent + later * d->width,
+                           d->y + (batch - later) * d->row, d->row, gradient, 1);
+}
+
+typedef struct NAME(summing) {
+    const T* rows;
+    int64_t count, width;
+    T* sums;
+} NAME(summing);
+
+static void NAME(sum_part)(void* argument, int64_t begin, int64_t end) {
+    const NAME(summing)* w = (const NAME(summing)*)argument;
+    memset(w->sums + begin, 0, (size_t)(end - begin) * sizeof(T));
+    for (int64_t row = 0; row < w->count; row++) {
+        const T* x = w->rows + row * w->width;
+        for (int64_t i = begin; i < end; i++) w->sums[i] += x[i];
+    }
+}
+
+static void NAME(bias_gradient)(const NAME(strand) * d, const T* rows, T* sums) {
+    NAME(summing) w = {rows, d->s->steps * d->s->batch, d->width, sums};
+    d->call->host->parallel_for(d->call, d->width, at_least_one(4 * GRAIN / w.count), NAME(sum_part), &w);
+}
+
+static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weights* w, T* gradients) {
+    const rnn_settings* s = &d->s->set;
+    int64_t rows = d->s->steps * d->s->batch;
+    int32_t status =
+        NAME(correlate)(d->call, d->width, d->input, rows, d->d_gates, d->x, d->input, gradients + w->i2h, 0);
+    if (!status) status = NAME(h2h_gradient)(d, gradients + w->h2h);
+    if (!status && s->projects) {
+        status = NAME(correlate)(d->call, s->out, s->size, rows, d->d_out, d->hidden, s->size, gradients + w->h2r, 0);
+    }
+    NAME(bias_gradient)(d, d->d_gates, gradients + w->i2h_bias);
+    if (d->d_recurrent != d->d_gates) NAME(bias_gradient)(d, d->d_recurrent, gradients + w->h2h_bias);
+    else memcpy(gradients + w->h2h_bias, gradients + w->i2h_bias, (size_t)d->width * sizeof(T));
+    return status;
+}
+
+/* -- layers ------------------------------------------------------------------------------------------------------------ */
+
+/* Begin with the gradients of the last states; NULL: 0. */
+static void NAME(begin_gradient)(T* running, const void* given, int64_t first, int64_t n) {
+    if (given == NULL) memset(running, 0, (size_t)n * sizeof(T));
+    else memcpy(running, (const T*)given + first, (size_t)n * sizeof(T));
+}
+
+static int32_t NAME(backward_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer, T* dx) {
+    const rnn_settings* s = &d->s->set;
+    int64_t first = (layer * s->directions + d->direction) * d->s->batch;
+    int64_t states = d->s->batch * s->out, cells = d->s->batch * s->size;
+    NAME(begin_gradient)(d->d_state, a->d_last_state, first * s->out, states);
+    if (s->mode == RNN_LSTM) NAME(begin_gradient)(d->d_cell, a->d_last_cell, first * s->size, cells);
+    int32_t status = NAME(run_strand_backward)(d);
+    if (status) return status;
+    if (a->d_state != NULL) memcpy((T*)a->d_state + first * s->out, d->d_state, (size_t)states * sizeof(T));
+    if (a->d_cell != NULL) memcpy((T*)a->d_cell + first * s->size, d->d_cell, (size_t)cells * sizeof(T));
+    rnn_weights w = rnn_weights_of(d->s, layer, d->direction);
+    if (a->d_parameters != NULL) status = NAME(parameter_gradients)(d, &w, (T*)a->d_parameters);
+    if (status || dx == NULL) return status;
+    return NAME(multiply)(d->call, d->s->steps * d->s->batch, d->input, d->width, d->d_gates, d->width, d->i2h, 0, dx,
+                          d->input, d->direction);
+}
+
+static int32_t NAME(backward)(opforge_call* call, const rnn_shape* shape, const rnn_arrays* a) {
+    const rnn_settings* s = &shape->set;
+    rooms room = backward_rooms(shape);
+    const T* dy = (const T*)a->d_out;
+    for (int64_t layer = s->layers - 1; layer >= 0; layer--) {
+        T* dx = layer == 0 ? (T*)a->d_data : (T*)a->workspace + room.d_above[(layer + 1) % 2];
+        for (int64_t direction = 0; direction < s->directions; direction++) {
+            NAME(strand) d = NAME(strand_of)(call, shape, a, &room, layer, direction);
+            d.dy = dy == NULL ? NULL : dy + direction * s->out;
+            int32_t status = NAME(backward_strand)(&d, a, layer, dx);
+            if (status) return status;
+        }
+        if (layer > 0 && a->key != 0) NAME(drop)(call, shape, a->key, layer - 1, dx, dx);
+        dy = dx;
+    }
+    return OPFORGE_OK;
+}

@@ -1,0 +1,51 @@
+/* The workspace of a pass, in elements. */
+#ifndef OPFORGE_RNN_ROOMS_H
+#define OPFORGE_RNN_ROOMS_H
+
+#include "count.h"
+#include "rnn.h"
+
+typedef struct rooms {
+    int64_t bias[2];        /* (gates * size,): of each direction, both biases added up */
+    int64_t d_gates[2];     /* (steps, batch, gates * size): gradients of the sums' inputs */
+    int64_t d_recurrent[2]; /* the same, of their recurrent parts; d_gates where they are equal */
+    int64_t d_first[2];     /* (batch, gates * size): of each sequence's first step */
+    int64_t d_state[2];     /* (batch, out): what the step before gets */
+    int64_t d_cell[2];      /* (batch, size) */
+    int64_t d_out[2];       /* (steps, batch, out): of projected states */
+    int64_t d_hidden[2];    /* (batch, size): of states before their projection */
+    int64_t d_above[2];     /* (steps, batch, directions * out): of what layers read, taking turns */
+    int64_t elements;       /* -1: more than 64 bits count */
+} rooms;
+
+static inline rooms forward_rooms(const rnn_shape* shape) {
+    const rnn_settings* s = &shape->set;
+    rnn_count t = {0};
+    rooms r = {0};
+    for (int64_t d = 0; d < s->directions; d++) r.bias[d] = rnn_take(&t, s->gates, s->size, 1, 1);
+    r.elements = rnn_taken(&t);
+    return r;
+}
+
+static inline rooms backward_rooms(const rnn_shape* shape) {
+    const rnn_settings* s = &shape->set;
+    int64_t steps = shape->steps, batch = shape->batch;
+    rnn_count t = {0};
+    rooms r = {0};
+    for (int64_t d = 0; d < s->directions; d++) {
+        r.d_gates[d] = r.d_recurrent[d] = rnn_take(&t, steps, batch, s->gates, s->size);
+        if (s->mode == RNN_GRU) r.d_recurrent[d] = rnn_take(&t, steps, batch, s->gates, s->size);
+        r.d_first[d] = rnn_take(&t, batch, s->gates, s->size, 1);
+        r.d_state[d] = rnn_take(&t, batch, s->out, 1, 1);
+        r.d_cell[d] = rnn_take(&t, batch, s->size, s->mode == RNN_LSTM, 1);
+        r.d_out[d] = rnn_take(&t, steps, batch, s->out, s->projects);
+        r.d_hidden[d] = rnn_take(&t, batch, s->size, s->projects, 1);
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        r.d_above[turn] = rnn_take(&t, steps, batch, s->directions * s->out, s->layers > 1 + turn);
+    }
+    r.elements = rnn_taken(&t);
+    return r;
+}
+
+#endif

@@ -1,0 +1,7 @@
+/* All of it for one type T, whose functions have names of their own: NAME(forward) is forward_f32. */
+#include "strand.h"
+#include "cells.h"
+#include "cells_backward.h"
+#include "dropout.h"
+#include "forward.h"
+#include "backward.h"

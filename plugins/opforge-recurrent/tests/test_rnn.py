@@ -1,0 +1,241 @@
+"""RNN against NumPy step by step: values, gradients, lengths, and what is refused."""
+
+import numpy as np
+import pytest
+from opforge_recurrent.references import parameter_count, rnn
+
+from opforge import autograd, nd
+from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
+from opforge.testing import check_gradients, check_ways
+
+MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
+EVERYTHING = [
+    {"mode": mode, "num_layers": layers, "bidirectional": bidirectional}
+    for mode in MODES
+    for layers in (1, 2)
+    for bidirectional in (False, True)
+]
+
+
+def arrays(attributes, steps=4, batch=3, channels=5, dtype="float64", seed=0):
+    """Return data, parameters and states for RNN with these attributes."""
+    rng = np.random.default_rng(seed)
+    size, layers = attributes["state_size"], attributes["num_layers"]
+    out = attributes.get("projection_size") or size
+    strands = layers * (1 + attributes.get("bidirectional", False))
+    names = ("state_size", "num_layers", "bidirectional", "projection_size")
+    known = {name: attributes[name] for name in names if name in attributes}
+    count = parameter_count(attributes["mode"], channels, **known)
+    shapes = [(steps, batch, channels), (count,), (strands, batch, out)]
+    shapes += [(strands, batch, size)] if attributes["mode"] == "lstm" else []
+    return [rng.uniform(-1, 1, shape).astype(dtype) for shape in shapes]
+
+
+def both(inputs, **attributes):
+    """Return the outputs, and the gradients of a weighted sum of them."""
+    given = [nd.array(x, dtype=x.dtype) for x in inputs]
+    for x in given:
+        x.attach_grad()
+    with autograd.record():
+        found = nd.RNN(*given, **attributes)
+        outputs = found if isinstance(found, list) else [found]
+    heads = [nd.array(np.cos(np.arange(y.size)).reshape(y.shape), dtype=y.dtype) for y in outputs]
+    autograd.backward(outputs, heads)
+    return [y.asnumpy() for y in outputs], [x.grad.asnumpy() for x in given]
+
+
+def as_list(found):
+    return found if isinstance(found, list) else [found]
+
+
+@pytest.mark.parametrize("attributes", EVERYTHING)
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-5), ("float64", 1e-12)])
+def test_every_mode(attributes, dtype, tolerance):
+    attributes = {**attributes, "state_size": 7, "state_outputs": True}
+    inputs = arrays(attributes, dtype=dtype)
+    have, _ = both(inputs, **attributes)
+    want = rnn(*[x.astype("float64") for x in inputs], **attributes)
+    assert len(have) == len(want)
+    for one, other in zip(have, want, strict=True):
+        assert one.dtype == dtype
+        np.testing.assert_allclose(one, other, tolerance, tolerance)
+
+
+@pytest.mark.parametrize("attributes", EVERYTHING)
+def test_gradients_and_ways(attributes):
+    attributes = {**attributes, "state_size": 3}
+    inputs = arrays(attributes, steps=3, batch=2, channels=2)
+    check_gradients(lambda *given: nd.RNN(*given, **attributes), inputs, rtol=1e-4)
+    check_ways(lambda F, *given: F.RNN(*given, **attributes), inputs)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("bidirectional", [False, True])
+@pytest.mark.parametrize("dtype", ["float64", "int32", "int64", "float32"])
+def test_sequences_end_where_their_lengths_say(mode, bidirectional, dtype):
+    attributes = {"mode": mode, "num_layers": 2, "bidirectional": bidirectional, "state_size": 3}
+    attributes |= {"state_outputs": True, "use_sequence_length": True}
+    lengths = np.array([3, 0, 4, 1], dtype)
+    inputs = [*arrays(attributes, batch=4, channels=2), lengths]
+    have, grads = both(inputs, **attributes)
+    for one, other in zip(have, rnn(*inputs, **attributes), strict=True):
+        np.testing.assert_allclose(one, other, 1e-12, 1e-12)
+    assert not grads[-1].any()
+    inside = np.arange(4)[:, None] < lengths
+    assert not grads[0][~inside].any()
+    *rest, fixed = inputs
+    fixed = nd.array(fixed, dtype=dtype)
+    check_gradients(lambda *given: nd.RNN(*given, fixed, **attributes)[0], rest, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_projected_state(dtype):
+    attributes = {"mode": "lstm", "num_layers": 2, "bidirectional": True, "state_size": 5}
+    attributes |= {"projection_size": 2, "state_outputs": True, "use_sequence_length": True}
+    inputs = arrays(attributes, dtype=dtype)
+    lengths = np.array([4, 2, 0], dtype)
+    have, _ = both([*inputs, lengths], **attributes)
+    tolerance = 1e-5 if dtype == "float32" else 1e-12
+    for one, other in zip(have, rnn(*inputs, lengths, **attributes), strict=True):
+        np.testing.assert_allclose(one, other, tolerance, tolerance)
+    if dtype == "float64":
+        length = nd.array(lengths, dtype=dtype)
+        for part in range(3):
+            check_gradients(
+                lambda *given, part=part: nd.RNN(*given, length, **attributes)[part],
+                inputs,
+                rtol=1e-4,
+            )
+
+
+def test_clipped_cells():
+    attributes = {"mode": "lstm", "num_layers": 1, "state_size": 6, "state_outputs": True}
+    clip = {"lstm_state_clip_min": -0.1, "lstm_state_clip_max": 0.2}
+    inputs = arrays(attributes)
+    have, _ = both(inputs, **attributes, **clip)
+    for one, other in zip(have, rnn(*inputs, **attributes, **clip), strict=True):
+        np.testing.assert_allclose(one, other, 1e-12, 1e-12)
+    assert have[2].min() == -0.1 and have[2].max() == 0.2
+    check_gradients(lambda *given: nd.RNN(*given, **attributes, **clip)[0], inputs, rtol=1e-4)
+
+
+def test_nan_stays_unless_it_is_clipped():
+    attributes = {"mode": "lstm", "num_layers": 1, "state_size": 1, "state_outputs": True}
+    inputs = arrays(attributes, steps=1)
+    inputs[3][:, 1] = np.nan
+    clip = {"lstm_state_clip_min": -0.1, "lstm_state_clip_max": 0.2}
+    for stops in (False, True):
+        have, _ = both(inputs, **attributes, **clip, lstm_state_clip_nan=stops)
+        assert np.isnan(have[2]).ravel().tolist() == [False, not stops, False]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_dropout_between_layers(mode):
+    attributes = {"mode": mode, "num_layers": 3, "state_size": 4, "p": 0.5, "bidirectional": True}
+    inputs = [nd.array(x, dtype=x.dtype) for x in arrays(attributes)]
+    with autograd.predict_mode():
+        predicted = nd.RNN(*inputs, **attributes).asnumpy()
+    without = nd.RNN(*inputs, **{**attributes, "p": 0}).asnumpy()
+    np.testing.assert_array_equal(predicted, without)
+    inputs[0].attach_grad()
+    found = []
+    for step in (0, 1e-6, -1e-6):
+        nd.random.seed(3)
+        moved = inputs[0] + step
+        moved.attach_grad()
+        with autograd.record():
+            y = nd.RNN(moved, *inputs[1:], **attributes)
+        y.backward()
+        found.append((y.sum().asscalar(), moved.grad.sum().asscalar()))
+    assert abs(found[0][0] - without.sum()) > 1e-3
+    # The gradient is that of the elements which were kept.
+    slope = (found[1][0] - found[2][0]) / 2e-6
+    np.testing.assert_allclose(found[0][1], slope, 1e-4, 1e-6)
+
+
+def test_all_is_dropped():
+    attributes = {"mode": "gru", "num_layers": 2, "state_size": 4, "p": 1}
+    have, grads = both(arrays(attributes), **attributes)
+    assert np.isfinite(have[0]).all() and not grads[0].any()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_half_precision_is_computed_in_single(mode):
+    attributes = {"mode": mode, "num_layers": 2, "state_size": 6, "state_outputs": True}
+    inputs = arrays(attributes, dtype="float16")
+    have, grads = both(inputs, **attributes)
+    want, wanted = both([x.astype("float32") for x in inputs], **attributes)
+    for one, other in zip([*have, *grads], [*want, *wanted], strict=True):
+        assert one.dtype == np.float16
+        np.testing.assert_allclose(one, other, 2e-2, 2e-2)
+
+
+@pytest.mark.parametrize("shape", [(0, 2, 3), (3, 0, 3), (0, 0, 3)])
+@pytest.mark.parametrize("mode", ["lstm", "gru"])
+def test_nothing_to_read(shape, mode):
+    attributes = {"mode": mode, "num_layers": 1, "state_size": 2, "state_outputs": True}
+    steps, batch, channels = shape
+    inputs = arrays(attributes, steps, batch, channels)
+    have, grads = both(inputs, **attributes)
+    assert have[0].shape == (steps, batch, 2)
+    for state, last, grad in zip(inputs[2:], have[1:], grads[2:], strict=True):
+        np.testing.assert_array_equal(state, last)
+        np.testing.assert_array_equal(grad, np.cos(np.arange(grad.size)).reshape(grad.shape))
+    assert not grads[1].any()
+
+
+BASE = {"mode": "lstm", "num_layers": 1, "state_size": 2}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "attributes", "error", "message"),
+    [
+        ([(3, 2)], {}, ShapeError, "data has 2 dimensions, expected 3"),
+        ([(3, 2, 4), (5,)], {}, ShapeError, r"'parameters': .*\[5\], inferred shape=\[64\]"),
+        ([(3, 2, 4), None, (1, 1, 2)], {}, ShapeError, r"'state': .*\[1,1,2\]"),
+        ([(3, 2, 4), None, None, (1, 2, 3)], {}, ShapeError, "'state_cell': Shape inconsistent"),
+        ([(3, 0, 4), None, (1, 2, 2)], {}, ShapeError, "axis 1 of input 2 is 2, expected 0"),
+        ([(3, 2, 4)], {"state_size": 0}, AttributeValueError, "state_size"),
+        ([(3, 2, 4)], {"num_layers": 0}, AttributeValueError, "num_layers"),
+        ([(3, 2, 4)], {"mode": "lstmp"}, AttributeValueError, "mode"),
+        ([(3, 2, 4)], {"p": 1.5}, AttributeValueError, "p"),
+        (
+            [(3, 2, 4)],
+            {"mode": "gru", "projection_size": 1},
+            AttributeValueError,
+            "projection_size is 1 with mode 'gru'",
+        ),
+        ([(3, 2, 4)], {"lstm_state_clip_min": 1}, AttributeValueError, "expected both or neither"),
+        (
+            [(3, 2, 4)],
+            {"lstm_state_clip_min": 1, "lstm_state_clip_max": 0},
+            AttributeValueError,
+            "above lstm_state_clip_max",
+        ),
+        (
+            [(3, 2, 4)],
+            {"state_size": 2**31 - 1, "num_layers": 2**31 - 1},
+            ShapeError,
+            "more memory than 64 bits count",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(shapes, attributes, error, message):
+    right = [x.shape for x in arrays(BASE, 3, 2, 4)]
+    given = [*shapes, *[None] * 4]
+    inputs = [nd.ones(one or other) for one, other in zip(given, right, strict=False)]
+    with pytest.raises(error, match=message):
+        nd.RNN(*inputs, **{**BASE, **attributes})
+
+
+@pytest.mark.parametrize("length", [-1, 5, np.nan, np.inf])
+def test_lengths_that_are_none_of_the_data_are_refused(length):
+    inputs = [nd.array(x) for x in [*arrays(BASE), [2, length, 1]]]
+    with pytest.raises(ShapeError, match=r"sequence_length\[1\] is .*, expected 0 to 4"):
+        nd.RNN(*inputs, use_sequence_length=True, **BASE)
+
+
+def test_whole_numbers_are_refused():
+    inputs = [nd.ones(x.shape, dtype="int32") for x in arrays(BASE)]
+    with pytest.raises(DTypeError, match=r"RNN.*float32.*astype"):
+        nd.RNN(*inputs, **BASE)
