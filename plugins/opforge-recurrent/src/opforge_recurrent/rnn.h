@@ -39,8 +39,8 @@ rnn_weights rnn_weights_of(const rnn_shape* s, int64_t layer, int64_t direction)
 /* How many there are; -1: more than 64 bits count. */
 int64_t rnn_parameters(const rnn_settings* s, int64_t input);
 
-/* What forward keeps for backward begins with this many elements of the dropout's key. */
-enum { RNN_KEY = 4 };
+/* What forward keeps for backward begins with the dropout's key, and what aligns the rest. */
+enum { RNN_KEY = 16 };
 
 /* And then has, of each layer: */
 typedef struct rnn_kept {

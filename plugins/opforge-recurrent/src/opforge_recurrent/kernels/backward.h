@@ -91,23 +91,36 @@ static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weigh
 
 /* -- layers ------------------------------------------------------------------------------------------------------------ */
 
-/* Begin with the gradients of the last states; NULL: 0. */
-static void NAME(begin_gradient)(T* running, const void* given, int64_t first, int64_t n) {
-    if (given == NULL) memset(running, 0, (size_t)n * sizeof(T));
-    else memcpy(running, (const T*)given + first, (size_t)n * sizeof(T));
+static int32_t NAME(backward_layer)(NAME(layer) * l) {
+    if (is_packed(l->strands[0].s)) return NAME(run_packed_backward)(l);
+    int32_t status = OPFORGE_OK;
+    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(run_strand_backward)(&l->strands[at]);
+    return status;
 }
 
-static int32_t NAME(backward_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer, T* dx) {
+/* What the gradients of the last states begin with, or where those of the first ones go; NULL: nothing. */
+static T* NAME(states_at)(const NAME(strand) * d, const void* states, int64_t layer, int64_t length) {
+    return states == NULL ? NULL : (T*)states + (layer * d->s->set.directions + d->direction) * d->s->batch * length;
+}
+
+static void NAME(begin_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer) {
     const rnn_settings* s = &d->s->set;
-    int64_t first = (layer * s->directions + d->direction) * d->s->batch;
-    int64_t states = d->s->batch * s->out, cells = d->s->batch * s->size;
-    NAME(begin_gradient)(d->d_state, a->d_last_state, first * s->out, states);
-    if (s->mode == RNN_LSTM) NAME(begin_gradient)(d->d_cell, a->d_last_cell, first * s->size, cells);
-    int32_t status = NAME(run_strand_backward)(d);
-    if (status) return status;
-    if (a->d_state != NULL) memcpy((T*)a->d_state + first * s->out, d->d_state, (size_t)states * sizeof(T));
-    if (a->d_cell != NULL) memcpy((T*)a->d_cell + first * s->size, d->d_cell, (size_t)cells * sizeof(T));
+    size_t states = (size_t)(d->s->batch * s->out) * sizeof(T), cells = (size_t)(d->s->batch * s->size) * sizeof(T);
+    const T *state = NAME(states_at)(d, a->d_last_state, layer, s->out), *cell = NAME(states_at)(d, a->d_last_cell, layer, s->size);
+    if (state == NULL) memset(d->d_state, 0, states);
+    else memcpy(d->d_state, state, states);
+    if (s->mode != RNN_LSTM) return;
+    if (cell == NULL) memset(d->d_cell, 0, cells);
+    else memcpy(d->d_cell, cell, cells);
+}
+
+static int32_t NAME(end_strand)(const NAME(strand) * d, const rnn_arrays* a, int64_t layer, T* dx) {
+    const rnn_settings* s = &d->s->set;
+    T *state = NAME(states_at)(d, a->d_state, layer, s->out), *cell = NAME(states_at)(d, a->d_cell, layer, s->size);
     rnn_weights w = rnn_weights_of(d->s, layer, d->direction);
+    int32_t status = OPFORGE_OK;
+    if (state != NULL) memcpy(state, d->d_state, (size_t)(d->s->batch * s->out) * sizeof(T));
+    if (cell != NULL) memcpy(cell, d->d_cell, (size_t)(d->s->batch * s->size) * sizeof(T));
     if (a->d_parameters != NULL) status = NAME(parameter_gradients)(d, &w, (T*)a->d_parameters);
     if (status || dx == NULL) return status;
     return NAME(multiply)(d->call, d->s->steps * d->s->batch, d->input, d->width, d->d_gates, d->width, d->i2h, 0, dx,
@@ -119,13 +132,15 @@ static int32_t NAME(backward)(opforge_call* call, const rnn_shape* shape, const 
     rooms room = backward_rooms(shape);
     const T* dy = (const T*)a->d_out;
     for (int64_t layer = s->layers - 1; layer >= 0; layer--) {
+        NAME(layer) l = NAME(layer_of)(call, shape, a, &room, backward_blocking(shape), layer);
         T* dx = layer == 0 ? (T*)a->d_data : (T*)a->workspace + room.d_above[(layer + 1) % 2];
-        for (int64_t direction = 0; direction < s->directions; direction++) {
-            NAME(strand) d = NAME(strand_of)(call, shape, a, &room, layer, direction);
-            d.dy = dy == NULL ? NULL : dy + direction * s->out;
-            int32_t status = NAME(backward_strand)(&d, a, layer, dx);
-            if (status) return status;
+        for (int64_t at = 0; at < l.count; at++) {
+            l.strands[at].dy = dy == NULL ? NULL : dy + at * s->out;
+            NAME(begin_strand)(&l.strands[at], a, layer);
         }
+        int32_t status = NAME(backward_layer)(&l);
+        for (int64_t at = 0; at < l.count && !status; at++) status = NAME(end_strand)(&l.strands[at], a, layer, dx);
+        if (status) return status;
         if (layer > 0 && a->key != 0) NAME(drop)(call, shape, a->key, layer - 1, dx, dx);
         dy = dx;
     }

@@ -1,41 +1,47 @@
 /* What cells make of their sums. Included once for each type. */
 
-FORCE_INLINE T NAME(sigmoid)(T x) { return 1 / (1 + EXP(-x)); }
-
 FORCE_INLINE T NAME(clipped)(const rnn_settings* s, T c) {
     if (c != c) return s->clips_nan ? (T)s->clip_min : c;
     return c < (T)s->clip_min ? (T)s->clip_min : c > (T)s->clip_max ? (T)s->clip_max : c;
 }
 
-/* The arrays of one sequence at one step. */
-static void NAME(lstm)(const rnn_settings* s, T* gates, const T* before, T* cells, T* h, int64_t begin, int64_t end) {
-    T *in = gates, *forget = in + s->size, *new = forget + s->size, *out = new + s->size;
+/* The arrays of one sequence at one step; none of them overlap. */
+static void NAME(lstm)(const rnn_settings* s, T* restrict gates, const T* restrict before, T* restrict cells, T* restrict h,
+                       int64_t begin, int64_t end) {
+    int64_t forget = s->size, new = 2 * s->size, out = 3 * s->size;
     for (int64_t u = begin; u < end; u++) {
-        in[u] = NAME(sigmoid)(in[u]);
-        forget[u] = NAME(sigmoid)(forget[u]);
-        new[u] = TANH(new[u]);
-        out[u] = NAME(sigmoid)(out[u]);
-        T c = forget[u] * before[u] + in[u] * new[u];
-        cells[u] = s->clips ? NAME(clipped)(s, c) : c;
-        h[u] = out[u] * TANH(cells[u]);
+        T i = NAME(sigmoid)(gates[u]), f = NAME(sigmoid)(gates[forget + u]), g = NAME(tanh)(gates[new + u]);
+        gates[u] = i;
+        gates[forget + u] = f;
+        gates[new + u] = g;
+        cells[u] = f * before[u] + i * g;
+    }
+    for (int64_t u = begin; u < end && s->clips; u++) cells[u] = NAME(clipped)(s, cells[u]);
+    for (int64_t u = begin; u < end; u++) {
+        T o = NAME(sigmoid)(gates[out + u]);
+        gates[out + u] = o;
+        h[u] = o * NAME(tanh)(cells[u]);
     }
 }
 
-static void NAME(gru)(const rnn_settings* s, T* gates, const T* before, const T* hidden, T* h, int64_t begin, int64_t end) {
-    T *reset = gates, *update = reset + s->size, *new = update + s->size;
+static void NAME(gru)(const rnn_settings* s, T* restrict gates, const T* restrict before, const T* restrict hidden,
+                      T* restrict h, int64_t begin, int64_t end) {
+    int64_t update = s->size, new = 2 * s->size;
     for (int64_t u = begin; u < end; u++) {
-        reset[u] = NAME(sigmoid)(reset[u]);
-        update[u] = NAME(sigmoid)(update[u]);
-        new[u] = TANH(new[u] + reset[u] * hidden[u]);
-        h[u] = (1 - update[u]) * new[u] + update[u] * before[u];
+        T r = NAME(sigmoid)(gates[u]), z = NAME(sigmoid)(gates[update + u]);
+        T n = NAME(tanh)(gates[new + u] + r * hidden[u]);
+        gates[u] = r;
+        gates[update + u] = z;
+        gates[new + u] = n;
+        h[u] = n + z * (before[u] - n);
     }
 }
 
-static void NAME(plain)(const rnn_settings* s, T* gates, T* h, int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end; u++) {
-        gates[u] = s->mode == RNN_TANH ? TANH(gates[u]) : gates[u] > 0 ? gates[u] : gates[u] * 0;
-        h[u] = gates[u];
-    }
+static void NAME(plain)(const rnn_settings* s, T* restrict gates, T* restrict h, int64_t begin, int64_t end) {
+    int is_tanh = s->mode == RNN_TANH;
+    for (int64_t u = begin; u < end && is_tanh; u++) gates[u] = NAME(tanh)(gates[u]);
+    for (int64_t u = begin; u < end && !is_tanh; u++) gates[u] = gates[u] > 0 ? gates[u] : gates[u] * 0;
+    memcpy(h + begin, gates + begin, (size_t)(end - begin) * sizeof(T));
 }
 
 /* After its end a sequence has no states; one that is read backwards begins behind them. */

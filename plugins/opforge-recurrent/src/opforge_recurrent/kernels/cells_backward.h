@@ -5,42 +5,49 @@ FORCE_INLINE T NAME(sigmoid_gradient)(T y) { return y * (1 - y); }
 FORCE_INLINE T NAME(tanh_gradient)(T y) { return (1 - y) * (1 + y); }
 
 /* `dh` is the gradient of the state, `d_cell` that of the cell, which becomes that of the cell before. */
-static void NAME(lstm_backward)(const rnn_settings* s, const T* gates, const T* before, const T* cells, const T* dh,
-                                T* d_cell, T* d_gates, int64_t begin, int64_t end) {
-    const T *in = gates, *forget = in + s->size, *new = forget + s->size, *out = new + s->size;
-    T *d_in = d_gates, *d_forget = d_in + s->size, *d_new = d_forget + s->size, *d_out = d_new + s->size;
+static void NAME(lstm_backward)(const rnn_settings* s, const T* restrict gates, const T* restrict before,
+                                const T* restrict cells, const T* restrict dh, T* restrict d_cell, T* restrict d_gates,
+                                int64_t begin, int64_t end) {
+    int64_t forget = s->size, new = 2 * s->size, out = 3 * s->size;
+    T least = s->clips ? (T)s->clip_min : -(T)INFINITY, most = s->clips ? (T)s->clip_max : (T)INFINITY;
     for (int64_t u = begin; u < end; u++) {
-        T shown = TANH(cells[u]), dc = d_cell[u] + dh[u] * out[u] * NAME(tanh_gradient)(shown);
-        if (s->clips && !(cells[u] > (T)s->clip_min && cells[u] < (T)s->clip_max)) dc = 0;
-        d_out[u] = dh[u] * shown * NAME(sigmoid_gradient)(out[u]);
-        d_in[u] = dc * new[u] * NAME(sigmoid_gradient)(in[u]);
-        d_forget[u] = dc * before[u] * NAME(sigmoid_gradient)(forget[u]);
-        d_new[u] = dc * in[u] * NAME(tanh_gradient)(new[u]);
-        d_cell[u] = dc * forget[u];
+        T i = gates[u], f = gates[forget + u], g = gates[new + u], o = gates[out + u];
+        T shown = NAME(tanh)(cells[u]), dc = d_cell[u] + dh[u] * o * NAME(tanh_gradient)(shown);
+        dc = cells[u] <= least || cells[u] >= most ? 0 : dc;
+        d_gates[u] = dc * g * NAME(sigmoid_gradient)(i);
+        d_gates[forget + u] = dc * before[u] * NAME(sigmoid_gradient)(f);
+        d_gates[new + u] = dc * i * NAME(tanh_gradient)(g);
+        d_gates[out + u] = dh[u] * shown * NAME(sigmoid_gradient)(o);
+        d_cell[u] = dc * f;
     }
 }
 
-/* `d_state` becomes what the state before gets directly. */
-static void NAME(gru_backward)(const rnn_settings* s, const T* gates, const T* before, const T* hidden, const T* dh,
-                               T* d_state, T* d_gates, T* d_recurrent, int64_t begin, int64_t end) {
-    const T *reset = gates, *update = reset + s->size, *new = update + s->size;
-    int64_t size = s->size;
+/* `d_state` is the gradient of the state, and becomes what the state before gets directly. */
+static void NAME(gru_backward)(const rnn_settings* s, const T* restrict gates, const T* restrict before,
+                               const T* restrict hidden, T* restrict d_state, T* restrict d_gates,
+                               T* restrict d_recurrent, int64_t begin, int64_t end) {
+    int64_t update = s->size, new = 2 * s->size;
     for (int64_t u = begin; u < end; u++) {
-        T d_new = dh[u] * (1 - update[u]) * NAME(tanh_gradient)(new[u]);
-        T d_update = dh[u] * (before[u] - new[u]) * NAME(sigmoid_gradient)(update[u]);
-        T d_reset = d_new * hidden[u] * NAME(sigmoid_gradient)(reset[u]);
-        d_gates[u] = d_recurrent[u] = d_reset;
-        d_gates[size + u] = d_recurrent[size + u] = d_update;
-        d_gates[2 * size + u] = d_new;
-        d_recurrent[2 * size + u] = d_new * reset[u];
-        d_state[u] = dh[u] * update[u];
+        T r = gates[u], z = gates[update + u], n = gates[new + u], dh = d_state[u];
+        T d_new = dh * (1 - z) * NAME(tanh_gradient)(n);
+        T d_update = dh * (before[u] - n) * NAME(sigmoid_gradient)(z);
+        T d_reset = d_new * hidden[u] * NAME(sigmoid_gradient)(r);
+        d_gates[u] = d_reset;
+        d_recurrent[u] = d_reset;
+        d_gates[update + u] = d_update;
+        d_recurrent[update + u] = d_update;
+        d_gates[new + u] = d_new;
+        d_recurrent[new + u] = d_new * r;
+        d_state[u] = dh * z;
     }
 }
 
-static void NAME(plain_backward)(const rnn_settings* s, const T* gates, const T* dh, T* d_state, T* d_gates,
+static void NAME(plain_backward)(const rnn_settings* s, const T* restrict gates, T* restrict d_state, T* restrict d_gates,
                                  int64_t begin, int64_t end) {
+    int is_tanh = s->mode == RNN_TANH;
     for (int64_t u = begin; u < end; u++) {
-        d_gates[u] = s->mode == RNN_TANH ? dh[u] * NAME(tanh_gradient)(gates[u]) : gates[u] > 0 ? dh[u] : dh[u] * 0;
+        T dh = d_state[u], slope = is_tanh ? NAME(tanh_gradient)(gates[u]) : gates[u] > 0 ? 1 : 0;
+        d_gates[u] = dh * slope;
         d_state[u] = 0;
     }
 }
@@ -71,7 +78,7 @@ static void NAME(run_cells_backward)(const NAME(strand) * d, int64_t t, int64_t 
             if (!s->projects) memset(d_state + begin, 0, (size_t)(end - begin) * sizeof(T));
         } else if (s->mode == RNN_GRU) {
             const T* before = NAME(before)(d, d->y, d->row, d->first_state, s->size, t, n);
-            NAME(gru_backward)(s, gates, before, hidden, dh, d_state, d_gates, d_recurrent, begin, end);
-        } else NAME(plain_backward)(s, gates, dh, d_state, d_gates, begin, end);
+            NAME(gru_backward)(s, gates, before, hidden, d_state, d_gates, d_recurrent, begin, end);
+        } else NAME(plain_backward)(s, gates, d_state, d_gates, begin, end);
     }
 }

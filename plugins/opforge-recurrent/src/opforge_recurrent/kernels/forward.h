@@ -16,8 +16,8 @@ static int32_t NAME(begin_sums)(const NAME(strand) * d) {
 /* Add what the state before gives to the sums of step t. */
 static int32_t NAME(add_recurrent)(const NAME(strand) * d, int64_t i, int64_t t) {
     const rnn_settings* s = &d->s->set;
-    int64_t batch = d->s->batch, row = i == 0 ? s->out : d->row;
-    const T* before = i == 0 ? d->first_state : d->y + NAME(step)(d, i - 1) * batch * d->row;
+    int64_t batch = d->s->batch, row;
+    const T* before = NAME(states_before)(d, i, &row);
     T* gates = d->gates + t * batch * d->width;
     int64_t columns = s->mode == RNN_GRU ? 2 * s->size : d->width;
     int32_t status = NAME(multiply)(d->call, batch, columns, s->out, before, row, d->h2h, 1, gates, d->width, 1);
@@ -54,7 +54,7 @@ static int32_t NAME(project)(const NAME(strand) * d, int64_t t) {
 }
 
 static int32_t NAME(run_strand)(const NAME(strand) * d) {
-    int32_t status = NAME(begin_sums)(d);
+    int32_t status = OPFORGE_OK;
     for (int64_t i = 0; i < d->s->steps && !status; i++) {
         NAME(cells_work) w = {d, NAME(step)(d, i)};
         status = NAME(add_recurrent)(d, i, w.t);
@@ -81,23 +81,37 @@ static void NAME(finish_strand)(const NAME(strand) * d, T* last_state, T* last_c
     }
 }
 
+static int32_t NAME(forward_layer)(NAME(layer) * l) {
+    int32_t status = OPFORGE_OK;
+    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(begin_sums)(&l->strands[at]);
+    if (status) return status;
+    if (is_packed(l->strands[0].s)) return NAME(run_packed)(l);
+    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(run_strand)(&l->strands[at]);
+    return status;
+}
+
+/* What the next layer gets of a layer's states. */
+static void NAME(drop_above)(opforge_call* call, const rnn_shape* s, const rnn_arrays* a, int64_t layer) {
+    rnn_kept k = rnn_kept_of(s, layer);
+    T* kept = (T*)a->kept;
+    if (k.dropped == k.above) return;
+    if (a->key != 0) NAME(drop)(call, s, a->key, layer, kept + k.above, kept + k.dropped);
+    else memcpy(kept + k.dropped, kept + k.above, (size_t)(k.dropped - k.above) * sizeof(T));
+}
+
 static int32_t NAME(forward)(opforge_call* call, const rnn_shape* shape, const rnn_arrays* a) {
     const rnn_settings* s = &shape->set;
     rooms room = forward_rooms(shape);
     for (int64_t layer = 0; layer < s->layers; layer++) {
-        for (int64_t direction = 0; direction < s->directions; direction++) {
-            NAME(strand) d = NAME(strand_of)(call, shape, a, &room, layer, direction);
-            int32_t status = NAME(run_strand)(&d);
-            if (status) return status;
-            int64_t first = (layer * s->directions + direction) * shape->batch;
-            NAME(finish_strand)(&d, a->last_state == NULL ? NULL : (T*)a->last_state + first * s->out,
+        NAME(layer) l = NAME(layer_of)(call, shape, a, &room, forward_blocking(shape), layer);
+        int32_t status = NAME(forward_layer)(&l);
+        if (status) return status;
+        for (int64_t at = 0; at < l.count; at++) {
+            int64_t first = (layer * s->directions + at) * shape->batch;
+            NAME(finish_strand)(&l.strands[at], a->last_state == NULL ? NULL : (T*)a->last_state + first * s->out,
                                 a->last_cell == NULL ? NULL : (T*)a->last_cell + first * s->size);
         }
-        rnn_kept k = rnn_kept_of(shape, layer);
-        T* kept = (T*)a->kept;
-        if (k.dropped == k.above) continue;
-        if (a->key != 0) NAME(drop)(call, shape, a->key, layer, kept + k.above, kept + k.dropped);
-        else memcpy(kept + k.dropped, kept + k.above, (size_t)(k.dropped - k.above) * sizeof(T));
+        NAME(drop_above)(call, shape, a, layer);
     }
     return OPFORGE_OK;
 }

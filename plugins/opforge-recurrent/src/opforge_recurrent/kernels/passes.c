@@ -1,31 +1,22 @@
 /* Forward and backward passes, for each type. */
-#include <math.h>
-
+#include "activations.h"
 #include "rooms.h"
 
 enum { GRAIN = 1 << 13 }; /* elements that are worth a part of a loop */
-
-#define FORCE_INLINE static inline __attribute__((always_inline))
 
 static int64_t at_least_one(int64_t n) { return n > 1 ? n : 1; }
 
 #define T float
 #define DTYPE OPFORGE_FLOAT32
 #define NAME(name) name##_f32
-#define EXP expf
-#define TANH tanhf
 #include "typed.h"
 #undef T
 #undef DTYPE
 #undef NAME
-#undef EXP
-#undef TANH
 
 #define T double
 #define DTYPE OPFORGE_FLOAT64
 #define NAME(name) name##_f64
-#define EXP exp
-#define TANH tanh
 #include "typed.h"
 
 static int64_t bytes_of(const rooms* r, int32_t dtype) {

@@ -2,10 +2,11 @@
 #ifndef OPFORGE_RNN_ROOMS_H
 #define OPFORGE_RNN_ROOMS_H
 
+#include "blocking.h"
 #include "count.h"
-#include "rnn.h"
 
 typedef struct rooms {
+    int64_t panels[2];      /* the packed recurrent weights of each direction */
     int64_t bias[2];        /* (gates * size,): of each direction, both biases added up */
     int64_t d_gates[2];     /* (steps, batch, gates * size): gradients of the sums' inputs */
     int64_t d_recurrent[2]; /* the same, of their recurrent parts; d_gates where they are equal */
@@ -18,10 +19,16 @@ typedef struct rooms {
     int64_t elements;       /* -1: more than 64 bits count */
 } rooms;
 
+/* They come first: their vectors are aligned. */
+static inline void take_panels(rooms* r, rnn_count* t, const rnn_shape* s, blocking b) {
+    for (int64_t d = 0; d < s->set.directions; d++) r->panels[d] = rnn_take(t, b.blocks, b.panel, is_packed(s), 1);
+}
+
 static inline rooms forward_rooms(const rnn_shape* shape) {
     const rnn_settings* s = &shape->set;
     rnn_count t = {0};
     rooms r = {0};
+    take_panels(&r, &t, shape, forward_blocking(shape));
     for (int64_t d = 0; d < s->directions; d++) r.bias[d] = rnn_take(&t, s->gates, s->size, 1, 1);
     r.elements = rnn_taken(&t);
     return r;
@@ -32,6 +39,7 @@ static inline rooms backward_rooms(const rnn_shape* shape) {
     int64_t steps = shape->steps, batch = shape->batch;
     rnn_count t = {0};
     rooms r = {0};
+    take_panels(&r, &t, shape, backward_blocking(shape));
     for (int64_t d = 0; d < s->directions; d++) {
         r.d_gates[d] = r.d_recurrent[d] = rnn_take(&t, steps, batch, s->gates, s->size);
         if (s->mode == RNN_GRU) r.d_recurrent[d] = rnn_take(&t, steps, batch, s->gates, s->size);

@@ -68,6 +68,13 @@ FORCE_INLINE const T* NAME(before)(const NAME(strand) * d, const T* array, int64
     return array + ((t + (d->direction ? 1 : -1)) * d->s->batch + n) * row;
 }
 
+/* The states before the strand's i-th step, of all sequences, `row` elements apart. Where a sequence that is read
+ * backwards has ended, they are what it begins with. */
+FORCE_INLINE const T* NAME(states_before)(const NAME(strand) * d, int64_t i, int64_t* row) {
+    *row = i == 0 ? d->s->set.out : d->row;
+    return i == 0 ? d->first_state : d->y + NAME(step)(d, i - 1) * d->s->batch * d->row;
+}
+
 /* -- products ---------------------------------------------------------------------------------------------------------- */
 
 /* c = a b + beta c; the rows of c are `c_row` elements apart, as are those of a. */

@@ -3,5 +3,9 @@
 #include "cells.h"
 #include "cells_backward.h"
 #include "dropout.h"
+#include "vectors.h"
+#include "panels.h"
+#include "packed.h"
 #include "forward.h"
 #include "backward.h"
+#undef LANES
