@@ -1,4 +1,4 @@
-"""What MXNet keeps under `contrib`: operators named ``_contrib_x``, and its old autograd.
+"""What MXNet keeps under `contrib`: operators named ``_contrib_x``, its old autograd, and its text.
 
 `nd` and `sym` are `opforge.nd.contrib` and `opforge.sym.contrib`.
 """
@@ -7,8 +7,9 @@ from ..ndarray import contrib as nd
 from ..symbol import contrib as sym
 from . import amp as amp
 from . import autograd as autograd
+from . import text as text
 
-__all__ = ["amp", "autograd", "nd", "ndarray", "sym", "symbol"]
+__all__ = ["amp", "autograd", "nd", "ndarray", "sym", "symbol", "text"]
 
 ndarray = nd
 symbol = sym
