@@ -71,6 +71,7 @@ NORMALIZATION = [
         )
         for name, attrs in (
             ("_contrib_BatchNormWithReLU", {"fix_gamma": False}),
+            ("BatchNorm_v1", {"output_mean_var": True}),
             ("_contrib_SyncBatchNorm", {"key": "k", "output_mean_var": True}),
         )
     ],

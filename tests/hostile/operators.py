@@ -38,6 +38,7 @@ PLUGINS = {
     "MakeLoss": {0: A(), "normalization": "'valid'", "valid_thresh": "0.5"},
     "pad": {0: A((1, 2, 4, 5)), "mode": "'reflect'", "pad_width": "(0, 0, 0, 0, 1, 2, 3, 4)"},
     "Pooling": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "stride": "(2, 1)", "pad": "(1, 0)"},
+    "BatchNorm_v1": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "fix_gamma": "True"},
     "Pooling_v1": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "pool_type": "'avg'"},
     **{
         name: {0: A((4, 3, 2)), 1: A((3,), fill="2"), "use_sequence_length": "True"}

@@ -1,3 +1,5 @@
+from operator import attrgetter
+
 import numpy as np
 import pytest
 from opforge_normalization import checks
@@ -8,7 +10,11 @@ from opforge.testing import check_gradients
 
 RNG = np.random.default_rng(0)
 X, GAMMA, BETA = RNG.standard_normal((6, 4, 3)), *RNG.standard_normal((2, 4))
-FORMS = [("BatchNormWithReLU", {}), ("SyncBatchNorm", {"key": "k", "ndev": 2})]
+FORMS = [
+    ("contrib.BatchNormWithReLU", {}),
+    ("BatchNorm_v1", {}),
+    ("contrib.SyncBatchNorm", {"key": "k", "ndev": 2}),
+]
 
 
 def states():
@@ -16,12 +22,12 @@ def states():
 
 
 def finished(name, y):
-    return np.maximum(y, 0) if name == "BatchNormWithReLU" else y
+    return np.maximum(y, 0) if "ReLU" in name else y
 
 
 @pytest.mark.parametrize(("name", "attributes"), FORMS)
 def test_training_is_that_of_batch_norm(name, attributes):
-    form = getattr(nd.contrib, name)
+    form = attrgetter(name)(nd)
     arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
     mean, var = states()
     same = states()
@@ -43,14 +49,14 @@ def test_training_is_that_of_batch_norm(name, attributes):
 @pytest.mark.parametrize(("name", "attributes"), FORMS)
 def test_statistics_on_request(name, attributes, training):
     arrays = [nd.array(a, dtype="float64") for a in (X, GAMMA, BETA)]
-    form = getattr(nd.contrib, name)
+    form = attrgetter(name)(nd)
     m, v = (X.mean((0, 2)), X.var((0, 2))) if training else (np.zeros(4), np.ones(4))
     with autograd.train_mode() if training else autograd.predict_mode():
         y, mean, var = form(*arrays, *states(), output_mean_var=True, eps=0.5, **attributes)
     want = checks.batch_norm(X, GAMMA, BETA, m, v, eps=0.5)
     np.testing.assert_allclose(y.asnumpy(), finished(name, want), 1e-12, 1e-14)
     np.testing.assert_allclose(mean.asnumpy(), m, 1e-12, 1e-14)
-    shown = v if name == "SyncBatchNorm" else (v + 0.5) ** -0.5
+    shown = (v + 0.5) ** -0.5 if "ReLU" in name else v
     np.testing.assert_allclose(var.asnumpy(), shown, 1e-12)
 
 
@@ -59,6 +65,16 @@ def test_a_variance_of_zero_is_no_negative_one():
     with autograd.train_mode():
         var = nd.contrib.SyncBatchNorm(*arrays, key="k", output_mean_var=True)[2].asnumpy()
     assert (var >= 0).all() and (var < 1e-9).all()
+
+
+def test_the_first_form_has_no_axis():
+    arrays = [nd.array(a) for a in (X, GAMMA, BETA)]
+    with pytest.raises(AttributeValueError, match="axis"):
+        nd.BatchNorm_v1(*arrays, *states(), axis=2)
+    symbol = sym.BatchNorm_v1(sym.var("data"), name="bn")
+    assert symbol.list_arguments() == ["data", "bn_gamma", "bn_beta"]
+    assert symbol.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
+    assert symbol.list_outputs() == ["bn_output"]
 
 
 def test_a_key_is_needed():
@@ -104,8 +120,8 @@ def test_compiled_predictions(name, attributes, with_statistics):
     attributes = {**attributes, "fix_gamma": False, "output_mean_var": with_statistics}
     arrays = dict(zip(("data", "gamma", "beta"), map(nd.array, (X, GAMMA, BETA)), strict=True))
     aux = {"mean": nd.array([0.5, -1.0, 2.0, 0.0]), "var": nd.array([0.5, 1.0, 2.0, 3.0])}
-    symbol = getattr(sym.contrib, name)(*map(sym.var, (*arrays, *aux)), **attributes)
-    want = getattr(nd.contrib, name)(*arrays.values(), *aux.values(), **attributes)
+    symbol = attrgetter(name)(sym)(*map(sym.var, (*arrays, *aux)), **attributes)
+    want = attrgetter(name)(nd)(*arrays.values(), *aux.values(), **attributes)
     want = want if isinstance(want, list) else [want]
     for have, expected in zip(
         symbol.bind(cpu(), arrays, aux_states=aux).forward(), want, strict=True

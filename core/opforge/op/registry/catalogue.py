@@ -27,6 +27,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
     "opforge-normalization": (
         "LayerNorm",
         "BatchNorm",
+        "BatchNorm_v1",
         "InstanceNorm",
         "GroupNorm",
         "LRN",

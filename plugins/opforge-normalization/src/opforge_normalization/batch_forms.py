@@ -1,4 +1,4 @@
-"""Other forms of BatchNorm: followed by relu, and synchronised between devices."""
+"""Other forms of BatchNorm: the first one, followed by relu, and synchronised between devices."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .batch_norm import BatchNorm
 
 
 class _Form(BatchNorm):
-    """What both share: they call BatchNorm."""
+    """What all share: they call BatchNorm."""
 
     outputs = ("output", "mean", "var")
     blocked = False
@@ -65,17 +65,24 @@ class BatchNormWithReLU(_Form):
         return F.maximum(output, 0)
 
 
-class SyncBatchNorm(_Form):
+class BatchNormV1(_Form):
+    """BatchNorm of axis 1 as it was first, which shows the variance itself."""
+
+    name = "BatchNorm_v1"
+    output_mean_var = Attribute(bool, default=False, doc="Return mean and variance as well.")
+    axis = 1
+    cudnn_off = None
+
+    def _shown(self, F: Any, inverse: Any) -> Any:
+        return F.maximum(1 / F.square(inverse) - self.eps, 0)
+
+
+class SyncBatchNorm(BatchNormV1):
     """BatchNorm whose statistics are those of all devices; in one process there is one."""
 
     name = "_contrib_SyncBatchNorm"
     ndev = Attribute(int, default=1, ge=1, doc="Number of devices.")
     key = Attribute(str, doc="Name of the layer, by which devices would find each other.")
-    axis = 1
-    cudnn_off = None
-
-    def _shown(self, F: Any, inverse: Any) -> Any:
-        return F.maximum(1 / F.square(inverse) - self.eps, 0)  # MXNet's is the variance here
 
 
-OPERATORS = (BatchNormWithReLU, SyncBatchNorm)
+OPERATORS = (BatchNormWithReLU, BatchNormV1, SyncBatchNorm)

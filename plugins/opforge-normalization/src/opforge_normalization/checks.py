@@ -79,9 +79,14 @@ def plain_samples(rng: Any) -> list[Any]:
     return [call for call in batch_norm_samples(rng) if "blocked" not in call["attributes"]]
 
 
+def first_axis_samples(rng: Any) -> list[Any]:
+    """Return calls along axis 1."""
+    return [call for call in plain_samples(rng) if "axis" not in call["attributes"]]
+
+
 def keyed_samples(rng: Any) -> list[Any]:
     """Return calls along axis 1, with the key that SyncBatchNorm needs."""
-    found = [call for call in plain_samples(rng) if "axis" not in call["attributes"]]
+    found = first_axis_samples(rng)
     return [{**call, "attributes": {**call["attributes"], "key": "k"}} for call in found]
 
 
@@ -129,6 +134,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "InstanceNorm": {"reference": instance_norm},
     "BatchNorm": {"reference": batch_norm, "samples": batch_norm_samples},
     "_contrib_BatchNormWithReLU": {"reference": batch_norm_relu, "samples": plain_samples},
+    "BatchNorm_v1": {"reference": batch_norm, "samples": first_axis_samples},
     "_contrib_SyncBatchNorm": {"reference": batch_norm, "samples": keyed_samples},
     "GroupNorm": {
         "reference": group_norm,
