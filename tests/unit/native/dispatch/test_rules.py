@@ -196,13 +196,13 @@ def test_declared_dependencies_by_number():
 
 @pytest.mark.parametrize(("saves", "kept"), [(("inputs",), 1), (("left", "product"), 2), ((), 0)])
 def test_what_backward_does_not_read_is_not_kept(saves, kept):
-    handle, seen = product(saves=saves)
+    handle, _ = product(saves=saves)
     nbytes = 1 << 20
     left, right = nd.zeros((nbytes // 4,)), nd.zeros((nbytes // 4,))
     right.attach_grad()
     before = opforge.memory_stats()["live_bytes"]
     with autograd.record():
-        first, second = invoke(handle, (left + 1, right), ())
+        first, _second = invoke(handle, (left + 1, right), ())
     del first
     held = opforge.memory_stats()["live_bytes"] - before
     assert held // nbytes == kept + 1  # and `second`, which leads to the graph
