@@ -57,4 +57,4 @@ def test_a_gradient_enters_as_much_python_as_one_of_operators():
 
     native = counted(lambda: step(nd.abi_scale))
     own = counted(lambda: step(nd.softmax))
-    assert native[0] <= own[0] and native[1] == own[1]
+    assert native[0] <= own[0] and native[1] < own[1]

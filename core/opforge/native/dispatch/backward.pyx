@@ -213,6 +213,7 @@ cdef Array head_gradient(Array head, object given):
             f"the head gradient has shape {given.shape} and dtype {given.dtype.__name__}, the head "
             f"{head.shape} and {head.dtype.__name__}: they must be equal"
         )
+    (<Array>given).buffer.is_recorded = True
     return <Array>given
 
 

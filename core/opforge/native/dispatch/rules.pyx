@@ -4,7 +4,7 @@ author's `backward`.
 
 cimport cython
 
-from opforge.native.array.array cimport Array, alias, new_array, wait_read
+from opforge.native.array.array cimport Array, alias, new_array, wait_overwrite, wait_read
 from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.elementwise cimport graph_outputs, namespace, zeros_of
 from opforge.native.dispatch.plans cimport Plan
@@ -14,7 +14,7 @@ from opforge.native.dispatch.tape cimport (
 )
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
-from opforge.native.memory.types cimport REQ_ADD
+from opforge.native.memory.types cimport REQ_ADD, REQ_WRITE
 
 from opforge.base.errors import OpforgeError, SecondGradientError
 
@@ -141,15 +141,17 @@ cdef class ComputationRule(Rule):
         cdef Py_ssize_t position
         cdef list grads = [], inputs = list(node.inputs), made
         cdef list outputs = node.outputs
+        cdef Array target
         if outputs is None:
             outputs = [None] * len(plan.out_shapes)
         for position in range(len(inputs)):
             if node.parents[position] is None and self.gradient.partial:
                 grads.append(None)
-            else:
-                grads.append(
-                    new_array(plan.in_shapes[position], plan.in_codes[position], plan.context)
-                )
+                continue
+            target = written_target(node, position)
+            if target is None:
+                target = new_array(plan.in_shapes[position], plan.in_codes[position], plan.context)
+            grads.append(target)
         run_gradient(
             self.gradient, plan, out_grads, inputs, outputs, node.state[2], grads, None
         )
@@ -160,6 +162,16 @@ cdef class ComputationRule(Rule):
 
     cdef object operation(self, Node node):
         return planned(node)
+
+
+cdef Array written_target(Node node, Py_ssize_t position):
+    """The gradient array of input `position` where all of it is written, and nothing added; or None."""
+    cdef Array target = direct_target(node, position)
+    if target is None or (<Leaf>node.parents[position]).req != REQ_WRITE:
+        return None
+    wait_overwrite(target)
+    target.is_mask = False
+    return target
 
 
 cdef tuple kept(list arrays):

@@ -83,6 +83,8 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
         indices.append(item.index)
     if not leads:
         return 0
+    for item in inputs:
+        item.buffer.is_recorded = True
     cdef Node node = Node.__new__(Node)
     node.rule = rule
     node.state = state
@@ -95,6 +97,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
         for index in range(len(outputs)):
             keep = rule.kept_outputs is None or rule.kept_outputs[index]
             kept.append(alias(<Array>outputs[index]) if keep else None)
+            (<Array>outputs[index]).buffer.is_recorded = True
         node.outputs = kept
     metas = []
     index = 0
@@ -123,11 +126,16 @@ cdef int check_writable(Array a) except -1:
 
 
 cdef Array direct_target(Node node, Py_ssize_t position):
-    """The gradient array of input `position` if it is a leaf with no other use in this pass."""
+    """The gradient array of input `position` if it is a leaf with no other use in this pass.
+
+    Not where the graph may read what the array holds, as a constant or as the gradient of a head.
+    """
     cdef object parent = node.parents[position]
+    cdef Leaf leaf
     if isinstance(parent, Leaf):
-        if (<Leaf>parent).uses == 1 and (<Leaf>parent).stamp == node.stamp:
-            return (<Leaf>parent).grad
+        leaf = <Leaf>parent
+        if leaf.uses == 1 and leaf.stamp == node.stamp and not leaf.grad.buffer.is_recorded:
+            return leaf.grad
     return None
 
 

@@ -16,6 +16,7 @@ cdef class Buffer:                     # owns `data`; Python's reference count i
     cdef object owner                  # exporter of memory that is not of the pool, else None
     cdef void* var                     # engine variable, NULL until a pushed task names this buffer
     cdef uint64_t seal                 # 0 once it is written: see `seal` in array.pxd
+    cdef bint is_recorded              # the tape may have it yet: no gradient is written into it before its time
 
 ctypedef void (*var_free_fn)(void* var) noexcept
 

@@ -194,6 +194,27 @@ def test_declared_dependencies_by_number():
     assert seen[0]["shapes"][2] == [(0,), (2,)]
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_gradient_that_the_graph_reads_is_written_after_it(first):
+    handle, _ = product()
+    left, right = variables("write", "write")
+    with autograd.record():
+        scaled = right * left.grad[:]
+        made, _ = invoke(handle, (left, nd.ones((2,))), ())
+        total = made + scaled if first else scaled + made
+    total.backward()
+    assert grads((left, right)) == [[1.0, 1.0], [100.0, 100.0]]
+
+
+def test_a_gradient_that_is_the_head_s_is_written_after_it():
+    handle, _ = product()
+    left, right = variables("write", "write")
+    with autograd.record():
+        made, _ = invoke(handle, (left, right), ())
+    made.backward(left.grad)
+    assert grads((left, right)) == [[1000.0, 2000.0], [100.0, 200.0]]
+
+
 @pytest.mark.parametrize(("saves", "kept"), [(("inputs",), 1), (("left", "product"), 2), ((), 0)])
 def test_what_backward_does_not_read_is_not_kept(saves, kept):
     handle, _ = product(saves=saves)
@@ -205,7 +226,7 @@ def test_what_backward_does_not_read_is_not_kept(saves, kept):
         first, _second = invoke(handle, (left + 1, right), ())
     del first
     held = opforge.memory_stats()["live_bytes"] - before
-    assert held // nbytes == kept + 1  # and `second`, which leads to the graph
+    assert held // nbytes == kept + 1  # and `_second`, which leads to the graph
 
 
 def test_an_own_backward_cannot_be_differentiated_again():
