@@ -111,10 +111,8 @@ def call_operator(
     if prop_class.variadic is not None:
         given = dict(zip(input_names(operation), _spread(handle, inputs), strict=False))
     else:
-        names = (*prop_class.arguments, *prop_class.auxiliary_states)
-        given = {
-            n: _single(handle, n, x) for n, x in zip(names, inputs, strict=False) if x is not None
-        }
+        named = _used(prop_class, input_names(operation), inputs)
+        given = {n: _single(handle, n, x) for n, x in named if x is not None}
     return apply(operation, given, name, attr, hint=handle.entry.name)
 
 
@@ -122,6 +120,16 @@ def input_names(operation: Operation) -> list[str]:
     """Return the names of what an operator takes: arguments, then auxiliary states."""
     prop = operation.prop
     return [*prop.list_arguments(), *prop.list_auxiliary_states()]
+
+
+def _used(prop_class: Any, used: Sequence[str], inputs: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Pair the names of the inputs in use with what was given.
+
+    None stands for an input that the attributes turn off, unless the next ones take its place.
+    """
+    names = (*prop_class.arguments, *prop_class.auxiliary_states)
+    pairs = zip(names, inputs, strict=False)
+    return zip(used, [x for n, x in pairs if x is not None or n in used], strict=False)
 
 
 def _spread(handle: Handle, inputs: Sequence[Any]) -> list[Edge]:

@@ -3,6 +3,9 @@ import pytest
 from opforge import AttrScope, name, nd, sym
 from opforge.base.errors import AttributeValueError, OpforgeError, ShapeError
 from opforge.op.calling.binding import general_handle
+from opforge.op.declaring.attribute import Attribute
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
 from opforge.op.registry.registry import lookup
 from opforge.symbol.composition import call_operator, expanding, make_operation
 from opforge.symbol.variable import typed_variable
@@ -107,6 +110,25 @@ def test_operations_and_calls_from_handles():
     assert operation.attributes == {"num_hidden": "4", "flatten": "False"}
     made = call_operator(handle, [sym.var("x"), None, None], (4, True, UNSET), "f")
     assert made.list_arguments() == ["x", "f_weight"]
+
+
+def test_none_in_the_middle_stands_for_an_input_that_is_not_used():
+    class PerhapsMiddle(OperatorProp):
+        """Leaves out the input in the middle on request."""
+
+        name = "perhaps_middle"
+        arguments = ("left", "middle", "right")
+        use_middle = Attribute(bool, default=False)
+
+        def list_arguments(self):
+            return [*self.arguments] if self.use_middle else ["left", "right"]
+
+    handle = general_handle(Entry("perhaps_middle", PerhapsMiddle, "some-plugin", "1.0", "plugin"))
+    a, b = sym.var("a"), sym.var("b")
+    for inputs in ([a, None, b], [a, b, None]):
+        assert call_operator(handle, inputs, (False,), "f").list_arguments() == ["a", "b"]
+    missing = call_operator(handle, [a, None, b], (True,), "f")
+    assert missing.list_arguments() == ["a", "f_middle", "b"]
 
 
 def test_shapes_are_inferred_where_they_are_known():

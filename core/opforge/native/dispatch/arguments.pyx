@@ -23,6 +23,9 @@ cdef list checked_inputs(Bound bound, inputs):
     while count > expected and inputs[count - 1] is None:
         count -= 1
     arrays = list(inputs[:count])
+    if count > expected:
+        arrays = without_unused(bound, arrays)
+        count = len(arrays)
     for position, item in enumerate(arrays):
         if not isinstance(item, Array):
             if isinstance(item, DeferredArray):
@@ -42,6 +45,13 @@ cdef list checked_inputs(Bound bound, inputs):
     if deferred:
         complete_deferred(bound, arrays)
     return arrays
+
+
+cdef list without_unused(Bound bound, list inputs):
+    """Inputs of a call that names them all, without those that the attributes turn off."""
+    names = [*getattr(bound.prop, "arguments", ())]
+    used = input_names(bound)
+    return [x for i, x in enumerate(inputs) if x is not None or i >= len(names) or names[i] in used]
 
 
 cdef object count_error(Bound bound, int count):

@@ -105,6 +105,23 @@ def test_a_gap_among_the_inputs_is_a_missing_input_and_trailing_ones_are_dropped
     assert call(SumAndDifference, a, b, None)[0].asnumpy().tolist() == [11, 22]
 
 
+class PerhapsRight(SumAndDifference):
+    """Leaves out the input in the middle on request."""
+
+    arguments = ("left", "middle", "right")
+    use_middle = Attribute(bool, default=False)
+
+    def list_arguments(self):
+        return [*self.arguments] if self.use_middle else ["left", "right"]
+
+
+def test_none_in_the_middle_stands_for_an_input_that_is_not_used():
+    a, b = pair()
+    assert call(PerhapsRight, a, None, b)[0].asnumpy().tolist() == [11, 22]
+    with pytest.raises(OpforgeError, match=r"expects 2 inputs, but got 0.*'left', 'right' missing"):
+        call(PerhapsRight, None, None, b)
+
+
 def test_an_input_that_is_no_array_is_named():
     with pytest.raises(TypeError, match=r"sum_and_difference.*input 'right'.*got ndarray"):
         call(SumAndDifference, nd.ones((2,)), np.ones(2))
