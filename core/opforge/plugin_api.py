@@ -28,7 +28,7 @@ if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import engine as engine
     from . import initializer as initializer
-    from . import ndarray as F  # noqa: F401
+    from . import ndarray as _ndarray
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
@@ -47,7 +47,7 @@ if _TYPE_CHECKING:
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
 
-    native, model_file = _abi, _model_file
+    F, native, model_file = _ndarray, _abi, _model_file
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
