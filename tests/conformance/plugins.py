@@ -40,6 +40,19 @@ SOFTMAX = [
     ),
 ]
 
+ATTENTION = [
+    Row("scaled_dot_product_attention", [(2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 2)]),
+    Row(
+        "scaled_dot_product_attention",
+        [(2, 4, 6), (2, 5, 6), (2, 5, 6), (1, 3, 4, 5)],
+        {"num_heads": 3, "causal": True, "use_mask": True},
+    ),
+    Row("_contrib_interleaved_matmul_selfatt_qk", [(3, 2, 24)], {"heads": 2}),
+    Row("_contrib_interleaved_matmul_selfatt_valatt", [(3, 2, 24), (4, 3, 3)], {"heads": 2}),
+    Row("_contrib_interleaved_matmul_encdec_qk", [(3, 2, 8), (5, 2, 16)], {"heads": 2}),
+    Row("_contrib_interleaved_matmul_encdec_valatt", [(5, 2, 16), (4, 3, 5)], {"heads": 2}),
+]
+
 NORMALIZATION = [
     Row("LayerNorm", [(3, 4), (4,), (4,)]),
     Row("LayerNorm", [(3, 4, 5), (4,), (4,)], {"axis": 1, "output_mean_var": True}),
@@ -202,6 +215,7 @@ OTHERS = [
 ROWS = [
     *ELEMENTWISE,
     *SOFTMAX,
+    *ATTENTION,
     *NORMALIZATION,
     *RECTIFIER,
     *REGRESSION,

@@ -9,6 +9,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 NAMES = {
+    "opforge-attention": {"scaled_dot_product_attention"},
     "opforge-convolution": {
         "Convolution",
         "Convolution_v1",

@@ -23,6 +23,13 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "SoftmaxOutput",
         "Softmax",
     ),
+    "opforge-attention": (
+        "scaled_dot_product_attention",
+        "_contrib_interleaved_matmul_selfatt_qk",
+        "_contrib_interleaved_matmul_selfatt_valatt",
+        "_contrib_interleaved_matmul_encdec_qk",
+        "_contrib_interleaved_matmul_encdec_valatt",
+    ),
     "opforge-tile": ("tile", "repeat"),
     "opforge-normalization": (
         "LayerNorm",
@@ -84,6 +91,7 @@ _LAYERS: dict[str, tuple[str, ...]] = {
         "InstanceNorm",
         "GroupNorm",
     ),
+    "opforge-attention": ("MultiHeadAttention",),
     "opforge-dropout": ("Dropout",),
     "opforge-rectifier": ("LeakyReLU", "PReLU", "ELU", "SELU", "GELU", "Swish"),
     "opforge-convolution": (

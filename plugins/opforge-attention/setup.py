@@ -1,0 +1,20 @@
+"""The extension modules, one for each instruction set; the rest is declared in pyproject.toml."""
+
+from glob import glob
+
+from setuptools import setup
+
+from opforge import build
+
+PACKAGE = "src/opforge_attention"
+
+setup(
+    ext_modules=build.extension(
+        "opforge_attention._native",
+        sorted(glob(f"{PACKAGE}/native/*.c") + glob(f"{PACKAGE}/kernels/*.c")),
+        depends=glob(f"{PACKAGE}/**/*.h", recursive=True),
+        include_dirs=[PACKAGE],
+        # The files of the module see each other's functions, nobody else does.
+        extra_compile_args=["-fvisibility=hidden"],
+    )
+)

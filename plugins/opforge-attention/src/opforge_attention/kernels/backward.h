@@ -1,0 +1,89 @@
+/* Backward: the gradients of queries, keys and values. A unit's keys are divided in chunks where there are few
+ * units. Each chunk has its keys' and values' gradients for itself; queries' gradients are added up at the end. */
+
+static void add_panel(const attention* a, const panel* p, const unit* u, int64_t key, int64_t end, int add,
+                      const backward_bench* b) {
+    T* key_grad = a->key_grad.data == NULL ? NULL : (T*)rows_of(&a->key_grad, a, p->unit, sizeof(T));
+    T* value_grad = a->value_grad.data == NULL ? NULL : (T*)rows_of(&a->value_grad, a, p->unit, sizeof(T));
+    memset(b->query_grad, 0, (size_t)(a->depth * PANEL) * sizeof(T));
+    for (int64_t n = 0; key < end; key += n) {
+        n = smaller(BLOCK, end - key);
+        differentiate(a, p, u, key, n, b);
+        factors kept = {b->kept, PANEL, 0}, by_scores = {b->by_weights, PANEL, 0};
+        if (value_grad != NULL) {
+            multiply(n, a->value_depth, PANEL, kept, b->grad_rows, padded(a->value_depth),
+                     value_grad + key * a->value_grad.row, a->value_grad.row, add);
+        }
+        if (key_grad != NULL) {
+            multiply(n, a->depth, PANEL, by_scores, b->query_rows, padded(a->depth), key_grad + key * a->key_grad.row,
+                     a->key_grad.row, add);
+        }
+        if (a->query_grad.data != NULL) {
+            factors keys = {u->key + key * a->key.row, a->key.row, 1};
+            multiply(a->depth, PANEL, n, keys, b->by_weights, PANEL, b->query_grad, PANEL, 1);
+        }
+    }
+}
+
+/* Where a panel's queries' gradients from one chunk of keys go. */
+static T* query_grad_of(const attention* a, const panel* p, int64_t chunk, int64_t* row) {
+    if (chunk == 0) {
+        *row = a->query_grad.row;
+        return (T*)rows_of(&a->query_grad, a, p->unit, sizeof(T)) + p->first * *row;
+    }
+    *row = a->depth;
+    return (T*)a->partial + (((chunk - 1) * a->units + p->unit) * a->queries + p->first) * a->depth;
+}
+
+static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const backward_bench* b) {
+    unit u = unit_of(a, at);
+    int64_t begin = a->keys * chunk / a->chunks, end = a->keys * (chunk + 1) / a->chunks;
+    T scale[PANEL];
+    for (int lane = 0; lane < PANEL; lane++) scale[lane] = (T)a->scale;
+    for (int64_t first = 0; first < a->queries; first += PANEL) {
+        panel p;
+        open_panel(a, at, first, &p);
+        gather(a, &p, &u, b);
+        add_panel(a, &p, &u, begin, end, first > 0, b);
+        if (a->query_grad.data == NULL) continue;
+        int64_t row;
+        T* grad = query_grad_of(a, &p, chunk, &row);
+        unpack(b->query_grad, p.count, a->depth, scale, grad, row);
+    }
+}
+
+static int32_t backward_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    const attention* a = (const attention*)argument;
+    backward_bench b;
+    lay_out_backward(a, &b, (char*)worker->scratch);
+    for (int64_t at = begin; at < end; at++) backward_chunk(a, at / a->chunks, at % a->chunks, &b);
+    return OPFORGE_OK;
+}
+
+static int32_t sum_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
+    (void)worker;
+    const attention* a = (const attention*)argument;
+    for (int64_t at = begin; at < end; at++) {
+        int64_t unit = at / a->queries, query = at % a->queries;
+        T* grad = (T*)rows_of(&a->query_grad, a, unit, sizeof(T)) + query * a->query_grad.row;
+        for (int64_t chunk = 1; chunk < a->chunks; chunk++) {
+            const T* more = (const T*)a->partial + ((chunk - 1) * a->units * a->queries + at) * a->depth;
+            for (int64_t c = 0; c < a->depth; c++) grad[c] += more[c];
+        }
+    }
+    return OPFORGE_OK;
+}
+
+static int32_t run_backward(const attention* a) {
+    backward_bench b;
+    int64_t bytes = lay_out_backward(a, &b, NULL);
+    int32_t (*parallel)(opforge_call*, int64_t, int64_t, int64_t, opforge_part, void*) = a->call->host->parallel;
+    int64_t work = a->queries * a->keys / a->chunks * (3 * a->depth + 2 * a->value_depth);
+    int32_t status = parallel(a->call, a->units * a->chunks, grain_of(work), bytes, backward_part, (void*)a);
+    if (status) return status;
+    if (a->chunks > 1 && a->query_grad.data != NULL) {
+        status = parallel(a->call, a->units * a->queries, grain_of(a->chunks * a->depth), 0, sum_part, (void*)a);
+    }
+    if (status || a->mask_grad == NULL) return status;
+    return run_mask_gradient(a, bytes);
+}

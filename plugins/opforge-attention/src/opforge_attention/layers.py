@@ -1,0 +1,178 @@
+"""Multi-head attention as a layer."""
+
+from typing import Any
+
+from opforge.plugin_api import F as nd
+from opforge.plugin_api import HybridBlock, autograd
+
+from .cache import KeyValueCache
+
+
+class MultiHeadAttention(HybridBlock):
+    """Project queries, keys and values, attend in several heads, and project what they found.
+
+    Inputs are ``(query, key, value, mask, valid_length)``, of which all but the first may be left
+    out: `key` is then the query and `value` the key. The first three have shape (batch, length,
+    features), the others are those of the operator ``scaled_dot_product_attention``: a mask is
+    broadcast to (batch, heads, query length, key length), bool or added to the scores; valid_length
+    says how many keys of a sample count.
+
+    Parameters
+    ----------
+    units : int
+        Width of the projections and of the output; a multiple of `num_heads`.
+    num_heads : int
+    dropout : float, default 0.0
+        Fraction of the weights that training drops.
+    use_bias : bool, default True
+    causal : bool, default False
+        Query i sees keys 0 to i alone.
+    weight_initializer, bias_initializer : Initializer or str, optional
+        Default: the one given to ``initialize()``, and zeros for biases.
+    query_units, key_units, value_units : int, default 0
+        Sizes of the inputs; 0: taken from the first ones.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.nn.MultiHeadAttention(8, num_heads=2)
+    >>> layer.initialize()
+    >>> layer(nd.ones((4, 5, 3))).shape
+    (4, 5, 8)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        use_bias: bool = True,
+        causal: bool = False,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        query_units: int = 0,
+        key_units: int = 0,
+        value_units: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if num_heads < 1 or units < 1 or units % num_heads:
+            raise ValueError(
+                f"{type(self).__name__}: units is {units!r} and num_heads {num_heads!r}, expected "
+                "positive numbers, units a multiple of num_heads"
+            )
+        self._units = units
+        self._num_heads = num_heads
+        self._attention = {"num_heads": num_heads, "causal": causal, "dropout": dropout}
+        widths = {"query": query_units, "key": key_units, "value": value_units, "out": units}
+        with self.name_scope():
+            for part, width in widths.items():
+                weight = self.params.get(
+                    f"{part}_weight",
+                    shape=(units, width),
+                    init=weight_initializer,
+                    allow_deferred_init=True,
+                )
+                setattr(self, f"{part}_weight", weight)
+                if use_bias:
+                    bias = self.params.get(f"{part}_bias", shape=(units,), init=bias_initializer)
+                    setattr(self, f"{part}_bias", bias)
+
+    def hybrid_forward(
+        self,
+        F: Any,
+        x: Any,
+        key: Any = None,
+        value: Any = None,
+        mask: Any = None,
+        valid_length: Any = None,
+        **params: Any,
+    ) -> Any:
+        """Return the layer's output, (batch, query length, units)."""
+        key = x if key is None else key
+        value = key if value is None else value
+        found = F.scaled_dot_product_attention(
+            self._project(F, "query", x, params),
+            self._project(F, "key", key, params),
+            self._project(F, "value", value, params),
+            mask,
+            valid_length,
+            use_mask=mask is not None,
+            use_length=valid_length is not None,
+            name="fwd",
+            **self._attention,
+        )
+        return self._project(F, "out", found, params)
+
+    def _project(self, F: Any, part: str, x: Any, params: Any) -> Any:
+        bias = params.get(f"{part}_bias")
+        return F.FullyConnected(
+            x,
+            params[f"{part}_weight"],
+            bias,
+            no_bias=bias is None,
+            num_hidden=self._units,
+            flatten=False,
+            name=part,
+        )
+
+    def begin_cache(self, batch_size: int, capacity: int = 64) -> KeyValueCache:
+        """Return an empty cache for `step`.
+
+        Parameters
+        ----------
+        batch_size : int
+        capacity : int, default 64
+            How many positions it has room for at first; it grows.
+        """
+        weight = self.params.get("key_weight").data()
+        shape = (batch_size, capacity, self._units)
+        return KeyValueCache(shape, weight.dtype, weight.context)
+
+    def step(self, x: Any, cache: KeyValueCache) -> Any:
+        """Attend to all positions so far: the way to generate a sequence bit by bit.
+
+        Each position sees itself and those before it, whether the layer is causal or not. Nothing
+        is recorded or dropped.
+
+        Parameters
+        ----------
+        x : NDArray, shape (batch, new positions, features)
+        cache : KeyValueCache
+            Of `begin_cache`; the keys and values of `x` are added to it.
+
+        Returns
+        -------
+        NDArray, shape (batch, new positions, units)
+
+        Examples
+        --------
+        >>> from opforge import gluon, nd
+        >>> layer = gluon.nn.MultiHeadAttention(8, num_heads=2, causal=True)
+        >>> layer.initialize()
+        >>> x = nd.random.normal(shape=(1, 3, 8))
+        >>> cache = layer.begin_cache(batch_size=1)
+        >>> parts = [layer.step(x[:, i : i + 1], cache) for i in range(3)]
+        >>> abs(nd.concat(*parts, dim=1) - layer(x)).max().asscalar() < 1e-6
+        True
+        """
+        with autograd.pause(train_mode=False):
+            params = {name: item.data() for name, item in self._reg_params.items()}
+            query, key, value = (
+                self._project(nd, part, x, params) for part in ("query", "key", "value")
+            )
+            seen = cache.append(key, value)
+            found = nd.scaled_dot_product_attention(
+                query,
+                cache.keys,
+                cache.values,
+                None,
+                seen,
+                num_heads=self._num_heads,
+                use_length=True,
+            )
+            return self._project(nd, "out", found, params)
+
+    def __repr__(self) -> str:
+        causal = ", causal" if self._attention["causal"] else ""
+        return f"{type(self).__name__}({self._units}, {self._num_heads} heads{causal})"
