@@ -15,7 +15,16 @@ from ..base.dtypes import ITEMSIZES
 from ..native.dispatch.plans import Bound
 from ..op.declaring.answers import UNKNOWN_TYPE
 
-__all__ = ["UNKNOWN", "Edge", "Node", "Operation", "Type", "as_written", "topological"]
+__all__ = [
+    "UNKNOWN",
+    "Edge",
+    "Node",
+    "Operation",
+    "Type",
+    "as_written",
+    "topological",
+    "with_subgraphs",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,11 @@ class Operation:
     def changes_in_prediction(self) -> bool:
         """Whether others may compute it in a prediction."""
         return getattr(self.prop, "compose_predicting", None) is not None
+
+    @property
+    def subgraphs(self) -> Sequence[Any]:
+        """Graphs inside of the operator, of control flow."""
+        return getattr(self.prop, "subgraphs", ())
 
     def output_names(self) -> list[str]:
         """Return the names of the outputs, hidden ones included."""
@@ -219,6 +233,18 @@ def topological(roots: Iterable[Node]) -> list[Node]:
                 order.append(node)
                 stack.pop()
     return order
+
+
+def with_subgraphs(order: Iterable[Node]) -> list[Node]:
+    """Return nodes and those of graphs inside of their operators, at any depth."""
+    found: list[Node] = []
+    waiting = list(order)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        for graph in node.operation.subgraphs if node.operation is not None else ():
+            waiting += topological(inner for inner, _ in graph.outputs)
+    return found
 
 
 def as_written(roots: Iterable[Node]) -> list[Node]:

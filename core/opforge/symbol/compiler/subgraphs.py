@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from ...base.context import current_context
 from ...native.graph import control as native
 from ..control.branches import Cond
-from ..control.declaring import ControlFlow
 from ..control.loops import Loop
 from ..control.subgraph import Subgraph
-from ..node import Node, Type
+from ..node import Node, Operation, Type
 from .blueprint import Blueprint
 from .call import Call
 from .lowering import Lowered, lower
@@ -35,7 +34,7 @@ class _Compiled(NamedTuple):
 
 def has_subgraphs(node: Node) -> bool:
     """Tell whether a node's operator runs subgraphs."""
-    return isinstance(getattr(node.operation, "prop", None), ControlFlow)
+    return isinstance(node.operation, Operation) and bool(node.operation.subgraphs)
 
 
 def control_call(

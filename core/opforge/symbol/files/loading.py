@@ -28,6 +28,7 @@ from ..symbol import Symbol
 from .materials import read_bill
 from .requirements import check_bill, chosen_providers
 from .saving import OPERATOR_PROVIDER, OPERATOR_VERSION
+from .subgraphs import control_operation
 
 __all__ = ["load", "load_json"]
 
@@ -114,10 +115,24 @@ def _symbol(text: str) -> Symbol:
     check_bill(bill)
     listed = frozenset(material.name for material in bill)
     source = _Source(_version(graph), chosen_providers(bill), listed)
+    try:
+        return _graph(rows, heads, source, "")
+    except RecursionError:
+        raise SymbolFileError("its subgraphs are nested too deeply") from None
+
+
+def _graph(rows: list[Any], heads: list[Any], source: _Source, within: str) -> Symbol:
+    """Return a graph of a file, or a subgraph `within` a node."""
     nodes: list[Node] = []
     for position, row in enumerate(rows):
-        nodes.append(_node(row, position, nodes, source))
-    return Symbol([_edge(head, nodes, "a head of the graph") for head in heads])
+        nodes.append(_node(row, position, nodes, source, within))
+    return Symbol([_edge(head, nodes, f"a head of the graph{within}") for head in heads])
+
+
+def _subgraph(row: Any, source: _Source, where: str) -> Symbol:
+    what = f"a subgraph of {where}"
+    rows, heads = (_field(row, key, list, what) for key in ("nodes", "heads"))
+    return _graph(rows, heads, source, f" in {what}")
 
 
 def _field(row: Any, key: str, kind: type, where: str) -> Any:
@@ -141,12 +156,10 @@ def _version(graph: dict[str, Any]) -> int:
     return 800
 
 
-def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source) -> Node:
-    name = _field(row, "name", str, f"node {position}")
-    where = f"node {position} ({name!r})"
+def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source, within: str) -> Node:
+    name = _field(row, "name", str, f"node {position}{within}")
+    where = f"node {position} ({name!r}){within}"
     operator = _field(row, "op", str, where)
-    if row.get("subgraphs"):
-        raise SymbolFileError(f"{where} has subgraphs: operators of control flow are not supported")
     attributes = _attributes(row, where)
     inputs = [_edge(entry, nodes, where) for entry in _field(row, "inputs", list, where)]
     try:
@@ -154,6 +167,9 @@ def _node(row: Any, position: int, nodes: Sequence[Node], source: _Source) -> No
             variable = Node(name, attrs=stored(attributes))
             check_declared(variable)
             return variable
+        if row.get("subgraphs"):
+            graphs = [_subgraph(g, source, where) for g in _field(row, "subgraphs", list, where)]
+            return _control_node(operator, name, attributes, graphs, inputs, where)
         return _operator_node(operator, name, attributes, inputs, source, where)
     except SymbolFileError:
         raise
@@ -225,6 +241,22 @@ def _operator_node(
     ]
     _hand_down(for_inputs, dict(zip(names, inputs, strict=True)), where)
     node = Node(name, operation, inputs, node_attributes)
+    infer_node(node)
+    return node
+
+
+def _control_node(
+    operator: str,
+    name: str,
+    attributes: dict[str, str],
+    graphs: list[Symbol],
+    inputs: list[Edge],
+    where: str,
+) -> Node:
+    own = dict(attributes)
+    free = {key: own.pop(key) for key in [*own] if is_free(key)}
+    operation, given = control_operation(operator, own, graphs, inputs, where)
+    node = Node(name, operation, given, stored(free))
     infer_node(node)
     return node
 

@@ -1,14 +1,15 @@
 """Symbols as text: MXNet 1.9.1's JSON, and the listing of `Symbol.debug_str`.
 
 The text is MXNet's to the byte, so that files can be compared; operators beyond the primitive ones
-add a bill of materials. Invariant: nothing here recurses, a graph may be as deep as it likes.
+add a bill of materials. Invariant: nothing here recurses, but for graphs inside of nodes; a graph
+may be as deep as it likes.
 """
 
 import os
 from collections.abc import Iterable, Sequence, Set
 
 from ...base.files import open_file
-from ..node import Edge, Node, topological
+from ..node import Edge, Node, topological, with_subgraphs
 from .materials import BILL, bill_of, contested_names
 
 __all__ = ["MXNET_VERSION", "OPERATOR_PROVIDER", "OPERATOR_VERSION", "SavedSymbol"]
@@ -49,27 +50,9 @@ class SavedSymbol:
         >>> sym.load_json(sym.exp(sym.var("x"), name="y").tojson())
         <Symbol y>
         """
-        order = topological(node for node, _ in self.edges)
-        index = {id(node): at for at, node in enumerate(order)}
-        versions = _input_versions(order)
-        rows = [0]
-        for node in order:
-            rows.append(rows[-1] + node.num_outputs)
-        heads = [(index[id(node)], at, 0) for node, at in self.edges]
-        contested = contested_names(order)
-        nodes = [_node_text(node, index, versions[id(node)], contested) for node in order]
-        variables = [str(at) for at, node in enumerate(order) if node.is_variable]
-        counts = [str(row) for row in rows]
-        return _object(
-            [
-                ("nodes", _array(nodes, 2, bool(nodes))),
-                ("arg_nodes", _array(variables, 2, len(variables) >= _LONG)),
-                ("node_row_ptr", _array(counts, 2, len(counts) >= _LONG)),
-                ("heads", _entries(heads, 2)),
-                ("attrs", _graph_attributes(order)),
-            ],
-            0,
-        )
+        every = with_subgraphs(topological(node for node, _ in self.edges))
+        fields = _graph_fields(self.edges, contested_names(every), 0)
+        return _object([*fields, ("attrs", _graph_attributes(every))], 0)
 
     def save(self, fname: "str | os.PathLike[str]", remove_amp_cast: bool = True) -> None:
         """Write the graph to a file; see `tojson`.
@@ -107,6 +90,27 @@ class SavedSymbol:
         for node in order:
             lines += _listing(node, versions[id(node)])
         return "\n".join(lines) + "\n"
+
+
+def _graph_fields(edges: Sequence[Edge], contested: Set[str], indent: int) -> list[tuple[str, str]]:
+    """Return what files hold of a graph, or of a graph inside of a node."""
+    order = topological(node for node, _ in edges)
+    index = {id(node): at for at, node in enumerate(order)}
+    versions = _input_versions(order)
+    rows = [0]
+    for node in order:
+        rows.append(rows[-1] + node.num_outputs)
+    heads = [(index[id(node)], at, 0) for node, at in edges]
+    inner = indent + 2
+    nodes = [_node_text(n, index, versions[id(n)], contested, inner + 2) for n in order]
+    variables = [str(at) for at, node in enumerate(order) if node.is_variable]
+    counts = [str(row) for row in rows]
+    return [
+        ("nodes", _array(nodes, inner, bool(nodes))),
+        ("arg_nodes", _array(variables, inner, len(variables) >= _LONG)),
+        ("node_row_ptr", _array(counts, inner, len(counts) >= _LONG)),
+        ("heads", _entries(heads, inner)),
+    ]
 
 
 def _graph_attributes(order: Iterable[Node]) -> str:
@@ -158,7 +162,7 @@ def _listing(node: Node, versions: Sequence[int]) -> list[str]:
 
 
 def _node_text(
-    node: Node, index: dict[int, int], versions: Sequence[int], contested: Set[str]
+    node: Node, index: dict[int, int], versions: Sequence[int], contested: Set[str], indent: int
 ) -> str:
     fields = [
         ("op", _string("null" if node.operation is None else node.operation.name)),
@@ -166,13 +170,19 @@ def _node_text(
     ]
     attributes = {key: _string(value) for key, value in _saved_attributes(node, contested).items()}
     if attributes:
-        fields.append(("attrs", _object(attributes.items(), 6, len(attributes) > 1)))
+        fields.append(("attrs", _object(attributes.items(), indent + 2, len(attributes) > 1)))
     inputs = [
         (index[id(source)], at, version)
         for (source, at), version in zip(node.inputs, versions, strict=True)
     ]
-    fields.append(("inputs", _entries(inputs, 6)))
-    return _object(fields, 4)
+    fields.append(("inputs", _entries(inputs, indent + 2)))
+    if node.operation is not None and node.operation.subgraphs:
+        graphs = [
+            _object(_graph_fields(graph.outputs, contested, indent + 4), indent + 4)
+            for graph in node.operation.subgraphs
+        ]
+        fields.append(("subgraphs", _array(graphs, indent + 2, True)))
+    return _object(fields, indent)
 
 
 def _string(text: str) -> str:

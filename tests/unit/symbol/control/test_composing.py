@@ -1,3 +1,5 @@
+import pytest
+
 from opforge import sym
 from opforge.name import NameManager
 from opforge.symbol.control.composing import joined, own_variables, traced
@@ -28,6 +30,7 @@ def test_what_is_known_of_own_variables_is_forgotten():
     assert (part.answers[0].count, part.answers[0].structure) == (1, "here")
 
 
+@pytest.mark.plugins
 def test_subgraphs_share_what_they_read_and_states_come_last():
     a, b = sym.var("a"), sym.var("b")
     mean, var = sym.var("mean"), sym.var("var")

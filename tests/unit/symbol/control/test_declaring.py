@@ -4,6 +4,8 @@ from opforge import sym
 from opforge.base.errors import DTypeError, ShapeError
 from opforge.symbol.control.declaring import ControlFlow, operation_of
 
+pytestmark = pytest.mark.plugins
+
 
 def node_of(symbol):
     return symbol.edges[0][0]

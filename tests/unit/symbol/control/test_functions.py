@@ -170,6 +170,7 @@ def run(net, x, h):
     return [out.asnumpy(), last.asnumpy(), x.grad.asnumpy(), h.grad.asnumpy(), *grads]
 
 
+@pytest.mark.plugins
 def test_a_hybridized_loop_is_the_eager_one_for_all_lengths():
     net = Loop()
     net.initialize(mx.init.Uniform(0.5))
@@ -182,6 +183,7 @@ def test_a_hybridized_loop_is_the_eager_one_for_all_lengths():
             np.testing.assert_allclose(one, other, 1e-5, 1e-6)
 
 
+@pytest.mark.plugins
 def test_a_dropout_in_a_body_draws_anew_in_each_turn():
     def step(row, state):
         return sym.Dropout(row, p=0.5), state
@@ -196,6 +198,7 @@ def test_a_dropout_in_a_body_draws_anew_in_each_turn():
     assert executor.grad_dict["x"].asnumpy().tolist() == kept.tolist()
 
 
+@pytest.mark.plugins
 def test_auxiliary_states_change_from_turn_to_turn():
     def step(row, state):
         return sym.BatchNorm(row, name="bn", fix_gamma=False), state

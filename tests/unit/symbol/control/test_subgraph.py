@@ -1,3 +1,5 @@
+import pytest
+
 from opforge import sym
 from opforge.symbol.control.subgraph import Subgraph, cut, input_positions
 from opforge.symbol.node import Node
@@ -53,6 +55,7 @@ def test_positions_come_in_the_order_of_computation():
     assert input_positions(Subgraph(total.edges, [a, None, b])) == [2, 0]
 
 
+@pytest.mark.plugins
 def test_states_are_known():
     net = sym.BatchNorm(sym.var("x"), name="bn")
     graph = Subgraph(net.edges, net.argument_nodes() + net.state_nodes())

@@ -37,6 +37,16 @@ def network():
     )
 
 
+def control_flow():
+    x, h, w = (sym.var(name, shape=(2,)) for name in "xhw")
+    rows, last = sym.contrib.foreach(lambda r, s: (r * w, s + r), x, sym.var("one", shape=(1,)))
+    turns = sym.contrib.while_loop(
+        lambda i, s: i < 3, lambda i, s: (s, [i + 1, s * w]), [last, h], max_iterations=4
+    )
+    chosen = sym.contrib.cond(last < 3, lambda: h * w, lambda: w + 1)
+    return sym.Group([rows, turns[0], *turns[1], chosen])
+
+
 def places(part, at=()):
     """Yield where values are in what JSON became."""
     yield at
@@ -75,8 +85,9 @@ def read_and_ask(text):
 
 
 @pytest.mark.filterwarnings("ignore:Cannot decide")
-def test_damaged_symbols_raise_errors_of_opforge():
-    graph = json.loads(network().tojson())
+@pytest.mark.parametrize("made", [network, control_flow])
+def test_damaged_symbols_raise_errors_of_opforge(made):
+    graph = json.loads(made().tojson())
     rng = random.Random(11)
     refused = 0
     for _ in range(120):

@@ -157,8 +157,8 @@ def test_an_attribute_for_an_input_that_is_not_there():
         (graph(X, ("exp", "e", [[0, 0]], {"a": 1})), "expected texts by name"),
         (graph(X, heads=[[5, 0, 0]]), "a head of the graph refers to node 5"),
         (
-            json.dumps({"nodes": [{"op": "f", "name": "w", "subgraphs": [1]}], "heads": []}),
-            "has subgraphs",
+            '{"nodes": [{"op": "f", "name": "w", "inputs": [], "subgraphs": [1]}], "heads": []}',
+            r"a subgraph of node 0 \('w'\) is 1, expected an object with 'nodes'",
         ),
         ("[" * 100_000, "this is no JSON"),
     ],
