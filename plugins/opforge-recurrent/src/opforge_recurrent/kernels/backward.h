@@ -60,18 +60,25 @@ typedef struct NAME(summing) {
     T* sums;
 } NAME(summing);
 
+/* Some columns are added up, four rows at a time. */
 static void NAME(sum_part)(void* argument, int64_t begin, int64_t end) {
     const NAME(summing)* w = (const NAME(summing)*)argument;
-    memset(w->sums + begin, 0, (size_t)(end - begin) * sizeof(T));
-    for (int64_t row = 0; row < w->count; row++) {
-        const T* x = w->rows + row * w->width;
-        for (int64_t i = begin; i < end; i++) w->sums[i] += x[i];
+    int64_t row = 0, width = w->width;
+    T* restrict sums = w->sums;
+    memset(sums + begin, 0, (size_t)(end - begin) * sizeof(T));
+    for (; row + 4 <= w->count; row += 4) {
+        const T* x = w->rows + row * width;
+        for (int64_t i = begin; i < end; i++) sums[i] += (x[i] + x[width + i]) + (x[2 * width + i] + x[3 * width + i]);
+    }
+    for (; row < w->count; row++) {
+        for (int64_t i = begin; i < end; i++) sums[i] += w->rows[row * width + i];
     }
 }
 
-static void NAME(bias_gradient)(const NAME(strand) * d, const T* rows, T* sums) {
+/* The sums of `columns` columns over all steps. */
+static void NAME(sum_steps)(const NAME(strand) * d, const T* rows, int64_t columns, T* sums) {
     NAME(summing) w = {rows, d->s->steps * d->s->batch, d->width, sums};
-    d->call->host->parallel_for(d->call, d->width, at_least_one(4 * GRAIN / w.count), NAME(sum_part), &w);
+    d->call->host->parallel_for(d->call, columns, at_least_one(4 * GRAIN / w.count), NAME(sum_part), &w);
 }
 
 static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weights* w, T* gradients) {
@@ -83,9 +90,10 @@ static int32_t NAME(parameter_gradients)(const NAME(strand) * d, const rnn_weigh
     if (!status && s->projects) {
         status = NAME(correlate)(d->call, s->out, s->size, rows, d->d_out, d->hidden, s->size, gradients + w->h2r, 0);
     }
-    NAME(bias_gradient)(d, d->d_gates, gradients + w->i2h_bias);
-    if (d->d_recurrent != d->d_gates) NAME(bias_gradient)(d, d->d_recurrent, gradients + w->h2h_bias);
-    else memcpy(gradients + w->h2h_bias, gradients + w->i2h_bias, (size_t)d->width * sizeof(T));
+    NAME(sum_steps)(d, d->d_gates, d->width, gradients + w->i2h_bias);
+    memcpy(gradients + w->h2h_bias, gradients + w->i2h_bias, (size_t)d->width * sizeof(T));
+    /* A GRU's n, of which r takes a part of the recurrent sums. */
+    if (s->mode == RNN_GRU) NAME(sum_steps)(d, d->d_recurrent + 2 * s->size, s->size, gradients + w->h2h_bias + 2 * s->size);
     return status;
 }
 

@@ -1,26 +1,23 @@
 /* What cells make of their sums. Included once for each type. */
 
-FORCE_INLINE T NAME(clipped)(const rnn_settings* s, T c) {
-    if (c != c) return s->clips_nan ? (T)s->clip_min : c;
-    return c < (T)s->clip_min ? (T)s->clip_min : c > (T)s->clip_max ? (T)s->clip_max : c;
-}
-
 /* The arrays of one sequence at one step; none of them overlap. */
 static void NAME(lstm)(const rnn_settings* s, T* restrict gates, const T* restrict before, T* restrict cells, T* restrict h,
                        int64_t begin, int64_t end) {
     int64_t forget = s->size, new = 2 * s->size, out = 3 * s->size;
+    T least = s->clips ? (T)s->clip_min : -(T)INFINITY, most = s->clips ? (T)s->clip_max : (T)INFINITY;
+    T for_nan = s->clips_nan ? least : (T)NAN;
     for (int64_t u = begin; u < end; u++) {
-        T i = NAME(sigmoid)(gates[u]), f = NAME(sigmoid)(gates[forget + u]), g = NAME(tanh)(gates[new + u]);
+        T i = NAME(sigmoid)(gates[u]), f = NAME(sigmoid)(gates[forget + u]);
+        T g = NAME(tanh)(gates[new + u]), o = NAME(sigmoid)(gates[out + u]), c = f * before[u] + i * g;
+        c = c < least ? least : c;
+        c = c > most ? most : c;
+        c = c == c ? c : for_nan;
         gates[u] = i;
         gates[forget + u] = f;
         gates[new + u] = g;
-        cells[u] = f * before[u] + i * g;
-    }
-    for (int64_t u = begin; u < end && s->clips; u++) cells[u] = NAME(clipped)(s, cells[u]);
-    for (int64_t u = begin; u < end; u++) {
-        T o = NAME(sigmoid)(gates[out + u]);
         gates[out + u] = o;
-        h[u] = o * NAME(tanh)(cells[u]);
+        cells[u] = c;
+        h[u] = o * NAME(tanh)(c);
     }
 }
 

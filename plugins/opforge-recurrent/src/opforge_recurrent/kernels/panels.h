@@ -2,7 +2,7 @@
  * row; a tile is a few rows of the product with it. Included once for each type. */
 
 /* Where the sums of a tile are: of each vector of columns its first row's, the elements to the next row, and how
- * many lanes there are. They begin with what is there, or with a bias. */
+ * many lanes there are. What is there is added to, or a bias takes its place. */
 typedef struct NAME(sums) {
     T* at[WIDEST];
     const T* bias[WIDEST];
@@ -16,8 +16,9 @@ FORCE_INLINE void NAME(tile)(const int rows, const int vectors, int64_t depth, c
     for (int r = 0; r < rows; r++) {
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++) {
-            const T* from = to->bias[v] != NULL ? to->bias[v] : to->at[v] + r * to->row[v];
-            sums[r][v] = NAME(load)(from, to->lanes[v]);
+            /* Needed at the end: where it lies far away, it comes meanwhile. */
+            __builtin_prefetch(to->at[v] + r * to->row[v], 1);
+            sums[r][v] = (NAME(vec)){0};
         }
     }
     for (int64_t k = 0; k < depth; k++, panel += vectors * LANES) {
@@ -34,7 +35,11 @@ FORCE_INLINE void NAME(tile)(const int rows, const int vectors, int64_t depth, c
 #pragma GCC unroll 8
     for (int r = 0; r < rows; r++) {
 #pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) NAME(store)(to->at[v] + r * to->row[v], sums[r][v], to->lanes[v]);
+        for (int v = 0; v < vectors; v++) {
+            T* at = to->at[v] + r * to->row[v];
+            NAME(vec) first = NAME(load)(to->bias[v] != NULL ? to->bias[v] : at, to->lanes[v]);
+            NAME(store)(at, first + sums[r][v], to->lanes[v]);
+        }
     }
 }
 
