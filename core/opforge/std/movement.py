@@ -130,7 +130,8 @@ class Concat(_Joining):
     """Join arrays along an axis that they have."""
 
     name = "Concat"
-    aliases = ("concat",)
+    # MXNet's recurrent layers join their parameters by the second one.
+    aliases = ("concat", "_rnn_param_concat")
     saves = ("inputs",)
     dim = Attribute(int, default=1, doc="The axis.")
 
