@@ -18,6 +18,7 @@ from ..base.errors import OpforgeError, ShapeError, UnknownShapeError
 from ..native.array import DeferredArray
 from ..ndarray import NDArray
 from ..symbol import Symbol
+from ..symbol.sizes import watching_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
 from .nested_inputs import first_context, has, has_unknown_shape
@@ -229,7 +230,9 @@ class HybridBlock(Block):
         if type(self).infer_shape is not HybridBlock.infer_shape and any(
             param._deferred_init for param in self._reg_params.values()
         ):
-            self.infer_shape(*args)
+            # What it reads is kept in the parameters: the graph does not depend on it.
+            with watching_sizes():
+                self.infer_shape(*args)
         params = {name: parameter_symbol(param) for name, param in self._reg_params.items()}
         with self.name_scope():
             return self.hybrid_forward(sym, *args, **params)

@@ -5,7 +5,7 @@ shapes of parameters that wait for theirs.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..base.errors import ShapeError
 from ..base.nesting import HERE, OTHER, flatten, unflatten
 from ..symbol import Group, Symbol
 from ..symbol.control.nested import separate
+from ..symbol.inference.inferred_symbol import infer_types_of
 from ..symbol.node import Type
 from ..symbol.sizes import watching_sizes
 from ..symbol.variable import typed_variable
@@ -59,10 +60,12 @@ class Trace:
 
     def complete(self, block: Any) -> None:
         """Initialise the parameters that waited for the shapes which the trace has told."""
-        for parameter in self.parameters.values():
-            if not parameter._deferred_init:
-                continue
-            found: Type = self._variables[id(parameter)].type
+        waiting = {name: p for name, p in self.parameters.items() if p._deferred_init}
+        types = {name: self._variables[id(p)].type for name, p in waiting.items()}
+        if not all(is_known(found.shape) for found in types.values()):
+            types = self._inferred(waiting)
+        for name, parameter in waiting.items():
+            found = types[name]
             if not is_known(found.shape):
                 raise ShapeError(
                     "Deferred initialization failed because shape cannot be inferred: "
@@ -72,6 +75,17 @@ class Trace:
                 )
             parameter.shape = found.shape
             parameter._finish_deferred_init()
+
+    def _inferred(self, names: Iterable[str]) -> dict[str, Type]:
+        """Return what the whole graph tells of parameters: later nodes may tell of earlier ones."""
+        known = {node.name: node.types[0] for node in self.symbol.nodes() if node.is_variable}
+        found = infer_types_of(
+            self.symbol.edges,
+            {name: kind.shape for name, kind in known.items() if kind.shape},
+            {name: kind.code for name, kind in known.items()},
+        )
+        variables = {name: self._variables[id(self.parameters[name])].edges[0] for name in names}
+        return {name: found.of(edge) for name, edge in variables.items()}
 
 
 def parameter_symbol(parameter: Parameter) -> Symbol:

@@ -55,7 +55,7 @@ def test_shapes_of_parameters_are_completed():
 
 
 def test_a_shape_that_nothing_tells_names_the_parameter():
-    block, found = traced(lambda F, x, weight: F.concat(x, F.exp(weight), dim=0), (4, 3))
+    block, found = traced(lambda F, x, weight: F.broadcast_add(x, F.sum(weight)), (4, 3))
     with pytest.raises(ShapeError, match=rf"{block.weight.name} before an operator"):
         found.complete(block)
 
@@ -125,3 +125,30 @@ def test_an_exception_ends_the_trace():
     parameter = gluon.Parameter("p", shape=(2,))
     assert parameter_symbol(parameter).edges == parameter.var().edges
     assert mx.current_context() == mx.cpu()
+
+
+def test_what_only_the_whole_graph_tells_completes_a_parameter():
+    # Not the operator that uses it: its other input is told by one that comes later.
+    def late(F, x, weight):
+        state = F.FullyConnected(F.zeros((0, 5)), F.zeros((3, 5)), num_hidden=3, no_bias=True)
+        return F.FullyConnected(F.elemwise_add(state, x), weight, num_hidden=2, no_bias=True)
+
+    block, found = traced(late, (4, 3))
+    found.complete(block)
+    assert block.weight.shape == (2, 3)
+
+
+def test_a_constant_that_leaves_the_batch_open_serves_all_sizes():
+    traces = []
+
+    def plus_nothing(F, x, weight):
+        traces.append(F)
+        return F.elemwise_add(x, F.zeros((0, 3))) + 0 * F.sum(weight)
+
+    block = Calls(plus_nothing)
+    block.weight.shape = (2, 1)
+    block.initialize()
+    block.hybridize()
+    for rows in (2, 5, 4):
+        assert block(nd.ones((rows, 3))).asnumpy().tolist() == [[1.0] * 3] * rows
+    assert traces == [sym]

@@ -110,7 +110,8 @@ class _Known:
 
     def _inferred(self) -> Inference:
         if self._inference is None:
-            self._inference = infer_types_of(*self._given)
+            # A trace's nodes know the sizes that it was made with.
+            self._inference = infer_types_of(*self._given, anew=True)
             self._inference.raise_contradiction()
         return self._inference
 

@@ -68,8 +68,9 @@ def infer_types_of(
     codes: Mapping[str, int],
     of_shapes: bool = True,
     of_types: bool = True,
+    anew: bool = False,
 ) -> Inference:
-    """Infer a graph from the shapes and type codes of variables, by name.
+    """Infer a graph from the shapes and type codes of variables, by name; see `Inference`.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def infer_types_of(
     """
     order = topological(node for node, _ in roots)
     given = {name: tuple(max(int(dim), 0) for dim in shape) for name, shape in shapes.items()}
-    inference = Inference(order, of_shapes, of_types, given)
+    inference = Inference(order, of_shapes, of_types, given, anew)
     for node in order:
         if node.is_variable and node.name in codes:
             inference.note((node, 0), Type((), codes[node.name]), node)

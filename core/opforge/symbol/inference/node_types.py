@@ -35,20 +35,21 @@ def infer_node(node: Node) -> None:
 
 
 def _worth_asking(node: Node) -> bool:
-    """Tell whether something is known of the inputs' types and all that is not is variables'.
+    """Tell whether something is known of the inputs' types and all that is not can be completed.
 
-    What an operator like ``zeros((0, 0))`` leaves open, the inference of the whole graph tells.
+    Those are variables, and constants like ``zeros((0, 4))``. What is between them and the node
+    that would tell, the inference of the whole graph finds.
     """
     known = [source.types[index].known for source, index in node.inputs]
     if not known:
         return True
     return known[0] and all(
-        is_known or (source.is_variable and source.types[index].code != UNKNOWN_TYPE)
+        is_known or (not source.inputs and source.types[index].code != UNKNOWN_TYPE)
         for is_known, (source, index) in zip(known, node.inputs, strict=True)
     )
 
 
 def _complete(source: Node, index: int, found: Type) -> None:
-    """Note what an operator tells of one of its inputs, a variable."""
+    """Note what an operator tells of one of its inputs, a variable or a constant."""
     if source.types[index] is not UNKNOWN:
         source.types[index] = found

@@ -34,12 +34,15 @@ class Inference:
         Whether operators are asked for shapes, and for types.
     shapes : dict of str to tuple of int
         Of variables; they take the place of what the variables say themselves.
+    anew : bool, default False
+        Whether to forget what is known of the nodes: they were made for other sizes.
     """
 
     order: list[Node]
     of_shapes: bool = True
     of_types: bool = True
     shapes: Mapping[str, Shape] = field(default_factory=dict)
+    anew: bool = False
     types: dict[int, list[Type]] = field(default_factory=dict)
     #: Why the operator of a node could not tell: its inputs may have been unknown still.
     failures: dict[int, Exception] = field(default_factory=dict)
@@ -55,7 +58,7 @@ class Inference:
 
     def __post_init__(self) -> None:
         for node in self.order:
-            self.types[id(node)] = list(node.types)
+            self.types[id(node)] = [UNKNOWN] * len(node.types) if self.anew else list(node.types)
             self.users[id(node)] = []
             for source, _ in node.inputs:
                 self.users[id(source)].append(node)
