@@ -7,6 +7,7 @@ import numpy as np
 from ..base.context import Context
 from ..base.dtypes import code_of, dtype_of
 from ..base.errors import AttributeValueError
+from ..base.node_attributes import expect_private
 from ..native import array as _native
 from ..native import calls
 from ..native.array import Array
@@ -120,6 +121,7 @@ def zeros(
     *,
     out: Any = None,
     name: str | None = None,
+    **attributes: Any,
 ) -> Any:
     """Return an array of zeros.
 
@@ -133,6 +135,8 @@ def zeros(
         Only ``"default"``: dense.
     out : NDArray, optional
         Filled and returned instead of a new array.
+    name, **attributes : optional
+        Such as ``__layout__``: accepted, since `sym.zeros` takes them.
 
     Examples
     --------
@@ -140,6 +144,8 @@ def zeros(
     [[0.0, 0.0]]
     """
     _check_stype(stype)
+    if attributes:
+        expect_private("zeros", attributes)
     if out is None:
         return _native.zeros(shape, code_of(dtype), ctx)
     return _filled(0, shape, ctx, dtype, out)
@@ -152,8 +158,11 @@ def ones(
     *,
     out: Any = None,
     name: str | None = None,
+    **attributes: Any,
 ) -> Any:
     """Return an array of ones; parameters as of `zeros`."""
+    if attributes:
+        expect_private("ones", attributes)
     return _filled(1, shape, ctx, dtype, out)
 
 

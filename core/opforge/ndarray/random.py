@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.context import Context
 from ..base.errors import AttributeValueError
+from ..base.node_attributes import expect_private
 from ..native.calls import random as _native
 from ._drawing import INTS, Parameter, Shape, as_tuple, draw, not_negative
 from ._expecting import expect_array
@@ -71,6 +72,8 @@ def uniform(
     dtype: Any = None,
     ctx: Context | None = None,
     out: NDArray | None = None,
+    name: str | None = None,
+    **attributes: Any,
 ) -> NDArray:
     """Draw numbers that are equally likely anywhere in [low, high).
 
@@ -85,6 +88,8 @@ def uniform(
         Default: that of the parameters, else the current one.
     out : NDArray, optional
         Is filled and returned; sets shape, dtype and context.
+    name, **attributes : optional
+        Such as ``__layout__``: accepted, since `sym.random.uniform` takes them.
 
     Returns
     -------
@@ -103,6 +108,8 @@ def uniform(
     >>> x.shape, bool((x.asnumpy() >= 2).all())
     ((4, 5), True)
     """
+    if attributes:
+        expect_private("uniform", attributes)
     return draw("uniform", {"low": low, "high": high}, shape, dtype, ctx, out)
 
 
@@ -113,11 +120,15 @@ def normal(
     dtype: Any = None,
     ctx: Context | None = None,
     out: NDArray | None = None,
+    name: str | None = None,
+    **attributes: Any,
 ) -> NDArray:
     """Draw from normal distributions of mean `loc` and standard deviation `scale`.
 
     The other parameters are those of `uniform`.
     """
+    if attributes:
+        expect_private("normal", attributes)
     return draw("normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from opforge.base.node_attributes import HIDDEN, is_free, is_private
+from opforge.base.node_attributes import HIDDEN, expect_private, is_free, is_private
 
 
 @pytest.mark.parametrize("key", ["__layout__", "__x__", "__lr_mult__"])
@@ -16,3 +16,9 @@ def test_mxnets_own_are_free_without_underscores(key):
 @pytest.mark.parametrize("key", ["axis", "weight_lr_mult", "__x", "x__", "____", "__", ""])
 def test_others_are_an_operators(key):
     assert not is_free(key)
+
+
+def test_keywords_that_are_not_private_are_refused():
+    expect_private("zeros", ["__layout__", "__x__"])
+    with pytest.raises(TypeError, match=r"zeros\(\) got an unexpected keyword argument 'x'"):
+        expect_private("zeros", ["__layout__", "x"])

@@ -192,3 +192,11 @@ def test_shapes_that_are_none():
     for shape in (nd.array([2.0, 3.0]), np.array([[2]]), "23", 2.0, None):
         with pytest.raises(TypeError, match="shape must be an int or a sequence of ints"):
             nd.zeros(shape)
+
+
+@pytest.mark.parametrize("make", [nd.zeros, nd.ones, nd.random.uniform, nd.random.normal])
+def test_what_a_node_carries_is_accepted_and_nothing_else(make):
+    # Recurrent cells make states of arrays and of symbols by one call.
+    assert make(shape=(2, 3), name="state", __layout__="NC").shape == (2, 3)
+    with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'layout'"):
+        make(shape=(2, 3), layout="NC")
