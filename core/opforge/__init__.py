@@ -56,6 +56,7 @@ _MODULES = {
     "plugin_api": "plugin_api",
     "random": "random",
     "registry": "registry",
+    "rnn": "rnn",
     "rtc": "rtc",
     "runtime": "runtime",
     "sym": "symbol",

@@ -33,7 +33,7 @@ LINES = (
         "visualization",
     ),
     ("initializer", "exporter", "callback"),
-    ("optimizer",),
+    ("optimizer", "rnn"),
     ("kvstore",),
     ("gluon", "parameter_updates"),
     ("module", "contrib"),

@@ -12,6 +12,7 @@ from .base import create as create
 from .base import register as register
 from .composite import Load as Load
 from .composite import Mixed as Mixed
+from .fused_rnn import FusedRNN as FusedRNN
 from .scaled import MSRAPrelu as MSRAPrelu
 from .scaled import Xavier as Xavier
 from .simple import Constant as Constant
@@ -26,6 +27,7 @@ from .structured import Orthogonal as Orthogonal
 __all__ = [
     "Bilinear",
     "Constant",
+    "FusedRNN",
     "InitDesc",
     "Initializer",
     "LSTMBias",

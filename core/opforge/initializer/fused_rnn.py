@@ -1,0 +1,61 @@
+"""`FusedRNN`: initial values of the packed weights of a recurrent network."""
+
+from typing import Any
+
+from ..ndarray import NDArray
+from .base import InitDesc, Initializer, create, register
+from .packed_rnn import PackedWeights
+
+__all__ = ["FusedRNN"]
+
+
+@register
+class FusedRNN(Initializer):
+    """Fill the packed weights of `rnn.FusedRNNCell`, gate by gate.
+
+    Parameters
+    ----------
+    init : Initializer or str or None
+        For each gate's weights; None: the one that the network is initialized with.
+    num_hidden, num_layers : int
+    mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
+    bidirectional : bool, default False
+        As for the cell.
+    forget_bias : float, default 1.0
+        For the biases of an LSTM's forget gates.
+    """
+
+    def __init__(
+        self,
+        init: Any,
+        num_hidden: int,
+        num_layers: int,
+        mode: str,
+        bidirectional: bool = False,
+        forget_bias: float = 1.0,
+    ) -> None:
+        self._init = None if init is None else create(init)
+        super().__init__(
+            init=None if self._init is None else self._init.dumps(),
+            num_hidden=num_hidden,
+            num_layers=num_layers,
+            mode=mode,
+            bidirectional=bidirectional,
+            forget_bias=forget_bias,
+        )
+        self._packed = PackedWeights(num_hidden, num_layers, mode, bidirectional)
+        self._forget_bias = forget_bias
+
+    def _init_weight(self, desc: str, arr: NDArray) -> None:
+        fallback = getattr(desc, "global_init", None)
+        chosen = self._init or fallback
+        if chosen is None:
+            raise ValueError(
+                f"FusedRNN: nothing says how {str(desc)!r} is filled; pass init=..., or initialize "
+                "the network with an initializer"
+            )
+        for name, part in self._packed.views(arr).items():
+            if name.endswith("_f_bias"):
+                part[:] = self._forget_bias
+            else:
+                chosen(InitDesc(name, global_init=fallback), part)
