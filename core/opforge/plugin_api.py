@@ -28,7 +28,8 @@ if _TYPE_CHECKING:
     from . import autograd as autograd
     from . import engine as engine
     from . import initializer as initializer
-    from . import ndarray as _ndarray
+    from . import ndarray as _nd
+    from . import symbol as _sym
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
@@ -47,7 +48,7 @@ if _TYPE_CHECKING:
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
 
-    F, native, model_file = _ndarray, _abi, _model_file
+    F, sym, native, model_file = _nd, _sym, _abi, _model_file
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -65,6 +66,7 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
+    "sym": ("symbol", None),
 }
 # What things of each kind derive from.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

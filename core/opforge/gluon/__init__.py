@@ -15,7 +15,7 @@ from .parameter_dict import ParameterDict as ParameterDict
 from .symbol_block import SymbolBlock as SymbolBlock
 from .trainer import Trainer as Trainer
 
-_MODULES = ("contrib", "data", "loss", "model_zoo", "nn", "utils")
+_MODULES = ("contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils")
 
 __all__ = [
     "Block",

@@ -12,3 +12,12 @@ def opforge_operators() -> list[type]:
     from . import operators
 
     return [operators.RNN]
+
+
+@hookimpl
+def opforge_layers() -> list[type]:
+    """Return the layer and cell classes of this plugin."""
+    from . import layers
+    from .cells import CELLS
+
+    return [*layers.LAYERS, *CELLS]

@@ -1,8 +1,9 @@
-"""What ``opforge check`` is told of the operator; nothing else imports this module."""
+"""What ``opforge check`` is told of the operator and, by `layer_checks`, of the layers."""
 
 from typing import Any
 
 from . import references
+from .layer_checks import LAYER_CHECKS as LAYER_CHECKS
 
 STEPS, BATCH, CHANNELS, SIZE = 3, 2, 3, 4
 

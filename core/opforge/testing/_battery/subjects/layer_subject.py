@@ -48,12 +48,20 @@ class LayerSubject:
     def make(self, sample: LayerSample, dtype: str = "float32") -> Any:
         """Return a layer whose parameters have values; equal ones for equal samples."""
         random.seed(self.seed)
-        layer = self.layer_class(**sample.arguments)
+        layer = self.new(sample)
         layer.cast(dtype)
         layer.initialize(initializer.Normal(0.5))
         with autograd.predict_mode():
-            layer(*self.inputs(sample, dtype))
+            self.run(layer, sample, self.inputs(sample, dtype))
         return layer
+
+    def new(self, sample: LayerSample) -> Any:
+        """Return a layer whose parameters have no values yet."""
+        return sample.made(self.layer_class)
+
+    def run(self, layer: Any, sample: LayerSample, inputs: Sequence[Any]) -> list[Any]:
+        """Return the outputs of one call in a list."""
+        return listed(sample.call(layer, *inputs))
 
     def inputs(self, sample: LayerSample, dtype: str = "float32") -> list[Any]:
         """Return the inputs of a sample as new NDArrays."""
@@ -66,7 +74,7 @@ class LayerSubject:
         """Return a layer's results as NumPy arrays."""
         random.seed(self.seed)
         with autograd.predict_mode():
-            return [item.asnumpy() for item in listed(layer(*self.inputs(sample)))]
+            return [item.asnumpy() for item in self.run(layer, sample, self.inputs(sample))]
 
     def train(self, layer: Any, sample: LayerSample, dtype: str = "float32") -> LayerRun:
         """Run a layer forward and backward with a fixed random gradient from above."""
@@ -75,7 +83,7 @@ class LayerSubject:
         for item in inputs:
             item.attach_grad()
         with autograd.record():
-            outputs = listed(layer(*inputs))
+            outputs = self.run(layer, sample, inputs)
         autograd.backward(outputs, self.heads(outputs))
         parameters = dict(layer.collect_params().items())
         gradients = {f"input {at}": item.grad.asnumpy() for at, item in enumerate(inputs)}

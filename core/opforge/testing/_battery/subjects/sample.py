@@ -1,7 +1,8 @@
 """Samples: one call of an operator, or one layer with its input, that the checks are made on."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -64,14 +65,24 @@ class LayerSample:
         As in `Sample`.
     arguments : mapping of str to object
         Of the layer's constructor.
+    make : callable, optional
+        ``make(layer_class)`` returns a new layer; default: the class is called with `arguments`.
+    call : callable, optional
+        ``call(layer, *inputs)`` returns the outputs; default: the layer is called with the inputs.
     """
 
     inputs: Sequence[Any]
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    make: Callable[[Any], Any] | None = None
+    call: Callable[..., Any] = operator.call
 
     def drawn(self, rng: Any) -> "LayerSample":
         """Return the sample with arrays in the place of shapes."""
-        return LayerSample(_drawn(self.inputs, rng), dict(self.arguments))
+        return replace(self, inputs=_drawn(self.inputs, rng))
+
+    def made(self, layer_class: Any) -> Any:
+        """Return a new layer."""
+        return layer_class(**self.arguments) if self.make is None else self.make(layer_class)
 
     def __str__(self) -> str:
         words = [str(tuple(np.shape(item))) for item in self.inputs]

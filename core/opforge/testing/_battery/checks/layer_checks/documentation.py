@@ -23,7 +23,7 @@ def check_examples(subject: LayerSubject) -> int:
 def check_repr(subject: LayerSubject) -> int:
     """Check that ``repr`` works before and after parameters have values, and names the class."""
     for sample in subject.samples:
-        for layer in (subject.layer_class(**sample.arguments), subject.make(sample)):
+        for layer in (subject.new(sample), subject.make(sample)):
             text = repr(layer)
             assert text.startswith(subject.layer_class.__name__), (
                 f"{sample}: repr is {text!r}, expected it to begin with the name of the class"

@@ -8,7 +8,6 @@ from ..... import autograd, random
 from ..... import ndarray as nd
 from ...subjects.layer_subject import LayerSubject
 from ...subjects.sample import LayerSample
-from ...subjects.subject import listed
 from ..check import NotApplicable
 
 __all__ = ["check_gradients_of_layer"]
@@ -40,7 +39,7 @@ class _Place:
     """A layer with its input, as a function of one number: how far all is moved."""
 
     def __init__(self, subject: LayerSubject, sample: LayerSample) -> None:
-        self._subject = subject
+        self._subject, self._sample = subject, sample
         self._layer = subject.make(sample, "float64")
         self._inputs = subject.inputs(sample, "float64")
         # Gradients of the parameters that learn, and of the inputs that have any.
@@ -95,4 +94,4 @@ class _Place:
 
     def _outputs(self) -> list[Any]:
         random.seed(self._subject.seed)
-        return listed(self._layer(*self._inputs))
+        return self._subject.run(self._layer, self._sample, self._inputs)

@@ -14,7 +14,7 @@ def check_saved_parameters(subject: LayerSubject) -> int:
     """Save the parameters of one layer and load them into a new one, whose shapes are unknown."""
     for sample in subject.samples:
         first = subject.make(sample)
-        second = subject.layer_class(**sample.arguments)
+        second = subject.new(sample)
         copied_parameters(first, second)
         have, want = subject.predict(second, sample), subject.predict(first, sample)
         same_arrays(have, want, f"{sample}, loaded from a file: output")

@@ -1,0 +1,7 @@
+"""Cells that MXNet keeps under ``gluon.contrib.rnn``: all that plugins bring are here too."""
+
+from ...op.registry.modules import plugin_attributes as _plugin_attributes
+
+__all__: list[str] = []
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)

@@ -1,0 +1,7 @@
+"""Recurrent layers and cells; they come from plugins, as those of `gluon.nn` do."""
+
+from ..op.registry.modules import plugin_attributes as _plugin_attributes
+
+__all__: list[str] = []
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)

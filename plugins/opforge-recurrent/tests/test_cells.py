@@ -1,0 +1,308 @@
+"""Cells step by step and unrolled, imperatively and as graphs."""
+
+import numpy as np
+import pytest
+
+from opforge import autograd, gluon, init, nd, sym
+from opforge.gluon import contrib, rnn
+
+CELLS = {
+    "rnn": lambda **kw: rnn.RNNCell(4, **kw),
+    "lstm": lambda **kw: rnn.LSTMCell(4, **kw),
+    "gru": lambda **kw: rnn.GRUCell(4, **kw),
+    "lstmp": lambda **kw: contrib.rnn.LSTMPCell(4, 3, **kw),
+}
+EVERY_CELL = pytest.mark.parametrize("kind", CELLS)
+
+
+def ready(block):
+    block.initialize(init.Normal(0.5))
+    return block
+
+
+def drawn(*shape, seed=0):
+    return nd.array(np.random.default_rng(seed).uniform(-1, 1, shape))
+
+
+class Unrolled(gluon.HybridBlock):
+    """Unrolls a cell over its input."""
+
+    def __init__(self, cell, length, **kwargs):
+        super().__init__()
+        self.cell = cell
+        self._length, self._kwargs = length, kwargs
+
+    def hybrid_forward(self, F, x, valid_length=None):
+        outputs, states = self.cell.unroll(
+            self._length, x, merge_outputs=True, valid_length=valid_length, **self._kwargs
+        )
+        return [outputs, *states]
+
+
+def both_ways():
+    return rnn.BidirectionalCell(rnn.LSTMCell(4, prefix="l_"), rnn.GRUCell(3, prefix="r_"))
+
+
+def stacked():
+    stack = rnn.HybridSequentialRNNCell()
+    stack.add(rnn.ResidualCell(rnn.LSTMCell(5, prefix="a_")))
+    stack.add(rnn.DropoutCell(0.0))
+    stack.add(both_ways())
+    stack.add(rnn.RNNCell(2, activation="relu", prefix="c_"))
+    return stack
+
+
+SHAPES = {
+    **CELLS,
+    "both": both_ways,
+    "stack": stacked,
+    "residual": lambda: rnn.ResidualCell(rnn.GRUCell(5)),
+}
+
+
+@EVERY_CELL
+@pytest.mark.parametrize("layout", ["NTC", "TNC"])
+def test_unrolling_is_one_step_after_the_other(kind, layout):
+    cell = ready(CELLS[kind]())
+    x = drawn(2, 3, 5)
+    outputs, states = [], cell.begin_state(batch_size=2)
+    for t in range(3):
+        output, states = cell(x[:, t], states)
+        outputs.append(output.asnumpy())
+    given = x if layout == "NTC" else x.swapaxes(0, 1)
+    axis = layout.find("T")
+    merged, last = cell.unroll(3, given, layout=layout, merge_outputs=True)
+    np.testing.assert_allclose(merged.asnumpy(), np.stack(outputs, axis=axis), rtol=1e-5)
+    listed, _ = cell.unroll(3, [x[:, t] for t in range(3)], merge_outputs=False)
+    for have, want in zip([*listed, *last], [*map(nd.array, outputs), *states], strict=True):
+        np.testing.assert_allclose(have.asnumpy(), want.asnumpy(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("valid_length", [None, [1, 3]])
+def test_a_graph_of_all_steps_gives_the_same(kind, valid_length):
+    block = ready(Unrolled(SHAPES[kind](), 3))
+    x = drawn(2, 3, 5)
+    lengths = [] if valid_length is None else [nd.array(valid_length)]
+
+    def step():
+        x.attach_grad()
+        with autograd.record():
+            found = block(x, *lengths)
+            loss = sum((a * a).sum() for a in found)
+        loss.backward()
+        return [*(a.asnumpy() for a in found), x.grad.asnumpy()]
+
+    plain = step()
+    block.hybridize()
+    for have, want in zip(step(), plain, strict=True):
+        np.testing.assert_allclose(have, want, rtol=1e-4, atol=1e-5)
+    assert block(drawn(6, 3, 5), *([nd.array([1, 2, 3] * 2)] if lengths else []))[0].shape[0] == 6
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("layout", ["NTC", "TNC"])
+def test_what_is_beyond_a_sequences_end_changes_nothing(kind, layout):
+    cell = ready(SHAPES[kind]())
+    x = drawn(2, 4, 5)
+    lengths = [2, 4]
+    given = x if layout == "NTC" else x.swapaxes(0, 1)
+    outputs, states = cell.unroll(4, given, layout=layout, valid_length=nd.array(lengths))
+    outputs = outputs.asnumpy() if layout == "NTC" else outputs.asnumpy().swapaxes(0, 1)
+    for at, length in enumerate(lengths):
+        alone, last = cell.unroll(length, x[at : at + 1, :length], merge_outputs=True)
+        np.testing.assert_allclose(outputs[at, :length], alone.asnumpy()[0], rtol=1e-5)
+        assert (outputs[at, length:] == 0).all()
+        for state, want in zip(states, last, strict=True):
+            np.testing.assert_allclose(state.asnumpy()[at], want.asnumpy()[0], rtol=1e-5)
+
+
+@EVERY_CELL
+def test_a_hybridized_cell_is_stepped(kind):
+    cell = ready(CELLS[kind]())
+    x, states = drawn(2, 5), cell.begin_state(batch_size=2, func=nd.ones)
+    want, want_states = cell(x, states)
+    cell.hybridize()
+    for _ in range(2):
+        have, have_states = cell(x, states)
+        for a, b in zip([have, *have_states], [want, *want_states], strict=True):
+            np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-5)
+
+
+def test_names_of_nodes_count_steps():
+    cell = rnn.LSTMCell(4, prefix="rnn_")
+    outputs, _ = cell.unroll(2, [sym.var("x0"), sym.var("x1")])
+    group = sym.Group(outputs)
+    assert group.list_outputs() == ["rnn_t0_out_output", "rnn_t1_out_output"]
+    assert group.infer_shape(x0=(3, 5), x1=(3, 5))[1] == [(3, 4)] * 2
+    names = set(group.get_internals().list_outputs())
+    assert {"rnn_t1_i2h_output", "rnn_t1_slice_output0", "rnn_begin_state_1_output"} <= names
+
+
+def test_integers_begin_with_floating_states():
+    class Looking(rnn.HybridRecurrentCell):
+        def state_info(self, batch_size=0):
+            return [{"shape": (batch_size, 2), "__layout__": "NC"}]
+
+        def hybrid_forward(self, F, x, states):
+            total = F.one_hot(x, depth=2) + states[0]
+            return total, [total]
+
+    outputs, _ = Looking().unroll(3, nd.array([[0, 1, 1]], dtype="int32"), merge_outputs=True)
+    assert outputs.dtype == np.float32
+    assert outputs.asnumpy()[0].tolist() == [[1, 0], [1, 1], [1, 2]]
+
+
+def test_states_have_the_type_of_the_inputs():
+    cell = ready(rnn.LSTMCell(4))
+    cell.cast("float64")
+    outputs, states = cell.unroll(2, drawn(3, 2, 5).astype("float64"), merge_outputs=True)
+    assert {outputs.dtype, *(s.dtype for s in states)} == {np.float64}
+
+
+@pytest.mark.parametrize(
+    ("activation", "function"),
+    [
+        ("softrelu", lambda x: np.log1p(np.exp(x))),
+        (gluon.nn.LeakyReLU(0.3), lambda x: np.where(x > 0, x, 0.3 * x)),
+        (lambda x, name: x * 2, lambda x: 2 * x),
+    ],
+)
+def test_activations(activation, function):
+    cell = ready(rnn.RNNCell(4, activation=activation, input_size=5))
+    linear = rnn.RNNCell(4, activation=lambda x, name: x, params=cell.params)
+    x, states = drawn(2, 5), cell.begin_state(batch_size=2)
+    want = function(linear(x, states)[0].asnumpy())
+    np.testing.assert_allclose(cell(x, states)[0].asnumpy(), want, rtol=1e-5, atol=1e-6)
+
+
+def test_zoneout_keeps_outputs_and_starts_anew():
+    cell = ready(rnn.ZoneoutCell(rnn.RNNCell(4), zoneout_outputs=0.5))
+    x = drawn(16, 3, 5)
+    plain = cell.unroll(3, x, merge_outputs=True)[0].asnumpy()
+    cell.hybridize()  # what it remembers stays out of the graph of a step
+    with autograd.train_mode():
+        for _ in range(2):
+            found = cell.unroll(3, x, merge_outputs=True)[0].asnumpy()
+            before = np.concatenate([np.zeros_like(found[:, :1]), found[:, :-1]], axis=1)
+            is_kept = found == before
+            assert 0.2 < is_kept.mean() < 0.8
+            np.testing.assert_allclose(found[~is_kept], plain[~is_kept], rtol=1e-4, atol=1e-6)
+
+
+def dropping(part):
+    base = rnn.RNNCell(64, h2h_weight_initializer="zeros" if part != "states" else None)
+    return ready(rnn.VariationalDropoutCell(base, **{f"drop_{part}": 0.5}))
+
+
+@pytest.mark.parametrize("active", [False, True])
+@pytest.mark.parametrize("part", ["inputs", "states", "outputs"])
+def test_variational_dropout_has_one_mask_until_it_is_reset(part, active):
+    cell = dropping(part)
+    cell.hybridize(active)
+    x, states = drawn(1, 64), [drawn(1, 64, seed=1)]
+
+    def step():
+        return cell(x, states)[0].asnumpy()
+
+    plain = step()
+    with autograd.train_mode():
+        cell.reset()
+        first, second = step(), step()
+        cell.reset()
+        third = step()
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, plain) and not np.array_equal(first, third)
+
+
+@pytest.mark.parametrize("part", ["inputs", "outputs"])
+def test_variational_dropout_of_a_whole_sequence_has_one_mask(part):
+    cell = dropping(part)
+    x = nd.broadcast_axis(drawn(1, 1, 64), axis=1, size=3)
+    with autograd.train_mode():
+        found = cell.unroll(3, x, merge_outputs=True)[0].asnumpy()[0]
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
+    assert not np.array_equal(found, cell.unroll(3, x, merge_outputs=True)[0].asnumpy()[0])
+
+
+def test_a_modified_cell_is_not_called_itself():
+    base = rnn.LSTMCell(4, prefix="p_")
+    cell = rnn.ResidualCell(base)
+    with pytest.raises(AssertionError, match="Call the modifier cell instead"):
+        base.begin_state(batch_size=2)
+    with pytest.raises(AssertionError, match="p is already modified"):
+        rnn.ZoneoutCell(base)
+    assert [s.shape for s in cell.begin_state(batch_size=2)] == [(2, 4)] * 2
+    assert cell.params is base.params and cell.prefix == "p_residualcell"
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: rnn.RNNCell(4), "RNNCell(None -> 4, tanh)"),
+        (lambda: rnn.LSTMCell(4, input_size=3), "LSTMCell(3 -> 16)"),
+        (lambda: rnn.GRUCell(4), "GRUCell(None -> 12)"),
+        (lambda: rnn.LSTMPCell(5, 3), "LSTMPCell(None -> 20 -> 3)"),
+        (lambda: rnn.DropoutCell(0.5), "DropoutCell(rate=0.5, axes=())"),
+        (
+            lambda: rnn.ZoneoutCell(rnn.RNNCell(4), 0.5),
+            "ZoneoutCell(p_out=0.5, p_state=0.0, RNNCell(None -> 4, tanh))",
+        ),
+        (lambda: rnn.ResidualCell(rnn.GRUCell(4)), "ResidualCell(GRUCell(None -> 12))"),
+        (
+            lambda: rnn.BidirectionalCell(rnn.RNNCell(4), rnn.LSTMCell(4)),
+            "BidirectionalCell(forward=RNNCell(None -> 4, tanh), backward=LSTMCell(None -> 16))",
+        ),
+        (
+            lambda: rnn.VariationalDropoutCell(rnn.RNNCell(4), 0.5),
+            "VariationalDropoutCell(p_out = 0.0, p_state = 0.0)",
+        ),
+        (
+            lambda: rnn.Conv2DLSTMCell((3, 8, 8), 4, 3, 3),
+            "Conv2DLSTMCell(3 -> 16, tanh, NCHW)",
+        ),
+    ],
+)
+def test_repr(make, text):
+    assert repr(make()) == text
+
+
+def test_a_stack():
+    stack = rnn.SequentialRNNCell()
+    stack.add(rnn.LSTMCell(4, input_size=3))
+    stack.add(rnn.DropoutCell(0.5))
+    assert repr(stack) == (
+        "SequentialRNNCell(\n(0): LSTMCell(3 -> 16)\n(1): DropoutCell(rate=0.5, axes=())\n)"
+    )
+    assert len(stack) == 2 and isinstance(stack[1], rnn.DropoutCell)
+    output, states = ready(stack)(nd.ones((2, 3)), stack.begin_state(batch_size=2))
+    assert output.shape == (2, 4) and len(states) == 2
+
+
+def test_calls_that_cannot_be():
+    cell = ready(both_ways())
+    with pytest.raises(NotImplementedError, match="Please use unroll"):
+        cell(nd.ones((2, 3)), [])
+    with pytest.raises(AssertionError, match="doesn't support zoneout"):
+        rnn.ZoneoutCell(cell)
+    with pytest.raises(AssertionError, match="doesn't support variational state dropout"):
+        rnn.VariationalDropoutCell(cell, drop_states=0.5)
+    with pytest.raises(AssertionError, match="rate must be a number"):
+        rnn.DropoutCell("a")
+    with pytest.raises(AssertionError, match="has been deprecated"):
+        cell.unroll(3, None)
+    with pytest.raises(AssertionError, match="length=3 and a sequence of 5 steps"):
+        cell.unroll(3, nd.ones((2, 5, 4)))
+    with pytest.raises(NotImplementedError, match=r"must define state_info"):
+        rnn.HybridRecurrentCell().begin_state()
+
+
+def test_cells_are_exported_and_imported(tmp_path):
+    block = ready(Unrolled(stacked(), 3))
+    block.hybridize()
+    x = drawn(2, 3, 5)
+    want = [a.asnumpy() for a in block(x)]
+    graph, parameters = block.export(str(tmp_path / "net"))
+    found = gluon.SymbolBlock.imports(graph, ["data"], parameters)(x)
+    for a, b in zip(found, want, strict=True):
+        np.testing.assert_array_equal(a.asnumpy(), b)
