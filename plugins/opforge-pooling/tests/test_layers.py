@@ -68,8 +68,17 @@ def test_names_are_mxnets():
         (lambda: nn.GlobalAvgPool1D("NHWC"), "layout is 'NHWC'"),
         (lambda: nn.AvgPool3D((2, 2)), "pool_size is"),
         (lambda: nn.MaxPool1D(strides=(1, 2)), "strides is"),
+        (lambda: nn.MaxPool2D(0), "MaxPool2D: pool_size is 0, expected a number from 1 on or 2"),
+        (lambda: nn.AvgPool1D(strides=-1), "AvgPool1D: strides is -1"),
+        (lambda: nn.AvgPool3D(padding=(0, 0, -1)), r"AvgPool3D: padding is \(0, 0, -1\)"),
+        (lambda: nn.MaxPool2D(2.0), r"pool_size is 2\.0"),
     ],
 )
 def test_arguments_that_do_not_fit(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_sizes_of_numpy():
+    layer = nn.MaxPool2D(np.int64(3), strides=np.int32(2), padding=(np.int8(1), 0))
+    assert repr(layer).startswith("MaxPool2D(size=(3, 3), stride=(2, 2), padding=(1, 0)")

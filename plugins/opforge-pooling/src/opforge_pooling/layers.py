@@ -4,6 +4,7 @@ Their arguments stand in MXNet's order, which differs from class to class.
 """
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 from opforge.plugin_api import HybridBlock
@@ -52,13 +53,18 @@ class PoolingLayer(HybridBlock):
         )
 
 
-def _each(name: str, given: Size, spatial: int) -> tuple[int, ...]:
+def _each(argument: str, given: Size, spatial: int, least: int) -> tuple[int, ...]:
     """Return a number for each dimension."""
-    if isinstance(given, int):
-        return (given,) * spatial
-    if len(given) != spatial:
-        raise ValueError(f"{name} is {given!r}, expected a number or {spatial} of them")
-    return tuple(given)
+    items: Any = (given,) * spatial if isinstance(given, Integral) else given
+    if (
+        isinstance(items, Sequence)
+        and len(items) == spatial
+        and all(isinstance(item, Integral) and int(item) >= least for item in items)
+    ):
+        return tuple(map(int, items))
+    raise ValueError(
+        f"{argument} is {given!r}, expected a number from {least} on or {spatial} of them"
+    )
 
 
 def _sliding(
@@ -71,11 +77,12 @@ def _sliding(
     ceil_mode: bool,
 ) -> dict[str, Any]:
     """Return the attributes of a layer; strides of None are the window's lengths."""
-    kernel = _each("pool_size", pool_size, spatial)
+    layer = f"{kind.capitalize()}Pool{spatial}D"
+    kernel = _each(f"{layer}: pool_size", pool_size, spatial, 1)
     return {
         "kernel": kernel,
-        "stride": kernel if strides is None else _each("strides", strides, spatial),
-        "pad": _each("padding", padding, spatial),
+        "stride": kernel if strides is None else _each(f"{layer}: strides", strides, spatial, 1),
+        "pad": _each(f"{layer}: padding", padding, spatial, 0),
         "global_pool": False,
         "pool_type": kind,
         "layout": layout,
