@@ -216,14 +216,6 @@ CHOICES = [
         free=(2,),
     ),
     Case(
-        "Embedding",
-        lambda i, w, input_dim, output_dim: w[i.astype(int)],
-        [Call([(2, 3), (4, 5)], {"input_dim": 4, "output_dim": 5})],
-        (up_to(4), normal),
-        smooth=(1,),
-        free=(0,),
-    ),
-    Case(
         "fill_element_0index",
         filled,
         [Call([(3, 4), (3,), (3,)])],

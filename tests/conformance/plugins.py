@@ -14,6 +14,14 @@ ELEMENTWISE = [
     ],
 ]
 
+EMBEDDING = [
+    *[
+        Row(name, [(2, 3), (4, 5)], {"input_dim": 4, "output_dim": 5}, (up_to(4), normal))
+        for name in ("Embedding", "_contrib_SparseEmbedding")
+    ],
+    Row("_backward_Embedding", [(3, 5), (4, 5), (3,)], {}, (normal, normal, up_to(4))),
+]
+
 SOFTMAX = [
     *[
         Row(name, [(3, 4, 5)], attrs)
@@ -214,6 +222,7 @@ OTHERS = [
 
 ROWS = [
     *ELEMENTWISE,
+    *EMBEDDING,
     *SOFTMAX,
     *ATTENTION,
     *NORMALIZATION,

@@ -18,6 +18,7 @@ NAMES = {
         "im2col",
     },
     "opforge-dense": {"dense"},
+    "opforge-embedding": {"Embedding"},
     "opforge-dropout": {"Dropout"},
     "opforge-models": set(),
     "opforge-normalization": {

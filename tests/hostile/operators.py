@@ -25,6 +25,10 @@ PLUGINS = {
     "BilinearSampler": {0: A((1, 2, 4, 5)), 1: A((1, 2, 3, 4))},
     "Crop": {0: A((1, 2, 4, 5)), "h_w": "(2, 3)", "offset": "(1, 1)"},
     "Dropout": {0: A(), "p": "0.5", "mode": "'always'", "axes": "(1,)"},
+    **{
+        name: {0: A((2, 3), fill="1"), 1: A((4, 5)), "input_dim": "4", "output_dim": "5"}
+        for name in ("Embedding", "_contrib_SparseEmbedding")
+    },
     "GridGenerator": {0: A((2, 6)), "transform_type": "'affine'", "target_shape": "(3, 4)"},
     "GroupNorm": {0: A((2, 4, 3)), 1: A((2,)), 2: A((2,)), "num_groups": "2", "eps": "1e-5"},
     "InstanceNorm": {0: A((2, 3, 4)), 1: COLUMN, 2: COLUMN, "eps": "1e-3"},
@@ -57,6 +61,7 @@ PLUGINS = {
     "_put_last": {0: A(), 1: A((3,), fill="2"), "use_sequence_length": "True", "steps": "5"},
     "_repeat_pixels": {0: A((1, 2, 4, 5)), "scale": "2"},
     "_spread_pixels": {0: A((1, 2, 4, 5)), 1: A((2, 1, 4, 4)), "scale": "2"},
+    "_backward_Embedding": {0: A((2, 3, 5)), 1: A((4, 5)), 2: A((2, 3), fill="1")},
     "_backward_softmax": {0: A(), 1: A(), "axis": "-1"},
     "_backward_log_softmax": {0: A(), 1: A(), "axis": "-1"},
     "center": {0: A(), "axis": "1"},

@@ -29,19 +29,16 @@ class Take(StdOperator):
     axis = Attribute(int, default=0, doc="The axis.")
     mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.Take(self.axis, self.mode)
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, indices = shapes
         if not data:
             return [()]
         axis = axis_index(self.name, self.axis, len(data))
         return [(data[:axis] + indices + data[axis + 1 :]) or (1,)]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy the entries."""
-        data, indices = in_data
-        axis = axis_index(self.name, self.axis, data.ndim)
-        out = out_data[0]._view(0, data.shape[:axis] + indices.shape + data.shape[axis + 1 :])
-        calls.take(data, indices, out, axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         a, indices = in_data
@@ -61,56 +58,17 @@ class BackwardTake(StdOperator):
     axis = Attribute(int, default=0, doc="The axis.")
     mode = Attribute(str, default="clip", choices=("clip", "wrap", "raise"), doc=_MODE)
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.compute = calls.TakeGrad(self.axis, self.mode)
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Scatter and add."""
-        grad, like, indices = in_data
-        axis = axis_index(self.name, self.axis, like.ndim)
-        part = like.shape[:axis] + indices.shape + like.shape[axis + 1 :]
-        calls.take_grad(grad._view(0, part), indices, out_data[0], axis, self.mode, req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         _, like, indices = in_data
         back = F.take(out_grad[0], indices, self.axis, self.mode)
         return [back, no_gradient(F, like), no_gradient(F, indices)]
-
-
-class Embedding(StdOperator):
-    """Copy the rows of `weight` that `data` names."""
-
-    name = "Embedding"
-    arguments = ("data", "weight")
-    free_types = ("data",)
-    saves = ("inputs",)
-    input_dim = Attribute(int, ge=1, doc="Number of rows.")
-    output_dim = Attribute(int, ge=1, doc="Length of a row.")
-    dtype = Attribute(DType, default="float32", doc="Element type of the rows.")
-    sparse_grad = Attribute(bool, default=False, doc="Accepted; gradients are dense.")
-
-    def complete(self, shapes: list[Shape]) -> list[Shape]:
-        data, weight = shapes
-        expected = (self.input_dim, self.output_dim)
-        if weight and any(w not in (0, e) for w, e in zip(weight, expected, strict=False)):
-            raise shape_error(self.name, f"'weight' has shape {weight}, expected {expected}")
-        return [data, expected]
-
-    def output_shapes(self, *shapes: Shape) -> list[Shape]:
-        return [(*shapes[0], self.output_dim)]
-
-    def infer_type(self, in_type: Any) -> Any:
-        """Return `dtype` for a weight of no known type."""
-        data, weight = in_type
-        return super().infer_type([data, self.dtype if weight is None else weight])
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Copy the rows."""
-        calls.take(in_data[1], in_data[0], out_data[0], 0, "clip", req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        data, weight = in_data
-        return [no_gradient(F, data), F._backward_take(out_grad[0], weight, data)]
 
 
 class Pick(StdOperator):

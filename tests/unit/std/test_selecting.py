@@ -21,18 +21,9 @@ def test_repeated_rows_add_their_gradients():
     w = nd.zeros((3, 2))
     w.attach_grad()
     with autograd.record():
-        y = nd.Embedding(nd.array([0, 2, 0]), w, input_dim=3, output_dim=2)
+        y = nd.take(w, nd.array([0, 2, 0]))
     y.backward()
     assert w.grad.asnumpy().tolist() == [[2, 2], [0, 0], [1, 1]]
-
-
-def test_embedding_infers_its_weight():
-    from opforge.op.registry.registry import lookup
-
-    prop = lookup("Embedding").prop_class(input_dim=3, output_dim=2)
-    assert prop.infer_shape([[4], []])[:2] == ([(4,), (3, 2)], [(4, 2)])
-    with pytest.raises(ShapeError, match="'weight'"):
-        nd.Embedding(nd.zeros(1), nd.zeros((2, 2)), input_dim=3, output_dim=2)
 
 
 def test_one_hot_outside_is_off():

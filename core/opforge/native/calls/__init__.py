@@ -21,6 +21,7 @@ from .cross_entropy import softmax_cross_entropy, softmax_cross_entropy_grad
 from .elementwise import binary, binary_scalar, cast, unary
 from .extremes import argreduce
 from .indexing import gather_nd, scatter_nd, take, take_grad
+from .indexing_computations import Take, TakeGrad
 from .movement import broadcast_to, concat, repeat, tile, transpose
 from .normalize import layer_norm, layer_norm_grad
 from .ordering import order
@@ -56,6 +57,8 @@ __all__ = [
     "Softmax",
     "SoftmaxGrad",
     "Spread",
+    "Take",
+    "TakeGrad",
     "Unary",
     "Unblock",
     "argreduce",

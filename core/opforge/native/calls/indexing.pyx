@@ -3,12 +3,12 @@
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
-from opforge.native.array.array cimport Array, wait_read, wait_write
+from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_shape
 from opforge.native.array.output cimport req_code, settle, target_of
 from opforge.native.calls.indices cimport flat_places, whole_indices
-from opforge.native.loops.gathering cimport Slots, add_slices, gather_slices
-from opforge.native.memory.types cimport REQ_NULL, itemsize_of
+from opforge.native.loops.gathering cimport Slots, add_slices, gather_slices, room_to_add
+from opforge.native.memory.types cimport I64, REQ_NULL, itemsize_of
 
 __all__ = ["gather_nd", "scatter_nd", "take", "take_grad"]
 
@@ -71,13 +71,25 @@ def take_grad(
     if code == REQ_NULL or out.size == 0:
         return
     target = target_of(out, code, (dy, indices))
-    memset(target.data, 0, target.size * itemsize_of(target.code))
-    if dy.size:
-        places = whole_indices("take_grad", indices, mode, s.length)
-        s.at, s.table, s.rows = <const int64_t*>places.data, target.data, dy.data
-        with nogil:
-            add_slices(&s)
+    places = whole_indices("take_grad", indices, mode, s.length)
+    s.at, s.table, s.rows = <const int64_t*>places.data, target.data, dy.data
+    add_rows(&s, dy, target)
     settle(out, target, code)
+
+
+cdef int add_rows(Slots* s, Array rows, Array table) except -1:
+    """Write sums of rows into all of `table`."""
+    cdef Array room
+    cdef int64_t* numbers = NULL
+    if rows.size == 0:
+        memset(table.data, 0, table.size * itemsize_of(table.code))
+        return 0
+    if room_to_add(s):
+        room = new_array((room_to_add(s),), I64, table.context)
+        numbers = <int64_t*>room.data
+    with nogil:
+        add_slices(s, numbers)
+    return 0
 
 
 cdef int describe_nd(Slots* s, str function, Array table, Array rows, Array indices, Array places) except -1:
@@ -131,12 +143,12 @@ def scatter_nd(
     if code == REQ_NULL or out.size == 0:
         return
     target = target_of(out, code, (src, indices))
-    memset(target.data, 0, target.size * itemsize_of(target.code))
     s.table, s.rows = target.data, src.data
-    with nogil:
-        if accumulate and src.size:
-            add_slices(&s)
-        elif src.size:
+    if accumulate:
+        add_rows(&s, src, target)
+    else:
+        memset(target.data, 0, target.size * itemsize_of(target.code))
+        with nogil:
             for i in range(s.count):
                 memcpy(s.table + s.at[i] * s.row, s.rows + i * s.row, s.row)
     settle(out, target, code)

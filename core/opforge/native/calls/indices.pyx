@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from opforge.native.array.array cimport Array, new_array, wait_read
 from opforge.native.loops.casting cimport run_cast
+from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, run_binary_scalar
 from opforge.native.memory.types cimport I64
 
 from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
@@ -27,8 +28,8 @@ cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t lengt
     wait_read(indices)
     run_cast(indices.code, I64, indices.data, result.data, indices.size)
     if mode == "clip":
-        for i in range(indices.size):
-            at[i] = 0 if at[i] < 0 else (length - 1 if at[i] >= length else at[i])
+        run_binary_scalar(BINARY_maximum, I64, at, 0, at, indices.size, False)
+        run_binary_scalar(BINARY_minimum, I64, at, length - 1, at, indices.size, False)
     elif mode == "wrap":
         for i in range(indices.size):
             at[i] %= length

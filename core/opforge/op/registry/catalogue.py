@@ -14,6 +14,7 @@ __all__ = ["FIRST_PARTY", "providers"]
 _OPERATORS: dict[str, tuple[str, ...]] = {
     "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
     "opforge-dense": ("dense",),
+    "opforge-embedding": ("Embedding", "_contrib_SparseEmbedding"),
     "opforge-softmax": (
         "softmax",
         "log_softmax",
@@ -81,6 +82,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
 _LAYERS: dict[str, tuple[str, ...]] = {
     "opforge-sigmoid": ("Activation",),
     "opforge-dense": ("Dense",),
+    "opforge-embedding": ("Embedding", "SparseEmbedding"),
     "opforge-normalization": (
         "MinMaxNormalization",
         "Centering",

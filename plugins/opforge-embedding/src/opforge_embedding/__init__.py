@@ -1,0 +1,22 @@
+"""Rows of a table by index: operators and a layer.
+
+A plugin of opforge; nothing is imported before one of its operators or layers is used.
+"""
+
+from opforge.plugin_api import hookimpl
+
+
+@hookimpl
+def opforge_operators() -> list[type]:
+    """Return the declarations of this plugin."""
+    from .operators import OPERATORS
+
+    return [*OPERATORS]
+
+
+@hookimpl
+def opforge_layers() -> list[type]:
+    """Return the layer classes of this plugin."""
+    from .layers import LAYERS
+
+    return [*LAYERS]

@@ -1,0 +1,45 @@
+"""What ``opforge check`` is told of the operators and the layer: calls to try and references."""
+
+from typing import Any
+
+import numpy as np
+
+
+def rows_of(data: Any, weight: Any, **ignored: Any) -> Any:
+    """Return the rows that the indices name; those out of range name the nearest."""
+    return weight[np.clip(np.trunc(data), 0, len(weight) - 1).astype(int)]
+
+
+def summed(ograd: Any, like: Any, data: Any) -> Any:
+    """Return the sums of the rows of `ograd` by index."""
+    out = np.zeros_like(like)
+    np.add.at(out, data.astype(int), ograd)
+    return out
+
+
+INDICES = np.array([[0.0, 3.0, 1.0], [3.0, 3.0, -7.0]])
+SAMPLES = [
+    {"inputs": [data, (4, 5)], "attributes": {"input_dim": 4, "output_dim": 5}, "wanted": [1]}
+    for data in (INDICES, np.array([9.0, 2.9]))
+]
+
+OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
+    "Embedding": {"reference": rows_of, "samples": SAMPLES},
+    "_contrib_SparseEmbedding": {"reference": rows_of, "samples": SAMPLES},
+    "_backward_Embedding": {
+        "reference": summed,
+        "samples": [
+            {"inputs": [(3, 5), (4, 5), np.array([3.0, 0.0, 3.0])], "wanted": [0]},
+            {"inputs": [(2, 2, 33), (4, 33), np.array([[1.0, 0.0], [1.0, 2.0]])], "wanted": [0]},
+        ],
+    },
+}
+
+LAYER_CHECKS: dict[str, dict[str, Any]] = {
+    name: {
+        "samples": [
+            {"inputs": [INDICES.astype(int)], "arguments": {"input_dim": 4, "output_dim": 5}}
+        ]
+    }
+    for name in ("Embedding", "SparseEmbedding")
+}

@@ -1,0 +1,99 @@
+"""Layers whose parameter is a table that is read by row."""
+
+from operator import index
+from typing import Any
+
+from opforge.plugin_api import HybridBlock
+
+
+class Embedding(HybridBlock):
+    """Turn indices into rows of a table that is learned.
+
+    Parameters
+    ----------
+    input_dim : int
+        Number of rows: of words, for instance.
+    output_dim : int
+        Length of a row.
+    dtype : str or type, default "float32"
+        Of the table.
+    weight_initializer : Initializer or str, optional
+        Default: the one given to ``initialize()``.
+    sparse_grad : bool, default False
+        Accepted for MXNet's sake: the gradient is dense.
+
+    Examples
+    --------
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.nn.Embedding(10, 4)
+    >>> layer.initialize()
+    >>> layer(nd.array([[1, 2, 9]])).shape
+    (1, 3, 4)
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        sparse_grad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if index(input_dim) < 1 or index(output_dim) < 1:
+            raise ValueError(
+                f"{type(self).__name__}: input_dim is {input_dim!r} and output_dim {output_dim!r}, "
+                "expected a number of rows and the length of a row, both at least 1"
+            )
+        self._kwargs = {
+            "input_dim": input_dim,
+            "output_dim": output_dim,
+            "dtype": dtype,
+            "sparse_grad": sparse_grad,
+        }
+        self.weight = self.params.get(
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            allow_deferred_init=True,
+        )
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+        """Return a row for each index in `x`."""
+        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        values = self._kwargs
+        dtype = getattr(values["dtype"], "__name__", values["dtype"])
+        return f"{type(self).__name__}({values['input_dim']} -> {values['output_dim']}, {dtype})"
+
+
+class SparseEmbedding(Embedding):
+    """`Embedding` as MXNet has it in `gluon.contrib.nn`, for programs that name it: all is dense.
+
+    Parameters
+    ----------
+    input_dim, output_dim, dtype, weight_initializer
+        As for `Embedding`.
+
+    Examples
+    --------
+    >>> from opforge import gluon
+    >>> gluon.contrib.nn.SparseEmbedding(10, 4)
+    SparseEmbedding(10 -> 4, float32)
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(input_dim, output_dim, dtype, weight_initializer, True, **kwargs)
+
+
+LAYERS = (Embedding, SparseEmbedding)
