@@ -32,6 +32,10 @@ class Copies:
         Whose they are, as errors say.
     """
 
+    # Subclasses that were written for MXNet, as GluonNLP's WeightDropParameter, copy these, too.
+    _ctx_map: tuple[Any, ...] = ()
+    _trainer: Any = None
+
     def __init__(self, name: str) -> None:
         self.name = name
         self._data: list[NDArray] | None = None
@@ -57,7 +61,7 @@ class Copies:
         single = self._single
         if single is not None and (ctx is None or ctx is self._single_ctx):
             return single
-        return self._copy_on(self._data, ctx)
+        return self._check_and_get(self._data, ctx)
 
     def list_data(self) -> list[NDArray]:
         """Return the copies on all contexts, in the order of `list_ctx`."""
@@ -72,7 +76,7 @@ class Copies:
             ``grad_req`` is ``"null"``, or as `data`.
         """
         self._check_has_grad()
-        return self._copy_on(self._grad, ctx)
+        return self._check_and_get(self._grad, ctx)
 
     def list_grad(self) -> list[NDArray]:
         """Return the gradients on all contexts, in the order of `list_ctx`."""
@@ -103,7 +107,8 @@ class Copies:
 
     def _keep(self, copies: list[NDArray]) -> None:
         self._data = copies
-        one = len(copies) == 1
+        # Not where a subclass says what `data` gives: callers look at `_single` before they ask.
+        one = len(copies) == 1 and type(self).data is Copies.data
         self._single = copies[0] if one else None
         self._single_ctx = copies[0].context if one else None
 
@@ -128,7 +133,7 @@ class Copies:
             raise self._missing()
         return copies
 
-    def _copy_on(self, copies: list[NDArray] | None, ctx: Context | None) -> NDArray:
+    def _check_and_get(self, copies: list[NDArray] | None, ctx: Context | None) -> NDArray:
         copies = self._all(copies)
         if ctx is None:
             if len(copies) == 1:

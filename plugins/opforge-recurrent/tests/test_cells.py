@@ -306,3 +306,8 @@ def test_cells_are_exported_and_imported(tmp_path):
     found = gluon.SymbolBlock.imports(graph, ["data"], parameters)(x)
     for a, b in zip(found, want, strict=True):
         np.testing.assert_array_equal(a.asnumpy(), b)
+
+
+def test_parameters_of_a_projecting_cell_are_listed_weights_first():
+    names = ["_".join(name.split("_")[-2:]) for name in contrib.rnn.LSTMPCell(4, 3).params]
+    assert names == ["i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias"]

@@ -41,3 +41,30 @@ def test_contexts_as_a_list():
     assert contexts_of(None) == [mx.cpu(0)]
     assert contexts_of(mx.cpu(3)) == [mx.cpu(3)]
     assert contexts_of(TWO) == TWO
+
+
+class Halved(gluon.Parameter):
+    """Gives half of its value, as parameters of other packages drop elements of theirs."""
+
+    def data(self, ctx=None):
+        return self._check_and_get(self._data, ctx) / 2
+
+
+class Scaled(gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.w = self.params.get("w", shape=(2,), init="ones")
+
+    def hybrid_forward(self, F, x, w):
+        return F.broadcast_mul(x, w)
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_what_a_subclass_says_of_its_value_counts(hybridized):
+    w = Halved("w", shape=(2,), init="ones")
+    block = Scaled()
+    block._reg_params["w"] = block.params._params["w"] = w
+    block.initialize()
+    block.hybridize(hybridized)
+    for _ in range(2):
+        assert block(nd.array([2.0, 4.0])).asnumpy().tolist() == [1.0, 2.0]

@@ -10,6 +10,9 @@ from ..downloading import sha1_of
 
 __all__ = ["get_model_file", "purge"]
 
+#: Model -> SHA-1 of the file with its parameters. Packages that were written for MXNet add theirs.
+_model_sha1: dict[str, str] = {}
+
 
 def get_model_file(name: str, root: str | os.PathLike[str] | None = None) -> str:
     """Return the file with the parameters of a model.
@@ -45,10 +48,12 @@ def get_model_file(name: str, root: str | os.PathLike[str] | None = None) -> str
         logging.warning(damaged)
     if damaged:
         raise ValueError(f"{damaged}; put the file there again")
+    known = _model_sha1.get(name)
+    file = f"MXNet's file, {name}-{known[:8]}.params" if known else "MXNet's file"
     raise FileNotFoundError(
         f"no parameters of the model {name!r}: looked for {name}.params and {name}-*.params in "
         f"{folder}. opforge does not download them: save such a network's parameters with "
-        "net.save_parameters(...), there or in a folder that you pass as root, or copy MXNet's file"
+        f"net.save_parameters(...), there or in a folder that you pass as root, or copy {file}"
     )
 
 

@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from opforge.gluon.model_zoo import model_store
 from opforge.gluon.model_zoo.model_store import get_model_file, purge
 
 
@@ -28,6 +29,12 @@ def test_a_file_that_is_missing_is_asked_for(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError) as caught:
         get_model_file("net")
     assert f"looked for net.params and net-*.params in {tmp_path / 'models'}" in str(caught.value)
+
+
+def test_packages_say_which_file_is_wanted(tmp_path, monkeypatch):
+    monkeypatch.setitem(model_store._model_sha1, "net", "e25287c5a924b7025e08d626f02626d5fa3af2d1")
+    with pytest.raises(FileNotFoundError, match=r"copy MXNet's file, net-e25287c5\.params"):
+        get_model_file("net", root=tmp_path)
 
 
 def test_purge_deletes_parameters_alone(tmp_path):

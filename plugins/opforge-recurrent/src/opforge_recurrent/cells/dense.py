@@ -48,11 +48,15 @@ class DenseCell(HybridRecurrentCell):
         self.h2h_weight = self._parameter(
             "h2h_weight", (rows, self._state_size()), h2h_weight_initializer
         )
+        self._make_more_weights()
         self.i2h_bias = self._parameter("i2h_bias", (rows,), i2h_bias_initializer)
         self.h2h_bias = self._parameter("h2h_bias", (rows,), h2h_bias_initializer)
 
     def _parameter(self, name: str, shape: tuple[int, ...], init: Any) -> Any:
         return self.params.get(name, shape=shape, init=init, allow_deferred_init=True)
+
+    def _make_more_weights(self) -> None:
+        """Make weights beyond those of input and state; biases are listed behind, as in MXNet."""
 
     def _state_size(self) -> int:
         """Return how many features the output has, which the next step gets."""

@@ -43,6 +43,7 @@ class LSTMPCell(DenseCell):
         params: Any = None,
     ) -> None:
         self._projection_size = projection_size
+        self._projection_initializer = h2r_weight_initializer
         super().__init__(
             hidden_size,
             i2h_weight_initializer,
@@ -53,8 +54,10 @@ class LSTMPCell(DenseCell):
             prefix,
             params,
         )
+
+    def _make_more_weights(self) -> None:
         self.h2r_weight = self._parameter(
-            "h2r_weight", (projection_size, hidden_size), h2r_weight_initializer
+            "h2r_weight", (self._projection_size, self._hidden_size), self._projection_initializer
         )
 
     def _alias(self) -> str:
