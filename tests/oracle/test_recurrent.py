@@ -1,0 +1,25 @@
+"""Recurrent layers, cells, packed weights and batches of sentences give what MXNet's give."""
+
+import numpy as np
+import pytest
+
+import opforge
+
+from . import recurrent
+
+
+@pytest.mark.filterwarnings("ignore:NTC layout detected")
+def test_results_gradients_and_names_are_mxnets(oracle, tmp_path):
+    names = list(recurrent.PROGRAMS)
+    oracle("recurrent", names)
+    for at, name in enumerate(names):
+        with np.load(tmp_path / f"{at}.npz") as expected:
+            found = recurrent.run(opforge, name)
+            assert set(found) == set(expected.files), name
+            for key, value in expected.items():
+                if key == "names":
+                    assert sorted(found[key]) == sorted(value), name
+                else:
+                    np.testing.assert_allclose(
+                        found[key], value, rtol=1e-4, atol=1e-5, err_msg=f"{name}: {key}"
+                    )
