@@ -65,18 +65,23 @@ static int32_t NAME(run_strand)(const NAME(strand) * d) {
     return status;
 }
 
+/* The last row of a sequence in an array of (steps, batch, length), or where there is none what it begins with. */
+static void NAME(copy_last)(const NAME(strand) * d, const T* array, int64_t row, const T* first, int64_t length, T* to) {
+    for (int64_t n = 0; n < d->s->batch && to != NULL; n++) {
+        int64_t steps = NAME(length)(d, n), at = d->direction ? 0 : steps - 1;
+        const T* from = steps == 0 ? first + n * length : array + (at * d->s->batch + n) * row;
+        memcpy(to + n * length, from, (size_t)length * sizeof(T));
+    }
+}
+
 /* The last states, and nothing after the end of each sequence. */
 static void NAME(finish_strand)(const NAME(strand) * d, T* last_state, T* last_cell) {
     const rnn_settings* s = &d->s->set;
-    int64_t batch = d->s->batch;
-    for (int64_t n = 0; n < batch; n++) {
-        int64_t length = NAME(length)(d, n), at = (d->direction ? 0 : length - 1) * batch + n;
-        const T* state = length == 0 ? d->first_state + n * s->out : d->y + at * d->row;
-        const T* cell = length == 0 ? d->first_cell + n * s->size : d->cells + at * s->size;
-        if (last_state != NULL) memcpy(last_state + n * s->out, state, (size_t)s->out * sizeof(T));
-        if (last_cell != NULL) memcpy(last_cell + n * s->size, cell, (size_t)s->size * sizeof(T));
-        for (int64_t t = length; t < d->s->steps && d->direction; t++) {
-            memset(d->y + (t * batch + n) * d->row, 0, (size_t)s->out * sizeof(T));
+    NAME(copy_last)(d, d->y, d->row, d->first_state, s->out, last_state);
+    NAME(copy_last)(d, d->cells, s->size, d->first_cell, s->size, last_cell);
+    for (int64_t n = 0; n < d->s->batch && d->direction; n++) {
+        for (int64_t t = NAME(length)(d, n); t < d->s->steps; t++) {
+            memset(d->y + (t * d->s->batch + n) * d->row, 0, (size_t)s->out * sizeof(T));
         }
     }
 }

@@ -1,0 +1,58 @@
+"""The kernels under the compiler's checks of memory and of undefined behaviour."""
+
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import opforge
+
+SOURCES = Path(__file__).parents[1] / "src" / "opforge_recurrent"
+FLAGS = ["-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+LSTM = 2
+
+#: Steps, batch, channels, length of a state: with packed weights and without, below and above a vector.
+SIZES = [(1, 1, 1, 1), (4, 3, 5, 1), (5, 13, 2, 17), (4, 9, 3, 70)]
+#: Mode, type, sizes, projection, layers, directions, whether elements are dropped and lengths given.
+CALLS = [
+    (mode, dtype, *sizes, 0, 1 + directions, directions, directions - 1, lengths)
+    for mode, dtype, sizes, (directions, lengths) in product(
+        range(4), (0, 1), SIZES, [(1, 0), (2, 1)]
+    )
+] + [(LSTM, dtype, *sizes, 3, 2, 2, 1, 1) for dtype, sizes in product((0, 1), SIZES)]
+
+
+def command(folder):
+    """Return the compiler with the checks; skip the test where it has none."""
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    if not shutil.which(compiler[0]):
+        compiler = ["cc"]
+    if not shutil.which(compiler[0]):
+        pytest.skip("there is no C compiler")
+    empty = folder / "empty"
+    made = subprocess.run(
+        [*compiler, *FLAGS, "-x", "c", "-o", empty, "-"],
+        input=b"int main(void) { return 0; }",
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode or subprocess.run([empty], capture_output=True, check=False).returncode:
+        pytest.skip("the compiler has no such checks")
+    return [*compiler, *FLAGS]
+
+
+def test_kernels_behave_as_c_defines(tmp_path):
+    program = tmp_path / "sanitized"
+    own = [Path(__file__).with_name("sanitized.c"), SOURCES / "native" / "sizes.c"]
+    subprocess.run(
+        [*command(tmp_path), f"-I{SOURCES}", f"-I{opforge.get_include()}", "-o", program]
+        + [*own, SOURCES / "kernels" / "passes.c", "-lm"],
+        check=True,
+    )
+    numbers = [str(number) for call in CALLS for number in call]
+    done = subprocess.run([program, *numbers], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
