@@ -37,7 +37,9 @@ def parameter_count(
     return directions * (rows * inputs + num_layers * (rows * (out + 2) + projection))
 
 
-def unpack(parameters: Any, strands: list[tuple[int, int, int]], size: int) -> list[list[Any]]:
+def unpack(
+    parameters: Any, strands: list[tuple[int, int, int]], size: int | None
+) -> list[list[Any]]:
     """Return W, R, the projection or None, and the biases of each layer and direction.
 
     Parameters
@@ -45,8 +47,8 @@ def unpack(parameters: Any, strands: list[tuple[int, int, int]], size: int) -> l
     parameters : array
     strands : list of tuple
         For each layer and direction the rows of W, what it reads and the length of a state.
-    size : int
-        Length of a state before its projection.
+    size : int or None
+        Length of a state before its projection; None: there is none.
     """
     begin = 0
 
@@ -57,7 +59,7 @@ def unpack(parameters: Any, strands: list[tuple[int, int, int]], size: int) -> l
         return parameters[begin - count : begin].reshape(shape)
 
     found = [
-        [take(rows, channels), take(rows, out), take(out, size) if out != size else None]
+        [take(rows, channels), take(rows, out), None if size is None else take(out, size)]
         for rows, channels, out in strands
     ]
     for weights, (rows, _, _) in zip(found, strands, strict=True):
@@ -105,7 +107,9 @@ def rnn(
     lengths = others[-1].astype(int) if use_sequence_length else np.full(batch, steps)
     clip = None if lstm_state_clip_min is None else (lstm_state_clip_min, lstm_state_clip_max)
     states, last = [], []
-    for at, (w, r, project, b, d) in enumerate(unpack(parameters, strands, state_size)):
+    for at, (w, r, project, b, d) in enumerate(
+        unpack(parameters, strands, state_size if projection_size else None)
+    ):
         h, c, y = state[at], cells[at], np.zeros((steps, batch, out))
         for t in range(steps)[:: -1 if at % directions else 1]:
             new_h, new_c = cell(mode, data[t] @ w.T + b, h @ r.T + d, h, c, clip)
