@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from opforge_recurrent.operators import RNN
 from opforge_recurrent.references import parameter_count, rnn
 
 from opforge import autograd, nd
@@ -239,3 +240,13 @@ def test_whole_numbers_are_refused():
     inputs = [nd.ones(x.shape, dtype="int32") for x in arrays(BASE)]
     with pytest.raises(DTypeError, match=r"RNN.*float32.*astype"):
         nd.RNN(*inputs, **BASE)
+
+
+@pytest.mark.parametrize("state_outputs", [False, True])
+def test_no_gradient_is_made_of_what_is_kept(state_outputs):
+    prop = RNN(state_size=2, num_layers=1, mode="gru", state_outputs=state_outputs)
+    n = len(prop.list_outputs())
+    out_grad, in_data, out_data = range(n), range(n, n + 3), range(n + 3, 2 * n + 3)
+    read = prop.declare_backward_dependency(out_grad, in_data, out_data)
+    assert set(out_grad) - set(read) == {n - 1}
+    assert set(in_data) <= set(read) and {out_data[0], out_data[-1]} <= set(read)

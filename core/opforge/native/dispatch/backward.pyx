@@ -130,7 +130,9 @@ cdef class Pass:
         node.grads = None
         if reached:
             for position in range(len(grads)):
-                if grads[position] is None:
+                if grads[position] is None and (
+                    node.rule.read_heads is None or node.rule.read_heads[position]
+                ):
                     grads[position] = zeros_of(node.metas[position])
             was_stoppable = enter_stoppable()
             try:

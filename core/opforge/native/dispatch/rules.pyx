@@ -113,19 +113,22 @@ cdef class ComputationRule(Rule):
     Parameters
     ----------
     gradient : Gradient
+    heads : sequence of bool
+        Of which outputs it reads the gradients; the others may be None.
     inputs, outputs : sequence of bool
         Which of them it reads; the others are not kept.
     """
 
-    def __init__(self, Gradient gradient not None, inputs, outputs):
+    def __init__(self, Gradient gradient not None, heads, inputs, outputs):
         self.gradient = gradient
+        self.read_heads = tuple(heads)
         self.kept_inputs, self.kept_outputs = tuple(inputs), tuple(outputs)
         self.needs_inputs, self.needs_outputs = True, any(outputs)
 
     @property
     def reads(self):
-        """Which inputs and which outputs it reads: two tuples of bool."""
-        return self.kept_inputs, self.kept_outputs
+        """Which gradients of outputs, inputs and outputs it reads: three tuples of bool."""
+        return self.read_heads, self.kept_inputs, self.kept_outputs
 
     @property
     def partial(self):
@@ -157,7 +160,7 @@ cdef class ComputationRule(Rule):
         )
         if is_recording():
             made = [grad for grad in grads if grad is not None]
-            record(FINAL, (plan, None, []), tuple(out_grads) + kept(inputs), made)
+            record(FINAL, (plan, None, []), kept(out_grads) + kept(inputs), made)
         return grads
 
     cdef object operation(self, Node node):

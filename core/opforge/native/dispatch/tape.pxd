@@ -15,6 +15,7 @@ cdef class Leaf:                       # a variable that `attach_grad` marked
 cdef class Rule:                       # how the gradient passes through one kind of operator
     cdef bint needs_inputs             # `apply` reads node.inputs
     cdef bint needs_outputs            # `apply` reads node.outputs
+    cdef tuple read_heads              # bools, of which outputs it reads the gradients; None: of all
     cdef tuple kept_inputs             # bools, of which inputs and outputs alone; None: of all
     cdef tuple kept_outputs
     cdef object apply(self, Node node, list out_grads)         # -> sequence: a gradient or None per input

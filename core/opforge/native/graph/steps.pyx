@@ -103,7 +103,7 @@ cdef class ComputationStep(Step):
 cdef class GradientStep(Step):
     """The gradient that a computation brings.
 
-    Its inputs are the gradients of the outputs, the inputs and outputs that it reads, and auxiliary
+    Its inputs are the gradients of outputs, the inputs and outputs that it reads, and auxiliary
     states; its outputs the gradients that are computed.
 
     Parameters
@@ -129,7 +129,7 @@ cdef class GradientStep(Step):
 
     cdef int run(self, bint train) except -1:
         cdef object sources = iter(self.inputs), targets = iter(self.outputs)
-        cdef list heads = [next(sources) for _ in self.plan.out_shapes]
+        cdef list heads = dealt(sources, self.rule.read_heads)
         cdef list inputs = dealt(sources, self.rule.kept_inputs)
         cdef list outputs = dealt(sources, self.rule.kept_outputs)
         cdef list grads = dealt(targets, self.computed)

@@ -147,7 +147,7 @@ def _rule(
             )
     reads = tuple([i in read for i in part] for part in (out_grad, in_data, out_data))
     if computed is not None:
-        return ComputationRule(computed, reads[1], reads[2])
+        return ComputationRule(computed, *reads)
     return OperatorRule(reads, is_custom)
 
 

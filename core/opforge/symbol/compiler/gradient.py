@@ -225,9 +225,9 @@ def _compute_gradient(
 ) -> list[Any]:
     """Add a node for the gradient that the computation of `node` brings."""
     rule = node.plan.rule
-    reads_inputs, reads_outputs = rule.reads
+    reads_heads, reads_inputs, reads_outputs = rule.reads
     computed = wanted if rule.partial else (True,) * len(arguments)
-    heads = [grad.edges[0] for grad in grads]
+    heads = [grad.edges[0] for grad, flag in zip(grads, reads_heads, strict=True) if flag]
     read = [edge for edge, flag in zip(arguments, reads_inputs, strict=True) if flag]
     own = [(node, index) for index, flag in enumerate(reads_outputs) if flag]
     types = [s.types[i] for (s, i), flag in zip(arguments, computed, strict=True) if flag]

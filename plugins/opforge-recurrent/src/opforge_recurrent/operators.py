@@ -1,5 +1,6 @@
 """The declaration of RNN; C computes it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, native
@@ -98,3 +99,10 @@ class RNN(native.NativeOperator):
         cell = ["statecell_output"] if self.mode == "lstm" else []
         states = ["state_output", *cell] if self.state_outputs else []
         return ["output", *states, "reserve"]
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Leave out the gradient of what is kept, which is as large and always 0."""
+        read = super().declare_backward_dependency(out_grad, in_data, out_data)
+        return [i for i in read if i not in out_grad[-1:]]
