@@ -17,6 +17,8 @@ cdef class LoopStep(ControlStep):
     cdef Programs body
     cdef Programs condition            # None: the loop ends with its data
     cdef tuple condition_type          # shape and type code
+    cdef list operands                 # (slot, shape, type code) of what turns leave behind in their backward pass
+    cdef list products                 # (input, operand, operand, computation) of its gradient, of the rows of all turns
     cdef Py_ssize_t n_data, n_states, length
     cdef Py_ssize_t n_done             # of the last run
     cdef bint goes_on(self, list states, bint train) except -1

@@ -8,8 +8,9 @@ programs go back when the graph around leaves its arena. Programs of bodies lie 
 cimport cython
 from libc.string cimport memset
 
-from opforge.native.array.array cimport Array, new_array, numpy_view, view
+from opforge.native.array.array cimport Array, new_array, numpy_view, size_of, view
 from opforge.native.array.copies cimport copy_array
+from opforge.native.calls.computation cimport Computation
 from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
 from opforge.native.graph.programs cimport Programs, clear, put_at
@@ -66,6 +67,10 @@ cdef class LoopStep(ControlStep):
         How many turns there are, at most where there is a condition.
     keeps : bool
         Whether a `LoopBackwardStep` follows.
+    operands : list of (slot, shape, type code)
+        Slots of values that the backward pass of the body leaves behind.
+    products : list of (input, operand, operand, Computation)
+        Whose gradient is a product of two of those, with the rows of all turns.
     condition : Programs, optional
         Has the same inputs, and one output: whether there is another turn.
     condition_type : (shape, type code), optional
@@ -73,10 +78,12 @@ cdef class LoopStep(ControlStep):
 
     def __init__(
         self, Programs body not None, Py_ssize_t n_data, Py_ssize_t n_states, Py_ssize_t length,
-        bint keeps, Programs condition=None, tuple condition_type=None,
+        bint keeps, object operands=(), object products=(), Programs condition=None,
+        tuple condition_type=None,
     ):
         self.body, self.n_data, self.n_states, self.length = body, n_data, n_states, length
         self.keeps, self.condition, self.condition_type = keeps, condition, condition_type
+        self.operands, self.products = list(operands), list(products)
 
     cdef int run(self, bint train) except -1:
         cdef list states = self.inputs[self.n_data : self.n_data + self.n_states], targets
@@ -160,17 +167,20 @@ cdef class LoopBackwardStep(Step):
             if position < loop.n_data or position >= loop.n_data + loop.n_states:
                 if self.wanted[position]:
                     zero_rows(<Array>self.outputs[position], 0)
+        stacks = [stack(loop.n_done, shape, code, loop.arena.context) for _, shape, code in loop.operands]
         for at in range(loop.n_done - 1, -1, -1):
             targets = results if at == 0 else [like(item) for item in results]
-            self.run_once(at, rows, heads, targets, train)
+            self.run_once(at, rows, heads, targets, stacks, train)
             heads = targets
+        for position, left, right, product in loop.products if loop.n_done else ():
+            (<Computation?>product).run([stacks[left], stacks[right]], [self.outputs[position]])
         if loop.n_done == 0:
             for item, state in zip(results, heads):
                 copy_array(item, <Array>state)
         return 0
 
     cdef int run_once(
-        self, Py_ssize_t at, list rows, list heads, list targets, bint train
+        self, Py_ssize_t at, list rows, list heads, list targets, list stacks, bint train
     ) except -1:
         cdef LoopStep loop = self.forward
         cdef Programs body = loop.body
@@ -189,9 +199,13 @@ cdef class LoopBackwardStep(Step):
                 zero_rows(<Array>targets[position - loop.n_data], 0)
             else:
                 put_at(program, body.grad_slots, position, <Array>targets[position - loop.n_data])
+        for (slot, shape, _), item in zip(loop.operands, stacks):
+            program.set(slot, part(<Array>item, at, shape))
         try:
             return program.run_range(body.n_forward, len(program.steps), train)
         finally:
+            for slot, _, _ in loop.operands:
+                program.set(slot, None)
             clear(program, body.head_slots)
             clear(program, body.grad_slots)
 
@@ -294,6 +308,16 @@ cdef Array row(Array a, Py_ssize_t at):
     """A view of one row along the first axis; of an array of numbers, of one number."""
     cdef tuple shape = a.shape[1:] if a.ndim > 1 else (1,)
     return view(a, at * (a.size // <Py_ssize_t>a.shape[0]), shape)
+
+
+cdef Array stack(Py_ssize_t count, tuple shape, int code, object context):
+    """New memory for the rows of so many arrays of a shape."""
+    return new_array((count * <Py_ssize_t>shape[0], *shape[1:]), code, context)
+
+
+cdef Array part(Array stacked, Py_ssize_t at, tuple shape):
+    """One of the arrays whose rows `stacked` has."""
+    return view(stacked, at * size_of(shape), shape)
 
 
 cdef Array like(Array a):

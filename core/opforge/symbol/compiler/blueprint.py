@@ -10,6 +10,7 @@ from ...native.graph.steady import SteadyInputs
 from ..node import Type
 from .call import Call
 from .memory import Layout
+from .turns import Product
 
 __all__ = ["Blueprint"]
 
@@ -42,6 +43,9 @@ class Blueprint:
         Slots of the outputs' gradients; None where nothing reads it.
     grads : dict of str to int
         Slots of the variables' gradients; without those that nothing flows into.
+    products : dict of str to Product
+        Gradients that are products, summed over turns, in the place of which the values that are
+        multiplied are among `grads`.
     constants : dict of int to NDArray
         What the slots of constants hold; all programs read the same arrays.
     steady : SteadyInputs
@@ -56,6 +60,7 @@ class Blueprint:
     outputs: list[int] = field(default_factory=list)
     heads: list[int | None] = field(default_factory=list)
     grads: dict[str, int] = field(default_factory=dict)
+    products: dict[str, Product] = field(default_factory=dict)
     constants: dict[int, Any] = field(default_factory=dict)
     steady: Any = field(default_factory=SteadyInputs)
 

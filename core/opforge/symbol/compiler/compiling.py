@@ -25,6 +25,7 @@ from .simplify import merge_equal_calls
 from .steady import Cut, SteadyStore
 from .steps import call_of
 from .subgraphs import control_call, has_subgraphs
+from .turns import split_products
 
 __all__ = ["compile_graph"]
 
@@ -40,8 +41,8 @@ def compile_graph(
     Parameters
     ----------
     graph : Lowered
-    requests : dict of str to {"write", "add"}
-        The variables that want a gradient, and how it meets what its array holds.
+    requests : dict of str to {"write", "add", "sum"}
+        The variables that want a gradient, and how it meets what its array holds; see `turns`.
     parameters : collection of str
         Variables whose arrays seldom change.
     steady : SteadyStore, optional
@@ -63,7 +64,10 @@ def compile_graph(
     outputs, rest = roots[: len(graph.outputs)], iter(roots[len(graph.outputs) :])
     named = zip(wanted, grads, strict=True)
     found = {name: next(rest) for name, edge in named if edge is not None}
-    return _Compiler(graph, heads, requests).run(outputs, found, cuts)
+    found, requests, products = split_products(found, requests)
+    made = _Compiler(graph, heads, requests).run(outputs, found, cuts)
+    made.products = products
+    return made
 
 
 def _replaced(edges: Sequence[Edge], by: Mapping[int, Node]) -> list[Edge]:

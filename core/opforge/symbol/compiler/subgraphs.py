@@ -17,6 +17,7 @@ from ..node import Node, Operation, Type
 from .blueprint import Blueprint
 from .call import Call
 from .lowering import Lowered, lower
+from .turns import SUM
 
 __all__ = ["backward_of", "control_call", "has_subgraphs"]
 
@@ -26,10 +27,16 @@ Requests = Mapping[int, str]
 
 
 class _Compiled(NamedTuple):
-    """The programs of a subgraph, and the types of its outputs."""
+    """The programs of a subgraph, the types of its outputs, and what turns leave behind.
+
+    `operands` are slots with shapes and type codes; `products` are which inputs' gradients are
+    products of the rows of which two operands.
+    """
 
     programs: Any
     types: list[tuple[tuple[int, ...], int]]
+    operands: list[tuple[int, tuple[int, ...], int]]
+    products: list[tuple[int, int, int, Any]]
 
 
 def has_subgraphs(node: Node) -> bool:
@@ -77,16 +84,23 @@ def _loop(
 ) -> Callable[[], Any]:
     inside = [prop.inside(at, found) for at, found in enumerate(types)]
     end = prop.n_data + prop.n_loop_states
-    requests = {at: "write" if at < end else "add" for at, flag in enumerate(wanted) if flag}
+    requests = {at: "write" if at < end else SUM for at, flag in enumerate(wanted) if flag}
     if requests:
         # What reaches a state may come from any input, by way of former turns.
         requests.update(dict.fromkeys(range(prop.n_data, end), "write"))
-    body = _compiled(prop.body, inside, requests, build).programs
+    body = _compiled(prop.body, inside, requests, build)
     conditions = [_compiled(graph, inside, {}, build) for graph in prop.subgraphs[:-1]]
     condition = [(found.programs, found.types[0]) for found in conditions]
     n_data, n_states, turns = prop.n_data, prop.n_loop_states, prop.turns(types)
     return lambda: native.LoopStep(
-        body, n_data, n_states, turns, bool(requests), *(condition[0] if condition else ())
+        body.programs,
+        n_data,
+        n_states,
+        turns,
+        bool(requests),
+        body.operands,
+        body.products,
+        *(condition[0] if condition else ()),
     )
 
 
@@ -119,10 +133,24 @@ def _compiled(
                 table.grow(key, made.nbytes)
             return made.instantiate()
 
-        outputs = [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs]
-        found = _Compiled(made.programs(names, program), outputs)
+        found = _with_types(made, made.programs(names, program), names)
         graph.compiled.put(key, found, 0)
     return found
+
+
+def _with_types(made: Blueprint, programs: Any, names: Sequence[str | None]) -> _Compiled:
+    outputs = [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs]
+    operands = [key for key in made.grads if key not in names]
+    slots = [made.grads[key] for key in operands]
+    return _Compiled(
+        programs,
+        outputs,
+        [(slot, made.types[slot].shape, made.types[slot].code) for slot in slots],
+        [
+            (names.index(name), operands.index(item.left), operands.index(item.right), item.compute)
+            for name, item in made.products.items()
+        ],
+    )
 
 
 def _blueprint(

@@ -67,7 +67,7 @@ def test_a_condition_ends_a_loop_and_the_other_rows_are_zero():
     inside = programs(sym.Group([s * 1, s + 1]), s=(1,))
     condition = programs(s < 3, s=(1,))
     rows, last = nd.ones((4, 1)), nd.ones((1,))
-    loop = LoopStep(inside, 0, 1, 4, False, condition, ((1,), F32))
+    loop = LoopStep(inside, 0, 1, 4, False, [], [], condition, ((1,), F32))
     program_of([(loop, [0], [1, 2])], nd.array([1]), rows, last).run(0, 1, False)
     assert rows.asnumpy().ravel().tolist() == [1, 2, 0, 0]
     assert last.asscalar() == 3
