@@ -209,6 +209,7 @@ SEQUENCE = [
         )
     ],
     Row("_put_last", [(3, 2)], {"steps": 4}),
+    Row("CTCLoss", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4))),
 ]
 
 OTHERS = [

@@ -51,7 +51,7 @@ NAMES = {
         "pad",
         "space_to_depth",
     },
-    "opforge-sequence": {"SequenceLast", "SequenceMask", "SequenceReverse"},
+    "opforge-sequence": {"CTCLoss", "SequenceLast", "SequenceMask", "SequenceReverse", "ctc_loss"},
     "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
     "opforge-softmax": {
         "Softmax",

@@ -23,6 +23,7 @@ PLUGINS = {
     "Activation": {0: A(), "act_type": "'tanh'"},
     "BatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1", "momentum": "0.9"},
     "BilinearSampler": {0: A((1, 2, 4, 5)), 1: A((1, 2, 3, 4))},
+    "ctc_loss": {0: A((4, 2, 3)), 1: A((2, 2), fill="1"), "blank_label": "'last'"},
     "Crop": {0: A((1, 2, 4, 5)), "h_w": "(2, 3)", "offset": "(1, 1)"},
     "Dropout": {0: A(), "p": "0.5", "mode": "'always'", "axes": "(1,)"},
     **{

@@ -18,7 +18,43 @@ def call(name, inputs, **attributes):
     return Call(name, inputs, attributes, smooth, dtypes=TYPES)
 
 
+#: Each has time for its labels: MXNet's gradients are not set otherwise.
+LABELS = np.array([[1, 2, 0], [3, 3, 1], [2, 2, 2]], "float32")
+CTC = [
+    ((7, 3, 4), LABELS),
+    ((5, 3, 4), LABELS.astype("int32")),
+    ((40, 3, 9), LABELS),
+]
+CTC_LENGTHS = [
+    ((7, 3, 4), np.maximum(LABELS, 1), np.array([7, 4, 5.0]), np.array([2, 3, 0.0])),
+    ((6, 3, 4), np.maximum(LABELS, 1), np.array([1, 6, 2.0]), np.array([1, 3, 1.0])),
+]
+
+#: MXNet has it for float32 alone.
+CTC_CALLS = [
+    *[Call("CTCLoss", inputs, dtypes=("float32",)) for inputs in CTC],
+    *[
+        Call(
+            "contrib.ctc_loss",
+            (data, labels - 1, *lengths),
+            {"blank_label": "last"},
+            dtypes=("float32",),
+        )
+        for data, labels, *lengths in CTC
+    ],
+    *[
+        Call(
+            "ctc_loss",
+            tuple(np.asarray(x, "float32") if isinstance(x, np.ndarray) else x for x in inputs),
+            {"use_data_lengths": True, "use_label_lengths": True},
+            dtypes=("float32",),
+        )
+        for inputs in CTC_LENGTHS
+    ],
+]
+
 CALLS = [
+    *CTC_CALLS,
     *[
         call(name, inputs)
         for name in ("SequenceMask", "SequenceLast", "SequenceReverse")

@@ -76,7 +76,15 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "BilinearSampler",
         "SpatialTransformer",
     ),
-    "opforge-sequence": ("SequenceMask", "SequenceLast", "SequenceReverse"),
+    "opforge-sequence": (
+        "SequenceMask",
+        "SequenceLast",
+        "SequenceReverse",
+        "CTCLoss",
+        "ctc_loss",
+        "_contrib_CTCLoss",
+        "_contrib_ctc_loss",
+    ),
 }
 
 _LAYERS: dict[str, tuple[str, ...]] = {
@@ -222,10 +230,17 @@ _MODELS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+_LOSSES: dict[str, tuple[str, ...]] = {"opforge-sequence": ("CTCLoss",)}
+
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
     noun: {name: distribution for distribution, names in table.items() for name in names}
-    for noun, table in {"operator": _OPERATORS, "layer": _LAYERS, "model": _MODELS}.items()
+    for noun, table in {
+        "operator": _OPERATORS,
+        "layer": _LAYERS,
+        "model": _MODELS,
+        "loss": _LOSSES,
+    }.items()
 }
 
 

@@ -1,6 +1,6 @@
-"""Sequences of different lengths in one array: masks, last elements, reversal.
+"""Sequences of different lengths in one array: masks, last elements, reversal, CTC.
 
-A plugin of opforge; nothing is imported before one of its operators is used.
+A plugin of opforge; nothing is imported before one of its operators or losses is used.
 """
 
 from opforge.plugin_api import hookimpl
@@ -9,6 +9,14 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import lengths
+    from . import ctc, lengths
 
-    return [*lengths.OPERATORS]
+    return [*lengths.OPERATORS, ctc.CTCLoss]
+
+
+@hookimpl
+def opforge_things() -> dict[str, dict[str, object]]:
+    """Return the loss of gluon."""
+    from .loss import CTCLoss
+
+    return {"loss": {"CTCLoss": CTCLoss}}

@@ -1,32 +1,64 @@
-/* Sequences: lengths are read and checked, steps are moved, and the library. */
+/* Sequences: lengths and labels are read and checked, loops are chosen, and the library. */
 #include <Python.h>
 #include <math.h>
 #include <opforge/abi.h>
+#include <opforge/float16.h>
 
+#include "kernels/alignment.h"
 #include "kernels/steps.h"
 
 enum { PART = 16384 }; /* bytes that a part of a loop moves at least */
 
-/* -- lengths ------------------------------------------------------------------------------------------- */
+static const double UNLIMITED = 9e15; /* more steps than any data has */
 
-/* Set `lengths` to those of the call's sequences, NULL where all have all steps. Each is at least `least` and,
- * once it is cut to an integer, at most `most`. */
-static int32_t read_lengths(opforge_call* call, double least, double most, const double** lengths) {
-    *lengths = NULL;
-    if (call->n_inputs < 2 || call->inputs[1].byte_size == 0) return OPFORGE_OK;
-    const opforge_tensor* given = &call->inputs[1];
+#define T float
+#define EXP expf
+#define LOG logf
+#define NAME(name) name##_f32
+#include "kernels/ctc.h"
+#undef T
+#undef EXP
+#undef LOG
+#undef NAME
+
+#define T double
+#define EXP exp
+#define LOG log
+#define NAME(name) name##_f64
+#include "kernels/ctc.h"
+
+/* -- numbers that say where ---------------------------------------------------------------------------- */
+
+/* Refuse a number of an input that is not from `least` to `most`. */
+static int32_t refuse(opforge_call* call, const char* name, double number, int64_t at, double least, double most) {
+    char limit[32] = "";
+    if (most < UNLIMITED) snprintf(limit, sizeof limit, " and at most %.0f", most);
+    return opforge_fail(call, OPFORGE_ERROR, "input '%s' has %g at %lld, expected at least %.0f%s", name, number,
+                        (long long)at, least, limit);
+}
+
+/* The numbers of an input, made whole by `whole`; NULL without memory. NaN stays NaN. */
+static double* whole_numbers(opforge_call* call, const opforge_tensor* given, double (*whole)(double)) {
     int64_t n = opforge_count(given);
-    double* found = (double*)call->host->scratch(call, n * (int64_t)sizeof *found);
-    if (found == NULL) return OPFORGE_NO_MEMORY;
-    if (call->host->convert(call, given->dtype, given->data, OPFORGE_FLOAT64, found, n)) return OPFORGE_ERROR;
+    double* found = (double*)call->host->scratch(call, (n + 1) * (int64_t)sizeof *found);
+    if (found == NULL || n == 0) return found;
+    if (call->host->convert(call, given->dtype, given->data, OPFORGE_FLOAT64, found, n)) return NULL;
+    for (int64_t i = 0; i < n; i++) found[i] = whole(found[i]);
+    return found;
+}
+
+/* Set `lengths` to those that an input has for each sequence, which are from `least` to `most`. */
+static int32_t read_lengths(opforge_call* call, int32_t input, const char* name, double least, double most,
+                            int64_t** lengths) {
+    const opforge_tensor* given = &call->inputs[input];
+    int64_t n = opforge_count(given);
+    double* found = whole_numbers(call, given, trunc);
+    *lengths = (int64_t*)call->host->scratch(call, (n + 1) * (int64_t)sizeof **lengths);
+    if (found == NULL || *lengths == NULL) return OPFORGE_NO_MEMORY;
     for (int64_t i = 0; i < n; i++) {
-        if (found[i] >= least && found[i] < most + 1) continue;
-        char limit[32] = "";
-        if (most < INFINITY) snprintf(limit, sizeof limit, " and at most %g", most);
-        return opforge_fail(call, OPFORGE_ERROR, "input 'sequence_length' has %g at %lld, expected at least %g%s", found[i],
-                            (long long)i, least, limit);
+        if (!(found[i] >= least && found[i] <= most)) return refuse(call, name, found[i], i, least, most);
+        (*lengths)[i] = (int64_t)found[i];
     }
-    *lengths = found;
     return OPFORGE_OK;
 }
 
@@ -50,8 +82,10 @@ static int32_t move(opforge_call* call, movement kind, double least, double most
     moving m = {.kind = kind, .batch_first = axis == 1, .from_steps = kind == PUT_LAST ? 1 : data->shape[axis],
                 .to_steps = kind == LAST ? 1 : out->shape[axis], .from = data->data, .to = out->data};
     if (out->byte_size == 0) return OPFORGE_OK;
-    int32_t status = read_lengths(call, least, most, &m.lengths);
+    int64_t* lengths = NULL;
+    int32_t status = call->n_inputs > 1 ? read_lengths(call, 1, "sequence_length", least, most, &lengths) : OPFORGE_OK;
     if (status) return status;
+    m.lengths = lengths;
     m.batch = kind == LAST ? out->shape[0] : out->shape[1 - axis];
     int64_t cells = m.batch * m.to_steps;
     m.cell = out->byte_size / cells;
@@ -64,7 +98,7 @@ static int64_t steps_of(const opforge_tensor* tensor, opforge_call* call) {
     return tensor->shape[opforge_find(call, "axis")->integer];
 }
 
-static int32_t mask(opforge_call* call) { return move(call, MASK, 0, INFINITY); }
+static int32_t mask(opforge_call* call) { return move(call, MASK, 0, UNLIMITED); }
 static int32_t reverse(opforge_call* call) { return move(call, REVERSE, 0, (double)steps_of(&call->inputs[0], call)); }
 static int32_t put_last(opforge_call* call) {
     return move(call, PUT_LAST, 1, (double)steps_of(&call->outputs[0], call));
@@ -77,6 +111,107 @@ static int32_t last(opforge_call* call) {
     return move(call, LAST, 1, (double)steps);
 }
 
+/* -- connectionist temporal classification --------------------------------------------------------------- */
+
+static int is_set(const opforge_call* call, const char* name) { return opforge_find(call, name)->integer != 0; }
+
+/* The classes of a sequence's labels, of which there are `n`, or as many as stand before the padding. */
+static int32_t read_sequence(opforge_call* call, alignment* a, const double* given, int64_t first, int64_t* labels,
+                             int64_t* n, int is_padded) {
+    double least = a->blank == 0 ? 1 : 0, most = (double)a->classes - (a->blank == 0 ? 1 : 2);
+    for (int64_t at = 0; at < *n; at++) {
+        if (is_padded && given[first + at] == least - 1) {
+            *n = at;
+            return OPFORGE_OK;
+        }
+        if (!(given[first + at] >= least && given[first + at] <= most))
+            return refuse(call, "label", given[first + at], first + at, least, most);
+        labels[first + at] = (int64_t)given[first + at];
+    }
+    return OPFORGE_OK;
+}
+
+static int32_t read_labels(opforge_call* call, alignment* a) {
+    int64_t count = opforge_count(&call->inputs[1]), *n_labels = NULL;
+    int is_padded = !is_set(call, "use_label_lengths");
+    double* given = whole_numbers(call, &call->inputs[1], round); /* as MXNet does */
+    int64_t* labels = (int64_t*)call->host->scratch(call, (count + 1) * (int64_t)sizeof *labels);
+    if (given == NULL || labels == NULL) return OPFORGE_NO_MEMORY;
+    int32_t status = OPFORGE_OK;
+    if (is_padded) {
+        n_labels = (int64_t*)call->host->scratch(call, (a->batch + 1) * (int64_t)sizeof *n_labels);
+        if (n_labels == NULL) return OPFORGE_NO_MEMORY;
+        for (int64_t i = 0; i < a->batch; i++) n_labels[i] = a->most_labels;
+    } else {
+        status = read_lengths(call, call->n_inputs - 1, "label_lengths", 0, (double)a->most_labels, &n_labels);
+    }
+    for (int64_t i = 0; i < a->batch && !status; i++)
+        status = read_sequence(call, a, given, i * a->most_labels, labels, &n_labels[i], is_padded);
+    a->labels = labels;
+    a->n_labels = n_labels;
+    return status;
+}
+
+static int32_t read_alignment(opforge_call* call, alignment* a) {
+    const int64_t* shape = call->inputs[0].shape;
+    int64_t* n_steps = NULL;
+    *a = (alignment){.steps = shape[0], .batch = shape[1], .classes = shape[2],
+                     .most_labels = call->inputs[1].shape[1], .data = call->inputs[0].data};
+    a->blank = opforge_find(call, "blank_label")->text[0] == 'f' ? 0 : a->classes - 1;
+    if (is_set(call, "use_data_lengths")) {
+        int32_t status = read_lengths(call, 2, "data_lengths", 0, (double)a->steps, &n_steps);
+        if (status) return status;
+    } else {
+        n_steps = (int64_t*)call->host->scratch(call, (a->batch + 1) * (int64_t)sizeof *n_steps);
+        if (n_steps == NULL) return OPFORGE_NO_MEMORY;
+        for (int64_t i = 0; i < a->batch; i++) n_steps[i] = a->steps;
+    }
+    a->n_steps = n_steps;
+    return read_labels(call, a);
+}
+
+/* States of the longest sequence that there is time for. */
+static int64_t most_states(const alignment* a) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < a->batch; i++) {
+        int64_t n = a->n_labels[i] <= a->n_steps[i] ? a->n_labels[i] : 0;
+        most = n > most ? n : most;
+    }
+    return 2 * most + 1;
+}
+
+static int32_t ctc_forward(opforge_call* call) {
+    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, ctc_forward);
+    alignment a;
+    if (call->inputs[0].byte_size == 0) {
+        if (call->outputs[0].byte_size > 0) memset(call->outputs[0].data, 0, (size_t)call->outputs[0].byte_size);
+        return OPFORGE_OK;
+    }
+    int32_t status = read_alignment(call, &a);
+    if (status) return status;
+    a.losses = call->outputs[0].data;
+    return call->host->parallel(call, a.batch, 1, most_states(&a) * (int64_t)sizeof(double),
+                                call->inputs[0].dtype == OPFORGE_FLOAT32 ? loss_part_f32 : loss_part_f64, &a);
+}
+
+static int32_t ctc_backward(opforge_call* call) {
+    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, ctc_backward);
+    alignment a;
+    /* Labels and lengths get zeros. */
+    for (int32_t i = 1; i < call->n_inputs; i++)
+        if (call->in_grads[i].data != NULL) memset(call->in_grads[i].data, 0, (size_t)call->in_grads[i].byte_size);
+    if (call->in_grads[0].data == NULL || call->in_grads[0].byte_size == 0) return OPFORGE_OK;
+    int32_t status = read_alignment(call, &a);
+    if (status) return status;
+    int64_t states = most_states(&a);
+    double numbers = (double)a.steps * (double)(states + 1) + (double)states;
+    if (numbers > UNLIMITED / 1024) return OPFORGE_NO_MEMORY;
+    a.grad = call->in_grads[0].data;
+    a.heads = call->out_grads[0].data;
+    return call->host->parallel(call, a.batch, 1, (int64_t)numbers * (int64_t)sizeof(double),
+                                call->inputs[0].dtype == OPFORGE_FLOAT32 ? grad_part_f32 : grad_part_f64, &a);
+}
+
 /* -- the library --------------------------------------------------------------------------------------- */
 
 #define OPERATOR(title, function) {.head = OPFORGE_HEAD(opforge_operator), .name = title, .forward = function}
@@ -85,7 +220,15 @@ static const opforge_operator sequence_mask = OPERATOR("SequenceMask", mask);
 static const opforge_operator sequence_reverse = OPERATOR("SequenceReverse", reverse);
 static const opforge_operator sequence_last = OPERATOR("SequenceLast", last);
 static const opforge_operator last_put = OPERATOR("_put_last", put_last);
-static const opforge_operator* const operators[] = {&sequence_mask, &sequence_reverse, &sequence_last, &last_put};
+static const opforge_operator ctc_loss = {
+    .head = OPFORGE_HEAD(opforge_operator),
+    .name = "CTCLoss",
+    .forward = ctc_forward,
+    .backward = ctc_backward,
+    .flags = OPFORGE_WANTED,
+};
+static const opforge_operator* const operators[] = {&sequence_mask, &sequence_reverse, &sequence_last, &last_put,
+                                                    &ctc_loss};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

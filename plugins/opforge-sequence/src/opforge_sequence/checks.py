@@ -43,11 +43,55 @@ def put_last(data: Any, lengths: Any = None, axis: int = 0, steps: int = 0, **ig
     return np.moveaxis(out, 0, axis)
 
 
+def ways(label: list[int], steps: int, blank: int) -> Any:
+    """Return every sequence of classes that reads as the labels, shape (ways, steps)."""
+    states = [blank]
+    for item in label:
+        states += [item, blank]
+    paths = [[0], [1]] if label else [[0]]
+    for _ in range(steps - 1):
+        longer = []
+        for path in paths:
+            at = path[-1]
+            skips = at % 2 == 1 and at + 2 < len(states) and states[at] != states[at + 2]
+            longer += [[*path, to] for to in (at, at + 1, at + 2)[: 3 if skips else 2]]
+        paths = [path for path in longer if path[-1] < len(states)]
+    ended = [path for path in paths if path[-1] >= len(states) - 2]
+    return np.array(states)[np.array(ended, int).reshape(-1, steps)]
+
+
+def ctc(data: Any, label: Any, *lengths: Any, **attributes: Any) -> Any:
+    """Return the reference of CTCLoss, which adds up all ways."""
+    given = iter(lengths)
+    steps, batch, classes = data.shape
+    first = attributes.get("blank_label", "first") == "first"
+    times = next(given) if attributes.get("use_data_lengths") else np.full(batch, steps)
+    sizes = next(given) if attributes.get("use_label_lengths") else None
+    p = np.exp(data - data.max(-1, keepdims=True))
+    p /= p.sum(-1, keepdims=True)
+    out = np.zeros(batch)
+    for n, time in enumerate(times.astype(int)):
+        row = label[n].astype(int).tolist()
+        padding = 0 if first else -1
+        size = int(sizes[n]) if sizes is not None else [*row, padding].index(padding)
+        needed = size + sum(row[at] == row[at - 1] for at in range(1, size))
+        if 0 < time >= needed:
+            found = ways(row[:size], time, 0 if first else classes - 1)
+            out[n] = -np.log(p[np.arange(time), n, found].prod(-1).sum())
+    return out
+
+
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
     """Return a call; a second input is lengths, which get no gradient."""
     if len(inputs) > 1:
         attributes["use_sequence_length"] = True
     return {"inputs": list(inputs), "attributes": attributes, "wanted": [0]}
+
+
+def ctc_call(data: tuple[int, ...], *numbers: Any, **attributes: Any) -> dict[str, Any]:
+    """Return a call of CTCLoss, whose labels and lengths get no gradient."""
+    arrays = [np.array(item, "float64") for item in numbers]
+    return {"inputs": [data, *arrays], "attributes": attributes, "wanted": [0]}
 
 
 ENDS = np.array([1.0, 4.0, 2.0])
@@ -65,6 +109,24 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     },
     "SequenceReverse": {"reference": reverse, "samples": SAMPLES},
     "SequenceLast": {"reference": last, "samples": SAMPLES},
+    "CTCLoss": {
+        "reference": ctc,
+        "samples": [
+            ctc_call((5, 2, 4), [[1, 2, 0], [3, 3, 1]]),
+            ctc_call((4, 3, 3), [[0, 0], [1, 1], [2, 1]]),
+            ctc_call((5, 2, 4), [[1, 2, -1], [2, 2, 0]], blank_label="last"),
+            ctc_call(
+                (5, 3, 4),
+                [[1, 2, 9], [3, 3, 1], [2, -5, 7]],
+                [3, 5, 4],
+                [2, 3, 0],
+                use_data_lengths=True,
+                use_label_lengths=True,
+            ),
+            # Too few steps for the labels.
+            ctc_call((3, 2, 4), [[1, 1, 1], [1, 2, 3]]),
+        ],
+    },
     "_put_last": {
         "reference": put_last,
         "samples": [

@@ -4,7 +4,7 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, ShapeError, native
 
-LIBRARY = native.load(f"{__package__}._native")
+from .library import LIBRARY
 
 Dims = tuple[int, ...]
 

@@ -11,7 +11,7 @@ typedef struct moving {
     movement kind;
     int batch_first;
     int64_t from_steps, to_steps, batch, cell; /* the last one in bytes */
-    const double* lengths;                     /* NULL: every sequence has all steps */
+    const int64_t* lengths;                    /* NULL: every sequence has all steps */
     const char *from, *filler;
     char* to;
 } moving;
@@ -40,7 +40,7 @@ static int32_t move_part(void* argument, const opforge_worker* worker, int64_t b
     for (int64_t at = begin; at < end; at++) {
         int64_t sequence = m->batch_first ? at / m->to_steps : at % m->batch;
         int64_t step = m->batch_first ? at % m->to_steps : at / m->batch;
-        int64_t length = m->lengths == NULL || m->lengths[sequence] >= (double)steps ? steps : (int64_t)m->lengths[sequence];
+        int64_t length = m->lengths == NULL || m->lengths[sequence] > steps ? steps : m->lengths[sequence];
         int64_t source = source_of(m->kind, step, length);
         int64_t cell = m->batch_first ? sequence * m->from_steps + source : source * m->batch + sequence;
         copy_cell(m->to + at * m->cell, source < 0 ? m->filler : m->from + cell * m->cell, m->cell);
