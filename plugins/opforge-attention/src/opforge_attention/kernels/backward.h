@@ -1,22 +1,29 @@
 /* Backward: the gradients of queries, keys and values. A unit's keys are divided in chunks where there are few
  * units. Each chunk has its keys' and values' gradients for itself; queries' gradients are added up at the end. */
 
-static void add_panel(const attention* a, const panel* p, const unit* u, int64_t key, int64_t end, int add,
-                      const backward_bench* b) {
-    T* key_grad = a->key_grad.data == NULL ? NULL : (T*)rows_of(&a->key_grad, a, p->unit, sizeof(T));
-    T* value_grad = a->value_grad.data == NULL ? NULL : (T*)rows_of(&a->value_grad, a, p->unit, sizeof(T));
-    memset(b->query_grad, 0, (size_t)(a->depth * PANEL) * sizeof(T));
+/* Where a chunk's gradients of keys or values begin; NULL where nobody wants them. */
+static T* clear_rows(const attention* a, const rows* grads, int64_t unit, int64_t begin, int64_t end, int64_t depth) {
+    if (grads->data == NULL) return NULL;
+    T* first = (T*)rows_of(grads, a, unit, sizeof(T));
+    for (int64_t key = begin; key < end; key++) memset(first + key * grads->row, 0, (size_t)depth * sizeof(T));
+    return first;
+}
+
+/* Add what the queries of a panel tell of keys and values, and what these tell of the queries. */
+static void add_panel(const attention* a, const panel* p, const unit* u, int64_t key, int64_t end, T* key_grad,
+                      T* value_grad, const backward_bench* b) {
+    int64_t block = block_of(end - key);
     for (int64_t n = 0; key < end; key += n) {
-        n = smaller(BLOCK, end - key);
+        n = smaller(block, end - key);
         differentiate(a, p, u, key, n, b);
         factors kept = {b->kept, PANEL, 0}, by_scores = {b->by_weights, PANEL, 0};
         if (value_grad != NULL) {
-            multiply(n, a->value_depth, PANEL, kept, b->grad_rows, padded(a->value_depth),
-                     value_grad + key * a->value_grad.row, a->value_grad.row, add);
+            multiply(n, a->value_depth, p->count, kept, b->grad_rows, padded(a->value_depth),
+                     value_grad + key * a->value_grad.row, a->value_grad.row, 1);
         }
         if (key_grad != NULL) {
-            multiply(n, a->depth, PANEL, by_scores, b->query_rows, padded(a->depth), key_grad + key * a->key_grad.row,
-                     a->key_grad.row, add);
+            multiply(n, a->depth, p->count, by_scores, b->query_rows, padded(a->depth), key_grad + key * a->key_grad.row,
+                     a->key_grad.row, 1);
         }
         if (a->query_grad.data != NULL) {
             factors keys = {u->key + key * a->key.row, a->key.row, 1};
@@ -38,13 +45,16 @@ static T* query_grad_of(const attention* a, const panel* p, int64_t chunk, int64
 static void backward_chunk(const attention* a, int64_t at, int64_t chunk, const backward_bench* b) {
     unit u = unit_of(a, at);
     int64_t begin = a->keys * chunk / a->chunks, end = a->keys * (chunk + 1) / a->chunks;
+    T* key_grad = clear_rows(a, &a->key_grad, at, begin, end, a->depth);
+    T* value_grad = clear_rows(a, &a->value_grad, at, begin, end, a->value_depth);
     T scale[PANEL];
     for (int lane = 0; lane < PANEL; lane++) scale[lane] = (T)a->scale;
     for (int64_t first = 0; first < a->queries; first += PANEL) {
         panel p;
         open_panel(a, at, first, &p);
         gather(a, &p, &u, b);
-        add_panel(a, &p, &u, begin, end, first > 0, b);
+        memset(b->query_grad, 0, (size_t)(a->depth * PANEL) * sizeof(T));
+        add_panel(a, &p, &u, begin, smaller(end, p.most), key_grad, value_grad, b);
         if (a->query_grad.data == NULL) continue;
         int64_t row;
         T* grad = query_grad_of(a, &p, chunk, &row);

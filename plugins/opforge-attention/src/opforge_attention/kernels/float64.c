@@ -15,7 +15,10 @@
 
 #include "kernels/vec.h"
 #include "kernels/tile.h"
+#include "kernels/pack.h"
 #include "kernels/panel.h"
+#include "kernels/bench.h"
+#include "kernels/few.h"
 #include "kernels/forward.h"
 #include "kernels/gradient.h"
 #include "kernels/mask_gradient.h"

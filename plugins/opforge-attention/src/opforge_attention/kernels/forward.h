@@ -1,38 +1,38 @@
 /* Forward: a block of keys after the other, with the softmax of what was seen so far. */
 
-typedef struct forward_bench {
-    T *queries, *scores, *out; /* (depth, PANEL), (BLOCK, PANEL), (value_depth, PANEL) */
-    T *high, *sum;             /* of each query: the highest score, and the sum of weights relative to it */
-} forward_bench;
-
-static int64_t lay_out_forward(const attention* a, forward_bench* b, char* base) {
-    int64_t bytes = 0;
-    b->queries = take(base, &bytes, a->depth * PANEL);
-    b->scores = take(base, &bytes, BLOCK * PANEL);
-    b->out = take(base, &bytes, a->value_depth * PANEL);
-    b->high = take(base, &bytes, PANEL);
-    b->sum = take(base, &bytes, PANEL);
-    return bytes;
+/* Raise the highest scores of a panel's queries to those of `n` more keys: four chains, as each comparison waits for
+ * the one before it. */
+static void raise(const T* scores, int64_t n, vec high[2]) {
+    vec odd[2] = {high[0], high[1]};
+    for (int64_t k = 0; k + 2 <= n; k += 2, scores += 2 * PANEL) {
+        high[0] = vec_larger(high[0], vec_load(scores));
+        high[1] = vec_larger(high[1], vec_load(scores + LANES));
+        odd[0] = vec_larger(odd[0], vec_load(scores + PANEL));
+        odd[1] = vec_larger(odd[1], vec_load(scores + PANEL + LANES));
+    }
+    for (int half = 0; half < 2; half++) {
+        if (n % 2) odd[half] = vec_larger(odd[half], vec_load(scores + half * LANES));
+        high[half] = vec_larger(high[half], odd[half]);
+    }
 }
 
 /* Make weights of scores, relative to the highest score so far, and bring what was summed to the same. */
 static void weigh(const forward_bench* b, int64_t n, int64_t value_depth) {
-    for (int half = 0; half < PANEL; half += LANES) {
-        vec old = vec_load(b->high + half), high = old;
-        for (int64_t k = 0; k < n; k++) high = vec_larger(high, vec_load(b->scores + k * PANEL + half));
+    vec high[2] = {vec_load(b->high), vec_load(b->high + LANES)};
+    raise(b->scores, n, high);
+    for (int half = 0; half < 2; half++) {
+        T *scores = b->scores + half * LANES, *out = b->out + half * LANES;
         // Where nothing was seen yet, -inf less -inf would be no number.
-        vec from = vec_choose(high == vec_of(-(T)INFINITY), (vec){0}, high);
-        vec shrink = vec_exp(old - from), sum = vec_load(b->sum + half) * shrink;
+        vec from = vec_choose(high[half] == vec_of(-(T)INFINITY), (vec){0}, high[half]);
+        vec shrink = vec_exp(vec_load(b->high + half * LANES) - from), sum = vec_load(b->sum + half * LANES) * shrink;
         for (int64_t k = 0; k < n; k++) {
-            vec weight = vec_exp(vec_load(b->scores + k * PANEL + half) - from);
-            vec_store(b->scores + k * PANEL + half, weight);
+            vec weight = vec_exp(vec_load(scores + k * PANEL) - from);
+            vec_store(scores + k * PANEL, weight);
             sum += weight;
         }
-        vec_store(b->high + half, high);
-        vec_store(b->sum + half, sum);
-        for (int64_t c = 0; c < value_depth; c++) {
-            vec_store(b->out + c * PANEL + half, vec_load(b->out + c * PANEL + half) * shrink);
-        }
+        vec_store(b->high + half * LANES, high[half]);
+        vec_store(b->sum + half * LANES, sum);
+        for (int64_t c = 0; c < value_depth; c++) vec_store(out + c * PANEL, vec_load(out + c * PANEL) * shrink);
     }
 }
 
@@ -43,7 +43,7 @@ static void finish(const attention* a, const panel* p, const forward_bench* b) {
     for (int64_t lane = 0; lane < p->count; lane++) {
         T sum = b->sum[lane];
         scale[lane] = sum == 0 ? 0 : 1 / sum;
-        logsumexp[lane] = sum == 0 ? (T)INFINITY : b->high[lane] + (T)log((double)sum);
+        logsumexp[lane] = logarithm(b->high[lane], sum);
     }
     unpack(b->out, p->count, a->value_depth, scale, out, a->out.row);
 }
@@ -53,8 +53,9 @@ static void forward_panel(const attention* a, const panel* p, const forward_benc
     pack(u.query + p->first * a->query.row, a->query.row, p->count, a->depth, (T)a->scale, b->queries);
     memset(b->out, 0, (size_t)(a->value_depth * PANEL) * sizeof(T));
     for (int lane = 0; lane < PANEL; lane++) b->high[lane] = -(T)INFINITY, b->sum[lane] = 0;
-    for (int64_t key = 0; key < p->most; key += BLOCK) {
-        int64_t n = smaller(BLOCK, p->most - key);
+    int64_t block = block_of(p->most);
+    for (int64_t key = 0; key < p->most; key += block) {
+        int64_t n = smaller(block, p->most - key);
         score(a, p, &u, key, n, b->queries, b->scores);
         weigh(b, n, a->value_depth);
         if (a->dropped) drop(a, p, key, n, b->scores, b->scores);
@@ -72,7 +73,8 @@ static int32_t forward_part(void* argument, const opforge_worker* worker, int64_
     for (int64_t at = begin; at < end; at++) {
         panel p;
         open_panel(a, at / panels, at % panels * PANEL, &p);
-        forward_panel(a, &p, &b);
+        if (!is_few(a, &p)) forward_panel(a, &p, &b);
+        else for (int64_t lane = 0; lane < p.count; lane++) forward_query(a, &p, lane, &b);
     }
     return OPFORGE_OK;
 }

@@ -43,11 +43,7 @@ static void gather(const attention* a, const panel* p, const unit* u, const back
     copy_rows(grads, a->out_grad.row, p->count, a->value_depth, 1, b->grad_rows);
     for (int64_t lane = 0; lane < PANEL; lane++) {
         int within = lane < p->count;
-        T delta = 0;
-        for (int64_t c = 0; within && c < a->value_depth; c++) {
-            delta += grads[lane * a->out_grad.row + c] * out[lane * a->out.row + c];
-        }
-        b->delta[lane] = delta;
+        b->delta[lane] = !within ? 0 : dot(grads + lane * a->out_grad.row, out + lane * a->out.row, a->value_depth);
         b->logsumexp[lane] = within ? ((const T*)a->logsumexp)[p->unit * a->queries + p->first + lane] : (T)INFINITY;
     }
 }

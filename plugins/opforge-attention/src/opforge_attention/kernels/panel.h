@@ -2,7 +2,10 @@
  * maxima and sums over keys are those of vectors. Keys and values are read where they lie; only queries are
  * copied. */
 
-enum { BLOCK = 4 * TILE_ROWS }; /* keys whose scores, queries and results stay in the first cache */
+enum { BLOCK = 5 * TILE_ROWS }; /* keys whose scores, queries and results stay in the first cache */
+
+/* Keys are shared out evenly over as few blocks as can be. */
+static int64_t block_of(int64_t keys) { return quotient_up(keys, larger(quotient_up(keys, BLOCK), 1)); }
 
 /* Which queries a panel has, and what they see. */
 typedef struct panel {
@@ -30,21 +33,6 @@ static void open_panel(const attention* a, int64_t unit, int64_t first, panel* p
         p->least = smaller(p->least, seen);
         p->most = larger(p->most, seen);
         if (a->dropped) p->seeds[lane] = (uint32_t)(opforge_uniform(a->random_key, (uint64_t)(unit * a->queries + first + lane)) * 4294967296.0);
-    }
-}
-
-/* Rows of `from`, one in each lane: to[c][lane] = scale * from[lane][c]. */
-static void pack(const T* from, int64_t row, int64_t count, int64_t depth, T scale, T* to) {
-    memset(to, 0, (size_t)(depth * PANEL) * sizeof(T));
-    for (int64_t lane = 0; lane < count; lane++) {
-        for (int64_t c = 0; c < depth; c++) to[c * PANEL + lane] = scale * from[lane * row + c];
-    }
-}
-
-/* Its reverse: to[lane][c] = scale[lane] * from[c][lane]. */
-static void unpack(const T* from, int64_t count, int64_t depth, const T* scale, T* to, int64_t row) {
-    for (int64_t lane = 0; lane < count; lane++) {
-        for (int64_t c = 0; c < depth; c++) to[lane * row + c] = scale[lane] * from[c * PANEL + lane];
     }
 }
 
@@ -98,13 +86,3 @@ static void drop(const attention* a, const panel* p, int64_t first_key, int64_t 
         }
     }
 }
-
-/* Aligned parts of a worker's scratch memory; with NULL `base` only their bytes are counted. */
-static T* take(char* base, int64_t* bytes, int64_t elements) {
-    T* part = base == NULL ? NULL : (T*)(base + *bytes);
-    *bytes += quotient_up(elements * (int64_t)sizeof(T), 64) * 64;
-    return part;
-}
-
-/* How many units are worth a part of a loop, each of so many multiplications. */
-static int64_t grain_of(int64_t work) { return larger((1 << 18) / larger(work, 1), 1); }

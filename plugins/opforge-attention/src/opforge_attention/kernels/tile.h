@@ -65,7 +65,7 @@ typedef struct factors {
 /* Columns that fill no panel are computed beside the output, which has no room for the rest. */
 static void edge(tile_function compute, int64_t rows, int64_t columns, int64_t depth, const T* a, int64_t stride,
                  const T* b, int64_t b_row, T* out, int64_t out_row, int add) {
-    T sums[TILE_ROWS * PANEL];
+    T sums[TILE_ROWS * PANEL] = {0};
     compute(depth, a, stride, b, b_row, sums, PANEL, 0);
     for (int64_t r = 0; r < rows; r++) {
         for (int64_t c = 0; c < columns; c++) {

@@ -33,6 +33,47 @@ FORCE_INLINE vec vec_choose(bits_vec mask, vec a, vec b) { return (vec)((mask & 
 /* The larger one; b where either is NaN. */
 FORCE_INLINE vec vec_larger(vec a, vec b) { return vec_choose(a > b, a, b); }
 
+/* The lanes' sum. */
+FORCE_INLINE T vec_sum(vec v) {
+#pragma GCC unroll 16
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        bits_vec other;
+#pragma GCC unroll 16
+        for (int lane = 0; lane < LANES; lane++) other[lane] = lane ^ half;
+        v += __builtin_shuffle(v, other);
+    }
+    return v[0];
+}
+
+FORCE_INLINE T dot(const T* a, const T* b, int64_t n) {
+    vec sums = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) sums += vec_load(a + i) * vec_load(b + i);
+    T sum = vec_sum(sums);
+    for (; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* As many rows as there are lanes become columns: squares of half the length change places, then their quarters. */
+FORCE_INLINE void vec_transpose(vec rows[LANES]) {
+#pragma GCC unroll 16
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        bits_vec upper, lower;
+#pragma GCC unroll 16
+        for (int lane = 0; lane < LANES; lane++) {
+            upper[lane] = lane & half ? LANES + lane - half : lane;
+            lower[lane] = lane & half ? LANES + lane : lane + half;
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < LANES; i++) {
+            if (i & half) continue;
+            vec a = rows[i], b = rows[i + half];
+            rows[i] = __builtin_shuffle(a, b, upper);
+            rows[i + half] = __builtin_shuffle(a, b, lower);
+        }
+    }
+}
+
 /* exp(x) = 2^n * (1 + q) for x that is not large, as differences from a maximum are not; 0 where 2^n is no normal
  * number. NaN stays. The polynomials are those of opforge's own kernels. */
 FORCE_INLINE vec vec_exp(vec x) {
