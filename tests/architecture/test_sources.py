@@ -17,6 +17,7 @@ COVERED_BY = (
     {
         f"core/opforge/native/{module}.pyx": f"tests/unit/{tests}.py"
         for module, tests in {
+            "calls/claims": "native/calls/test_update",
             "calls/selection": "native/calls/test_elementwise",
             "dispatch/backward": "autograd/test_gradients",
             "dispatch/rules": "autograd/test_gradients",

@@ -1,6 +1,6 @@
-"""Steps of optimizers: all weights of a training step in one call, each in one pass over memory.
+"""Steps of optimizers: all weights of a training step in one call and one pass over memory.
 
-float16 is computed in float32, tile by tile: the weights themselves, or a float32 copy of them that
+Threads divide the elements of all weights among them, however small a weight is. float16 is computed in float32, tile by tile: the weights themselves, or a float32 copy of them that
 the rule updates while the float16 weights take the rounded result. Nothing is allocated that grows
 with the weights.
 """
@@ -10,14 +10,16 @@ from libc.stdlib cimport free, malloc
 
 from opforge.native.array.array cimport Array, overlaps, wait_read, wait_write
 from opforge.native.array.expect cimport expect_code, expect_float, expect_shape
+from opforge.native.calls.claims cimport Claims, Use, claim, close_claims, open_claims
 from opforge.native.kernels.convert cimport opforge_convert_table
 from opforge.native.kernels.update cimport (
     OPFORGE_ADADELTA, OPFORGE_ADAGRAD, OPFORGE_ADAM, OPFORGE_NAG, OPFORGE_RMSPROP,
     OPFORGE_RMSPROP_CENTERED, OPFORGE_SGD, OPFORGE_SGD_MOMENTUM, opforge_update_fn,
     opforge_update_settings, opforge_update_table,
 )
+from opforge.native.memory.buffer cimport FOREIGN
 from opforge.native.memory.types cimport F16, F32, F64, itemsize_of
-from opforge.native.threads.parallel cimport enter_work, leave_work, parallel_for
+from opforge.native.threads.parallel cimport enter_work, leave_work, num_threads, parallel_for
 
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native.kernels import isa as _isa
@@ -35,6 +37,7 @@ cdef enum:
     GRAIN = 16384                      # elements worth a thread: 12 to 28 bytes each, about 10 us
     TILE = 512                         # elements of float16 that are converted at once
     MAX_STATES = 3
+    MAX_USES = MAX_STATES + 4
 
 # Rule and number of states -> kernel.
 cdef dict RULES = {
@@ -59,6 +62,14 @@ cdef struct Step:                      # of one weight
     char* states[MAX_STATES]           # NULL where there is none
     int code, grad_code
     Py_ssize_t n
+    Py_ssize_t first                   # number of its first element among those of all weights
+    Use uses[MAX_USES]
+    int use_count
+    bint has_foreign                   # memory of others, which may be wrapped twice
+
+cdef struct Steps:
+    Step* steps
+    Py_ssize_t count
 
 
 cdef inline void* widened(char* base, int code, Py_ssize_t start, Py_ssize_t n, float* tile) noexcept nogil:
@@ -113,6 +124,58 @@ cdef void step_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
            end - begin)
 
 
+cdef void step_parts(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """Elements [begin, end) of all weights, one weight after the other."""
+    cdef Steps* all_of = <Steps*>arg
+    cdef Py_ssize_t low = 0, high = all_of.count - 1, middle, stop
+    cdef Step* s
+    while low < high:                  # to the last weight that begins at `begin` or before
+        middle = (low + high + 1) // 2
+        if all_of.steps[middle].first <= begin:
+            low = middle
+        else:
+            high = middle - 1
+    while begin < end:
+        s = &all_of.steps[low]
+        stop = min(end, s.first + s.n)
+        step_part(s, begin - s.first, stop - s.first)
+        begin = stop
+        low += 1
+
+
+cdef bint are_apart(Steps* all_of) noexcept nogil:
+    """Does no step write to memory that another one uses, so that their order is free."""
+    cdef Claims claims
+    cdef Py_ssize_t uses = 0, i
+    cdef int k
+    cdef bint apart
+    for i in range(all_of.count):
+        uses += all_of.steps[i].use_count
+    apart = open_claims(&claims, uses) == 0
+    for i in range(all_of.count):
+        apart = apart and not all_of.steps[i].has_foreign
+        for k in range(all_of.steps[i].use_count):
+            apart = apart and claim(&claims, i, &all_of.steps[i].uses[k])
+    close_claims(&claims)
+    return apart
+
+
+cdef void step_all(Steps* all_of, Py_ssize_t total) noexcept nogil:
+    """All steps: side by side where that pays and they do not meet, else one after the other."""
+    cdef Py_ssize_t i
+    if total >= 2 * GRAIN and num_threads() > 1 and (all_of.count == 1 or are_apart(all_of)):
+        parallel_for(total, GRAIN, step_parts, all_of)
+        return
+    for i in range(all_of.count):
+        parallel_for(all_of.steps[i].n, GRAIN, step_part, &all_of.steps[i])
+
+
+cdef inline void add_use(Step* s, Array x, bint written) noexcept:
+    s.uses[s.use_count] = Use(x.buffer.data, written)
+    s.use_count += 1
+    s.has_foreign = s.has_foreign or x.buffer.size_class == FOREIGN
+
+
 cdef Array expect_array(str name, object x):
     if not isinstance(x, Array):
         raise TypeError(f"update: '{name}' is {type(x).__name__}, expected an NDArray")
@@ -162,6 +225,7 @@ cdef int add_states(Step* s, str rule, object states, Array weight, Array grad, 
         for other in range(k):
             expect_apart("state", x, "state", given[other])
         wait_write(x)
+        add_use(s, x, True)
         s.states[k] = x.data
     return 0
 
@@ -174,10 +238,15 @@ cdef int add_step(
     expect_code("update", "out", out, weight.code)
     if grad.code != F16 or weight.code != F32:
         expect_code("update", "grad", grad, weight.code)
+    s.use_count, s.has_foreign = 0, False
     add_operand("weight", weight, out)
     add_operand("grad", grad, out)
     add_states(s, rule, states, weight, grad, out)
     wait_write(out)
+    add_use(s, weight, weight is out)
+    add_use(s, grad, False)
+    if out is not weight:
+        add_use(s, out, True)
     s.rounded = NULL
     if rounded is not None:
         expect_code("update", "rounded", rounded, F16)
@@ -185,6 +254,7 @@ cdef int add_step(
         expect_shape("update", "rounded", rounded, weight.shape)
         expect_apart("rounded", rounded, "out", out)
         wait_write(rounded)
+        add_use(s, rounded, True)
         s.rounded = rounded.data
     s.weight, s.grad, s.out = weight.data, grad.data, out.data
     s.code, s.grad_code, s.n = weight.code, grad.code, weight.size
@@ -234,8 +304,8 @@ def update_weights(
     >>> w.asnumpy().tolist()
     [0.5, 2.0]
     """
-    cdef Py_ssize_t count = len(weights), i
-    cdef Step* steps
+    cdef Py_ssize_t count = len(weights), total = 0, i
+    cdef Steps all_of
     cdef Step* s
     outs = weights if outs is None else outs
     rounded = [None] * count if rounded is None else rounded
@@ -246,13 +316,13 @@ def update_weights(
             raise ShapeError(f"update: got {count} weights and lists of {[len(x) for x in held]} entries")
     if count == 0:
         return
-    steps = <Step*>malloc(count * sizeof(Step))
-    if steps == NULL:
+    all_of.count, all_of.steps = count, <Step*>malloc(count * sizeof(Step))
+    if all_of.steps == NULL:
         raise MemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
     enter_work()
     try:
         for i in range(count):
-            s = &steps[i]
+            s = &all_of.steps[i]
             add_step(
                 s, rule, expect_array("weight", held[0][i]), expect_array("grad", held[1][i]),
                 held[2][i], expect_array("out", held[3][i]), held[4][i],
@@ -261,9 +331,10 @@ def update_weights(
             s.settings.rescale, s.settings.clip = rescale, clip
             s.settings.a, s.settings.b = a, b
             s.settings.epsilon, s.settings.limit = epsilon, limit
+            s.first = total
+            total += s.n
         with nogil:
-            for i in range(count):
-                parallel_for(steps[i].n, GRAIN, step_part, &steps[i])
+            step_all(&all_of, total)
     finally:
         leave_work()
-        free(steps)
+        free(all_of.steps)

@@ -95,6 +95,102 @@ def test_threads_do_not_change_a_bit(rule, count):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.fixture(params=[1, 2, 3])
+def threads(request):
+    """How many threads a kernel may use."""
+    before = parallel.set_num_threads(request.param)
+    yield request.param
+    parallel.set_num_threads(before)
+
+
+def step_of(sizes, dtypes, count=2):
+    """Return what `update_weights` takes for Adam and weights of these sizes."""
+    arrays = [
+        [nd.array(x, dtype=dtype) for x in operands((n,), count, "float32", seed)]
+        for seed, (n, dtype) in enumerate(zip(sizes, dtypes, strict=True))
+    ]
+    weights, grads = [a[0] for a in arrays], [a[1] for a in arrays]
+    states = [tuple(a[2:]) for a in arrays]
+    rates = [0.1 * (i + 1) for i in range(len(sizes))]
+    return [weights, grads, states, rates, [WD] * len(sizes)]
+
+
+def values_of(step):
+    weights, _, states, *_ = step
+    return [x.asnumpy() for x in (*weights, *(s for pair in states for s in pair))]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "dtypes"),
+    [
+        ((1, 40_000, 0, 3, 20_011, 0), ("float32",)),
+        ((0, 0, 70_001), ("float32",)),
+        ((999,) * 60, ("float32", "float16", "float64")),
+        ((5, 7), ("float32",)),
+    ],
+)
+def test_all_weights_at_once_are_each_by_itself(sizes, dtypes, threads):
+    dtypes = (dtypes * len(sizes))[: len(sizes)]
+    whole, single = step_of(sizes, dtypes), step_of(sizes, dtypes)
+    rest = STATES["adam", 2]
+    update_weights("adam", *whole, **rest)
+    for one in zip(*single, strict=True):
+        update_weights("adam", *([item] for item in one), **rest)
+    for got, want in zip(values_of(whole), values_of(single), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+def test_float16_weights_with_copies_at_once(threads):
+    masters = [nd.full((n,), 1.0) for n in (50_000, 9, 700)]
+    rounded = [nd.zeros(m.shape, dtype="float16") for m in masters]
+    grads = [nd.ones(m.shape, dtype="float16") for m in masters]
+    rates = [0.1, 0.2, 0.3]
+    update_weights("sgd", masters, grads, [None] * 3, rates, [0.0] * 3, rounded=rounded)
+    for master, low, rate in zip(masters, rounded, rates, strict=True):
+        assert (master.asnumpy() == np.float32(1) - np.float32(rate)).all()
+        assert (low.asnumpy() == master.asnumpy().astype(np.float16)).all()
+
+
+def _twice(base):
+    return [base, base], [nd.ones(base.shape), nd.ones(base.shape)], [None, None]
+
+
+def _next_is_the_gradient(base):
+    return [base, nd.zeros(base.shape)], [nd.ones(base.shape), base], [None, None]
+
+
+def _next_is_the_momentum(base):
+    zeros = nd.zeros(base.shape)
+    return [base, zeros], [nd.ones(base.shape), nd.ones(base.shape)], [zeros * 0, base]
+
+
+def _views_that_meet(base):
+    n = base.shape[0]
+    return (
+        [base[: n - 1], base[1:]],
+        [nd.ones((n - 1,)), nd.ones((n - 1,))],
+        [None, None],
+    )
+
+
+@pytest.mark.parametrize(
+    "sharing", [_twice, _next_is_the_gradient, _next_is_the_momentum, _views_that_meet]
+)
+def test_steps_that_share_memory_come_one_after_the_other(sharing):
+    results = []
+    for threads in (1, 3):
+        before = parallel.set_num_threads(threads)
+        try:
+            base = nd.arange(60_000)
+            step = sharing(base)
+            update_weights("sgd", *step, [0.5, 0.25], [0.1, 0.2], a=0.9)
+            results.append([x.asnumpy() for x in step[0]])
+        finally:
+            parallel.set_num_threads(before)
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_float16_weights_follow_a_float32_copy():
     w, g, m = operands((900,), 1, "float32")
     master, grad, mom = nd.array(w), nd.array(g, dtype="float16"), nd.array(m)
