@@ -79,3 +79,29 @@ def test_lenet_draws_what_it_learned(stripes, tmp_path):
     picture = tmp_path / "lenet.png"
     run("lenet.py", "--data", str(stripes), "--epochs", "1", "--plot", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def perplexities(done):
+    """Return the perplexity of what was held back, of each epoch that was run."""
+    lines = [line for line in done.stdout.splitlines() if line.startswith("epoch ")]
+    return [float(line.rpartition(" ")[2]) for line in lines]
+
+
+@pytest.mark.parametrize("model", ["lstm", "transformer"])
+def test_word_language_model(model, tmp_path):
+    small = ["--model", model, "--words", "26000", "--units", "32", "--layers", "1"]
+    whole = run("word_language_model.py", *small, "--epochs", "3")
+    first, *_, last = perplexities(whole)
+    words = int(re.search(r"(\d+) different ones", whole.stdout)[1])
+    assert last < first < words  # all words equally likely: as many as there are
+    folder = ["--checkpoints", str(tmp_path)]
+    run("word_language_model.py", *small, *folder, "--epochs", "1")
+    again = run("word_language_model.py", *small, *folder, "--epochs", "3")
+    assert "Checkpoint resumed from epoch 0" in again.stdout
+    assert again.stdout.splitlines()[-2:] == whole.stdout.splitlines()[-2:]
+
+
+def test_bucketing_language_model():
+    small = ["--words", "40000", "--units", "32", "--epochs", "2"]
+    first, second = perplexities(run("bucketing_language_model.py", *small))
+    assert second < first
