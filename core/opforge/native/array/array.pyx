@@ -299,7 +299,8 @@ cdef class Array:
         buffer.len = self.size * itemsize_of(self.code)
         buffer.itemsize = itemsize_of(self.code)
         buffer.readonly = 0
-        buffer.ndim = self.ndim
+        # Without a shape, readers take what has several dimensions apart by a NULL.
+        buffer.ndim = self.ndim if flags & PyBUF_ND else min(self.ndim, 1)
         buffer.format = FORMATS[self.code] if flags & PyBUF_FORMAT else NULL
         buffer.shape = layout if flags & PyBUF_ND else NULL
         buffer.strides = layout + self.ndim if (flags & PyBUF_STRIDES) == PyBUF_STRIDES else NULL

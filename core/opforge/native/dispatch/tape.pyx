@@ -65,7 +65,7 @@ cdef class Node:
         """What was called: a `Bound`, the declaration of an elementwise kernel, a function of symbols,
         or None where no graph has the like.
         """
-        return self.rule.operation(self)
+        return None if self.rule is None else self.rule.operation(self)  # a bare instance has no rule
 
 
 cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:

@@ -1,5 +1,6 @@
 """What every array has: memory that others can share, views, a context."""
 
+import ctypes
 import pickle
 
 import numpy as np
@@ -27,6 +28,33 @@ def test_asarray_and_memoryview_share_memory():
     assert view[1, 2] == 7
     np.from_dlpack(x)[0, 0] = 5
     assert x.asnumpy()[0, 0] == 5
+
+
+class Buffer(ctypes.Structure):
+    """Python's `Py_buffer`."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+@pytest.mark.parametrize("shape", [(), (6,), (2, 3), (0, 2)])
+def test_a_buffer_without_a_shape_has_no_dimensions_to_read(shape):
+    x, buffer = array.zeros(shape, 0), Buffer()
+    simple = 0
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), simple)
+    assert (buffer.ndim, buffer.shape, buffer.len) == (len(shape[:1]), None, 4 * x.size)
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
 
 
 def test_array_protocol_converts_and_refuses():

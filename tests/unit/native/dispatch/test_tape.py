@@ -268,3 +268,7 @@ def test_gradient_add_accumulates_over_passes():
             y = callback_square(x)
         y.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), [6, 12, 18])
+
+
+def test_a_bare_node_has_no_operation():
+    assert tape.Node.__new__(tape.Node).operation is None
