@@ -8,7 +8,7 @@ import base64
 import csv
 import hashlib
 import json
-from importlib.metadata import Distribution, PackagePath
+from importlib.metadata import Distribution, FileHash, PackagePath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -24,15 +24,26 @@ def has_record(distribution: Distribution) -> bool:
 
 
 def listed_files(distribution: Distribution) -> list[PackagePath]:
-    """Return the files that a distribution lists, with those outside of its folder left out.
+    """Return the files that RECORD lists, with those outside of the distribution's folder left out.
 
-    Scripts are outside of it, which are the installer's; so is whatever a damaged list names.
+    Scripts are outside of it, which are the installer's; so is whatever a damaged list names. Those
+    that are missing are listed: ``Distribution.files`` leaves them out from Python 3.12 on.
     """
     try:
-        files = distribution.files or []
+        lines = (distribution.read_text("RECORD") or "").splitlines()
+        files = [_listed(distribution, *row) for row in csv.reader(lines)]
     except (OSError, TypeError, ValueError, csv.Error):
         return []
     return [file for file in files if not file.is_absolute() and ".." not in file.parts]
+
+
+def _listed(distribution: Distribution, name: str, digest: str, size: str) -> PackagePath:
+    """Return one row as ``Distribution.files`` has it."""
+    file = PackagePath(name)
+    file.hash = FileHash(digest) if digest else None
+    file.size = int(size) if size else None
+    file.dist = distribution
+    return file
 
 
 def editable_place(distribution: Distribution) -> str:

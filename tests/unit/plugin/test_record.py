@@ -6,7 +6,13 @@ from importlib.metadata import PathDistribution
 
 import pytest
 
-from opforge.plugin.record import changed_files, editable_place, has_record, record_hash
+from opforge.plugin.record import (
+    changed_files,
+    editable_place,
+    has_record,
+    listed_files,
+    record_hash,
+)
 
 
 def line(folder, name):
@@ -43,6 +49,14 @@ def test_changed_and_missing(folder):
     (folder / "fx.py").write_text("evil")
     (folder / "fx_other.py").unlink()
     assert changed_files(distribution(folder)) == {"fx.py": "changed", "fx_other.py": "missing"}
+
+
+def test_a_missing_file_is_listed_and_keeps_the_digest(folder):
+    before = record_hash(distribution(folder))
+    (folder / "fx_other.py").unlink()
+    names = {file.name for file in listed_files(distribution(folder))}
+    assert {"fx.py", "fx_other.py"} <= names
+    assert record_hash(distribution(folder)) == before
 
 
 def test_the_digest_is_of_the_contents(folder):
