@@ -7,6 +7,7 @@ is needed.
 
 import base64
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -65,8 +66,10 @@ class Environment:
 
     folder: Path
 
-    def run(self, *command: object, code: int = 0, **settings: str) -> subprocess.CompletedProcess:
-        """Run one of its programs and check the exit status."""
+    def run(
+        self, *command: object, code: int | None = 0, **settings: str
+    ) -> subprocess.CompletedProcess:
+        """Run one of its programs and check the exit status; None: it may be any."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OPFORGE_", "PYTHON"))}
         clean.pop("COLUMNS", None)
         program, *rest = map(str, command)
@@ -78,8 +81,13 @@ class Environment:
             text=True,
             check=False,
         )
-        assert done.returncode == code, f"{done.args}\n{done.stdout}\n{done.stderr}"
+        assert code in (None, done.returncode), f"{done.args}\n{done.stdout}\n{done.stderr}"
         return done
+
+    def faults(self) -> list[dict[str, str]]:
+        """Return what doctor finds, without plugins that load slowly: on a busy machine all do."""
+        found = json.loads(self.run("opforge", "doctor", "--json", code=None).stdout)
+        return [row for row in found if not row["message"].endswith("s to load")]
 
     def uninstall(self, name: str) -> None:
         """Remove one of its distributions."""

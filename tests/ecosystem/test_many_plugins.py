@@ -122,8 +122,9 @@ def test_listing_shows_all_and_costs_little_for_each(crowd):
     alone = run(COUNTED, arguments=["ops"])
     crowded = run(COUNTED, crowd, arguments=["ops"])
     assert crowded.count("Do what number") == PLUGINS
-    # 4,000 for each, of which most draw the table's row; comparing all with all takes 5,000 more.
-    assert (calls_of(crowded) - calls_of(alone)) / PLUGINS < 6000
+    # 4,000 for each, 6,000 on Python 3.13, of which most draw the table's row; comparing all with
+    # all takes 5,000 more.
+    assert (calls_of(crowded) - calls_of(alone)) / PLUGINS < 7500
 
 
 def calls_of(printed: str) -> int:

@@ -109,7 +109,7 @@ def test_it_is_listed_without_being_imported(installed):
     assert plugin["state"] == "not loaded" and not plugin["problems"]
     others = {"optimizer": ["AcmeStep"], "metric": ["AcmeNear"], "kvstore": ["acme_sums"]}
     assert plugin["others"] == others
-    assert json.loads(installed.run("opforge", "doctor", "--json").stdout) == []
+    assert installed.faults() == []
 
 
 def test_it_is_used_and_uninstalled(installed):
