@@ -1,19 +1,22 @@
 """Pooled memory: blocks come in size classes, four to a doubling, and go back to a free list.
 
 A fresh block costs the operating system a page fault for each 4 KiB, which for large outputs is
-several times the arithmetic; a block from the free list costs nothing. Large blocks ask for pages of
-2 MiB where the system has them on request: fewer faults, and fewer walks through page tables, which
-a virtual machine makes twice. The GIL guards all state;
-where a function is declared nogil it is so that the C callbacks of NumPy can call it.
+several times the arithmetic; a block from the free list costs nothing. Large blocks, which are cut
+from segments (`large`), ask for pages of 2 MiB where the system has them on request: fewer faults, and
+fewer walks through page tables, which a virtual machine makes twice. The GIL guards all state; where
+a function is declared nogil it is so that the C callbacks of NumPy can call it.
 """
 
 cimport cython
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from opforge.native.memory.atomics cimport RELAXED, add_to, load, store
-from opforge.native.memory.spares cimport N_CLASSES, put_spare, spare_bytes, take_any, take_spare
+from opforge.native.memory.classes cimport N_CLASSES, class_bytes, class_of
+from opforge.native.memory.large cimport (
+    LARGE_FROM, large_bytes, large_kept, put_large, release_large, return_large, take_large,
+)
+from opforge.native.memory.spares cimport put_spare, spare_bytes, take_any, take_spare
 
 from opforge.base import config as _config
 from opforge.base.limits import memory_limit as _memory_limit
@@ -33,13 +36,10 @@ cdef extern from "opforge_poison.h" nogil:
     void opforge_poison(const void* start, size_t size)
     void opforge_unpoison(const void* start, size_t size)
 
-cdef extern from *:
-    int clz64 "__builtin_clzll"(uint64_t x) nogil
-
 cdef enum:
     ALIGNMENT = 64
     HUGE_PAGES_FROM = 4 << 20          # bytes; what a page of 2 MB leaves unused is small there
-    MIN_SHIFT = 6                      # smallest class: 64 bytes
+    LARGE = N_CLASSES                  # `size_class` of blocks that are cut from segments
 
 cdef Py_ssize_t MAX_BYTES = <Py_ssize_t>1 << 46
 cdef Py_ssize_t DOUBTFUL_BYTES = <Py_ssize_t>1 << 30       # from here on one asks what the system has
@@ -78,22 +78,6 @@ def _default_limit():
 pool_limit = _default_limit()
 
 
-cdef inline int class_of(Py_ssize_t nbytes) noexcept nogil:
-    """Smallest class that holds `nbytes`: sizes 2^k * (4, 5, 6, 7) / 4."""
-    cdef uint64_t n
-    cdef int top
-    if nbytes <= 64:
-        return 0
-    n = <uint64_t>(nbytes - 1)
-    top = 63 - clz64(n)                                     # 2^top <= n < 2^(top+1)
-    return 4 * (top - MIN_SHIFT) + <int>((n >> (top - 2)) & 3) + 1
-
-
-cdef inline Py_ssize_t class_bytes(int index) noexcept nogil:
-    """Bytes of class `index`; the inverse of `class_of`."""
-    return (<Py_ssize_t>(4 + (index & 3))) << (MIN_SHIFT + (index >> 2) - 2)
-
-
 @cython.final
 @cython.freelist(256)
 cdef class Buffer:
@@ -121,7 +105,7 @@ cdef class Buffer:
 
 cdef inline Py_ssize_t kept_bytes() noexcept nogil:
     """Bytes that are kept for reuse."""
-    return load(&stats.pool_bytes, RELAXED) + spare_bytes()
+    return load(&stats.pool_bytes, RELAXED) + spare_bytes() + large_kept()
 
 
 cdef inline void count_kept(Py_ssize_t nbytes) noexcept nogil:
@@ -129,19 +113,30 @@ cdef inline void count_kept(Py_ssize_t nbytes) noexcept nogil:
     store(&stats.pool_bytes, stats.pool_bytes + nbytes, RELAXED)
 
 
+cdef inline Py_ssize_t block_bytes(char* data, int index) noexcept nogil:
+    """Bytes of a block of class `index`, or of a large one."""
+    return large_bytes(data) if index == LARGE else class_bytes(index)
+
+
 cdef void spare(char* data, int index) noexcept nogil:
     """Keep a block without the GIL, or give it back."""
-    cdef Py_ssize_t nbytes = class_bytes(index)
+    cdef Py_ssize_t nbytes = block_bytes(data, index)
     opforge_unpoison(data, nbytes)
-    if kept_bytes() + nbytes > pool_limit or not put_spare(data, index, nbytes):
+    if index == LARGE:
+        return_large(data)
+    elif kept_bytes() + nbytes > pool_limit or not put_spare(data, index, nbytes):
         free(data)
 
 
 cdef void recycle(char* data, int index) noexcept nogil:
     """Put a block on its free list, or give it back when the pool is full."""
-    cdef Py_ssize_t nbytes = class_bytes(index)
+    cdef Py_ssize_t nbytes = block_bytes(data, index)
+    cdef bint keeps = kept_bytes() + nbytes <= pool_limit
     opforge_unpoison(data, nbytes)
-    if kept_bytes() + nbytes > pool_limit:
+    if index == LARGE:
+        put_large(data, keeps)
+        return
+    if not keeps:
         free(data)
         return
     (<Block*>data).next = free_lists[index]
@@ -160,10 +155,22 @@ cdef char* system_block(int index) noexcept nogil:
     return <char*>fresh
 
 
-cdef char* take_block(int index) noexcept nogil:
-    """A block of class `index` from the free list or the system, or NULL."""
+cdef char* fresh_block(Py_ssize_t nbytes, int* index, bint* is_fresh) noexcept nogil:
+    """A block that is on no free list, or NULL; the class `index` becomes that of large ones."""
+    is_fresh[0] = True
+    if nbytes < LARGE_FROM:
+        return system_block(index[0])
+    index[0] = LARGE
+    return take_large(nbytes, is_fresh)
+
+
+cdef char* take_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
+    """A block from a free list, a segment or the system, or NULL."""
+    cdef int index = class_of(nbytes)
     cdef Block* block = free_lists[index]
     cdef char* fresh
+    cdef bint is_fresh
+    size_class[0] = index
     if block != NULL:
         free_lists[index] = block.next
         count_kept(-class_bytes(index))
@@ -173,19 +180,20 @@ cdef char* take_block(int index) noexcept nogil:
     if fresh != NULL:
         stats.pool_hits += 1
         return fresh
-    fresh = system_block(index)
+    fresh = fresh_block(nbytes, size_class, &is_fresh)
     if fresh == NULL:
         empty_pool()
-        fresh = system_block(index)
+        fresh = fresh_block(nbytes, size_class, &is_fresh)
     if fresh != NULL:
-        stats.system_allocations += 1
+        stats.system_allocations += is_fresh
+        stats.pool_hits += not is_fresh
     return fresh
 
 
 cdef inline void expose(char* data, Py_ssize_t nbytes, int index) noexcept nogil:
     """Let AddressSanitizer allow the first `nbytes` of a block, and nothing after them."""
     opforge_unpoison(data, nbytes)
-    opforge_poison(data + nbytes, class_bytes(index) - nbytes)
+    opforge_poison(data + nbytes, block_bytes(data, index) - nbytes)
 
 
 cdef int expect_possible(Py_ssize_t nbytes) except -1:
@@ -205,12 +213,10 @@ cdef Buffer allocate(Py_ssize_t nbytes):
         raise MemoryError(f"cannot allocate {nbytes} bytes for an array")
     if nbytes > DOUBTFUL_BYTES:
         expect_possible(nbytes)
-    index = class_of(nbytes)
-    cdef char* data = take_block(index)
+    cdef char* data = take_block(nbytes, &index)
     if data == NULL:
         raise MemoryError(
-            f"cannot allocate {class_bytes(index)} bytes for an array; {stats.live_bytes} bytes "
-            "are live"
+            f"cannot allocate {nbytes} bytes for an array; {stats.live_bytes} bytes are live"
         )
     expose(data, nbytes, index)
     result.data = data
@@ -247,21 +253,21 @@ cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
     cdef char* data
     if nbytes < 0 or nbytes > MAX_BYTES:
         return NULL
-    size_class[0] = class_of(nbytes)
     if PyGILState_Check():
-        data = take_block(size_class[0])
+        data = take_block(nbytes, size_class)
     else:
+        size_class[0] = class_of(nbytes)
         data = take_spare(size_class[0])
         if data == NULL:
             data = system_block(size_class[0])
     if data != NULL:
         expose(data, nbytes, size_class[0])
-        add_to(&lent_bytes, class_bytes(size_class[0]), RELAXED)
+        add_to(&lent_bytes, block_bytes(data, size_class[0]), RELAXED)
     return data
 
 
 cdef void take_back(char* data, int size_class) noexcept nogil:
-    add_to(&lent_bytes, -class_bytes(size_class), RELAXED)
+    add_to(&lent_bytes, -block_bytes(data, size_class), RELAXED)
     if PyGILState_Check():
         recycle(data, size_class)
     else:
@@ -278,7 +284,7 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
     cdef int index
     cdef Block* block
     cdef char* spared
-    cdef Py_ssize_t released = stats.pool_bytes, nbytes = 0
+    cdef Py_ssize_t released = stats.pool_bytes + release_large(MAX_BYTES), nbytes = 0
     for index in range(N_CLASSES):
         while free_lists[index] != NULL:
             block = free_lists[index]

@@ -1,14 +1,22 @@
-/* Large pages for large blocks, where the system has them on request. */
+/* Pages that go back to the system, and large ones where it has them on request. */
 #ifndef OPFORGE_PAGES_H
 #define OPFORGE_PAGES_H
 
 #include <stddef.h>
 #include <sys/mman.h>
 
+/* The whole pages inside of [start, start + size). */
+static inline void opforge_advise(char* start, size_t size, int advice) {
+    size_t before = -(size_t)start & 4095;
+    if (size > before) madvise(start + before, (size - before) & ~(size_t)4095, advice);
+}
+
+/* What they hold is lost. */
+static inline void opforge_give_back(char* start, size_t size) { opforge_advise(start, size, MADV_DONTNEED); }
+
 static inline void opforge_ask_for_huge_pages(char* start, size_t size) {
 #ifdef MADV_HUGEPAGE
-    size_t before = -(size_t)start & 4095;
-    madvise(start + before, (size - before) & ~(size_t)4095, MADV_HUGEPAGE);
+    opforge_advise(start, size, MADV_HUGEPAGE);
 #else
     (void)start, (void)size;
 #endif

@@ -10,6 +10,7 @@ does not take the flag.
 from libc.string cimport memset
 
 from opforge.native.memory.atomics cimport RELAXED, load, store
+from opforge.native.memory.classes cimport N_CLASSES
 
 cdef extern from *:
     """
