@@ -16,6 +16,8 @@ EVERYTHING = [
     for layers in (1, 2)
     for bidirectional in (False, True)
 ]
+#: Sequences of which four steps are computed without packed weights, and with them.
+FEW_AND_MANY = (3, 9)
 
 
 def arrays(attributes, steps=4, batch=3, channels=5, dtype="float64", seed=0):
@@ -50,10 +52,11 @@ def as_list(found):
 
 
 @pytest.mark.parametrize("attributes", EVERYTHING)
+@pytest.mark.parametrize("batch", FEW_AND_MANY)
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-5), ("float64", 1e-12)])
-def test_every_mode(attributes, dtype, tolerance):
+def test_every_mode(attributes, batch, dtype, tolerance):
     attributes = {**attributes, "state_size": 7, "state_outputs": True}
-    inputs = arrays(attributes, dtype=dtype)
+    inputs = arrays(attributes, batch=batch, dtype=dtype)
     have, _ = both(inputs, **attributes)
     want = rnn(*[x.astype("float64") for x in inputs], **attributes)
     assert len(have) == len(want)
@@ -63,9 +66,10 @@ def test_every_mode(attributes, dtype, tolerance):
 
 
 @pytest.mark.parametrize("attributes", EVERYTHING)
-def test_gradients_and_ways(attributes):
+@pytest.mark.parametrize("batch", FEW_AND_MANY)
+def test_gradients_and_ways(attributes, batch):
     attributes = {**attributes, "state_size": 3}
-    inputs = arrays(attributes, steps=3, batch=2, channels=2)
+    inputs = arrays(attributes, batch=batch, channels=2)
     check_gradients(lambda *given: nd.RNN(*given, **attributes), inputs, rtol=1e-4)
     check_ways(lambda F, *given: F.RNN(*given, **attributes), inputs)
 
@@ -76,8 +80,8 @@ def test_gradients_and_ways(attributes):
 def test_sequences_end_where_their_lengths_say(mode, bidirectional, dtype):
     attributes = {"mode": mode, "num_layers": 2, "bidirectional": bidirectional, "state_size": 3}
     attributes |= {"state_outputs": True, "use_sequence_length": True}
-    lengths = np.array([3, 0, 4, 1], dtype)
-    inputs = [*arrays(attributes, batch=4, channels=2), lengths]
+    lengths = np.array([3, 0, 4, 1] * 3, dtype)
+    inputs = [*arrays(attributes, batch=12, channels=2), lengths]
     have, grads = both(inputs, **attributes)
     for one, other in zip(have, rnn(*inputs, **attributes), strict=True):
         np.testing.assert_allclose(one, other, 1e-12, 1e-12)

@@ -20,7 +20,7 @@ enum { VECTOR_BYTES = 16, SUMS = 12, MOST_ROWS = 4 };
 
 enum {
     WIDEST = 4,            /* vectors of a panel */
-    LEAST_STEPS = 4,       /* with fewer, packing costs more than it brings */
+    LEAST_ROWS = 32,       /* of states in all steps: with fewer, packing costs more than it brings */
     PART_WORK = 1 << 17,   /* multiplications of a step that are worth another thread */
 };
 
@@ -52,6 +52,8 @@ static inline blocking backward_blocking(const rnn_shape* s) {
 }
 
 /* Projected states take two products a step, the second of which needs all of the first. */
-static inline int is_packed(const rnn_shape* s) { return s->steps >= LEAST_STEPS && !s->set.projects; }
+static inline int is_packed(const rnn_shape* s) {
+    return s->steps > 1 && s->steps >= LEAST_ROWS / s->batch && !s->set.projects;
+}
 
 #endif
