@@ -212,6 +212,19 @@ SEQUENCE = [
     Row("CTCLoss", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4))),
 ]
 
+#: Sequences of three steps.
+_RNN = {"state_size": 2, "num_layers": 1, "state_outputs": True}
+
+RECURRENT = [
+    Row("RNN", [(3, 2, 4), (size,), (1, 2, 2), *cell], {"mode": mode, **_RNN})
+    for mode, size, cell in (
+        ("rnn_relu", 16, []),
+        ("rnn_tanh", 16, []),
+        ("lstm", 64, [(1, 2, 2)]),
+        ("gru", 48, []),
+    )
+]
+
 OTHERS = [
     Row("Dropout", [(3, 4)], {"p": 0.25}),
     Row("Dropout", [(3, 4, 2)], {"axes": (1,), "mode": "always"}),
@@ -233,5 +246,6 @@ ROWS = [
     *POOLING,
     *RESIZE,
     *SEQUENCE,
+    *RECURRENT,
     *OTHERS,
 ]
