@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, gluon, init, nd, sym
+from opforge import MXNetError, autograd, gluon, init, nd, sym
 from opforge.gluon import rnn
 
 LAYERS = {
@@ -142,6 +142,18 @@ def test_a_state_of_another_shape_is_refused():
         layer(nd.ones((5, 3, 2)), [nd.ones((1, 2, 4))] * 2)
     with pytest.raises(AssertionError, match="Invalid layout NT"):
         rnn.LSTM(4, layout="NT")
+
+
+@pytest.mark.parametrize("active", [False, True])
+@pytest.mark.parametrize("input_size", [0, 4])
+def test_inputs_that_are_no_sequences_and_states_that_are_too_few(active, input_size):
+    layer = ready(rnn.LSTM(4, input_size=input_size, prefix="p_"))
+    layer.hybridize(active)
+    for shape in ((4,), (3, 4), (1, 2, 3, 4)):
+        with pytest.raises(MXNetError, match=r"three dimensions|expected 3: \(steps, n, channels"):
+            layer(nd.ones(shape))
+    with pytest.raises(ValueError, match="p got 1 states, expected 2"):
+        layer(nd.ones((3, 2, 4)), layer.begin_state(2)[:1])
 
 
 @pytest.mark.parametrize(

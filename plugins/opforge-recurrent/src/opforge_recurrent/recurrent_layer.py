@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import HybridBlock, sym
+from opforge.plugin_api import HybridBlock, ShapeError, sym
 
 from .unfusing import unfused
 
@@ -168,6 +168,7 @@ class RecurrentLayer(HybridBlock):
         shape = getattr(inputs, "shape", None)
         if shape is None:  # a symbol that is not bound
             return
+        self._expect_sequences(shape)
         for direction in self._directions:
             weight = getattr(self, f"{direction}0_i2h_weight")
             weight.shape = (weight.shape[0], shape[2])
@@ -200,6 +201,9 @@ class RecurrentLayer(HybridBlock):
     ) -> Any:
         """Return what the operator RNN gives."""
         begin = self._begin(F, x) if states is None else states
+        n_states = len(self.state_info())
+        if len(begin) != n_states:
+            raise ValueError(f"{self.name} got {len(begin)} states, expected {n_states}")
         if F is nd:
             self._expect_states(x, begin)
         if self._layout == "NTC":
@@ -230,10 +234,19 @@ class RecurrentLayer(HybridBlock):
         dtype = getattr(inputs, "dtype", self._dtype)
         if F is sym:
             return self.begin_state(func=F.zeros, dtype=dtype)
+        self._expect_sequences(inputs.shape)
         batch_size = inputs.shape[self._layout.find("N")]
         return self.begin_state(batch_size, ctx=inputs.context, dtype=dtype)
 
+    def _expect_sequences(self, shape: Any) -> None:
+        if len(shape) != 3:
+            raise ShapeError(
+                f"{self.name} got an input of shape {tuple(shape)}, expected three dimensions, "
+                f"layout {self._layout}: time, batch and features. Use expand_dims for one step"
+            )
+
     def _expect_states(self, inputs: Any, states: list[Any]) -> None:
+        self._expect_sequences(inputs.shape)
         expected = [i["shape"] for i in self.state_info(inputs.shape[self._layout.find("N")])]
         got = [state.shape for state in states]
         if got != expected:
