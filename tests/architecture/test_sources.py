@@ -29,6 +29,7 @@ COVERED_BY = (
         f"core/opforge/benchmarks/{module}.py": "tests/benchmarks/test_cases.py"
         for module in (
             "c_operators",
+            "attention_cases",
             "call_cases",
             "convolution_cases",
             "kernel_cases",

@@ -6,6 +6,7 @@ build on the same machine with as many threads.
 
 import re
 
+from .attention_cases import ATTENTION
 from .call_cases import C_OPERATORS, CALLS, CUSTOM_OPERATORS, NETWORKS
 from .case import Case
 from .convolution_cases import CONVOLUTIONS
@@ -29,6 +30,7 @@ CASES: tuple[Case, ...] = (
     *GRAPHS,
     *CONVOLUTIONS,
     *CONVOLUTIONAL,
+    *ATTENTION,
 )
 
 

@@ -1,11 +1,6 @@
-"""Cases of the kernels of convolutional networks: convolution, pooling, batch normalization.
+"""Cases of the kernels of convolutional networks: convolution, pooling, batch normalization."""
 
-A case that ends in "forward" is a prediction, nothing being recorded; "both" is forward and
-backward, with the gradients of data and parameters.
-"""
-
-from dataclasses import replace
-
+from .both_ways import pair, wanted
 from .case import Array, Case
 
 __all__ = ["CONVOLUTIONS"]
@@ -13,51 +8,6 @@ __all__ = ["CONVOLUTIONS"]
 _GROUP = "convolution and pooling"
 #: Places of a window along an axis, in the sizes of a case.
 _PLACES = "((length + 2 * pad - kernel) // stride + 1)"
-
-
-def _pair(
-    name: str,
-    opforge: str,
-    torch: str,
-    targets: tuple[float | None, float | None],
-    sizes: dict[str, int],
-    arrays: dict[str, Array],
-    flops: str = "",
-    nbytes: str = "",
-) -> tuple[Case, ...]:
-    """Return the cases of a call, forward and both ways; one that has no target is left out.
-
-    Both ways is three times the arithmetic: of the result, of the data's and the weight's gradient.
-    """
-    forward = Case(
-        f"{name}, forward",
-        _GROUP,
-        opforge=opforge,
-        torch=torch,
-        sizes=sizes,
-        arrays={key: replace(array, needs_grad=False) for key, array in arrays.items()},
-        target=targets[0],
-        flops=flops,
-        nbytes=nbytes,
-    )
-    both = replace(
-        forward,
-        name=f"{name}, both",
-        opforge=f"both(lambda: {opforge})",
-        torch=f"both(lambda: {torch})",
-        arrays=arrays,
-        program="both_ways",
-        records=True,
-        target=targets[1],
-        flops=flops and f"3 * {flops}",
-        nbytes=nbytes and f"2 * {nbytes}",
-    )
-    return tuple(case for case in (forward, both) if case.target is not None)
-
-
-def _wanted(*shape: str, fill: str = "uniform") -> Array:
-    """Return an input whose gradient is wanted, both ways."""
-    return Array(shape, fill, needs_grad=True)
 
 
 def _convolution(
@@ -74,7 +24,8 @@ def _convolution(
     groups: int = 1,
 ) -> tuple[Case, ...]:
     """Return the cases of filters that are as wide as high, over pictures that are."""
-    return _pair(
+    return pair(
+        _GROUP,
         f"convolution, {name}",
         "nd.Convolution(x, w, b, kernel=(kernel, kernel), stride=(stride, stride), "
         "pad=(pad, pad), num_filter=filters, num_group=groups)",
@@ -91,16 +42,16 @@ def _convolution(
             "groups": groups,
         },
         {
-            "x": _wanted("n", "channels", "length", "length"),
-            "w": _wanted("filters", "channels // groups", "kernel", "kernel"),
-            "b": _wanted("filters"),
+            "x": wanted("n", "channels", "length", "length"),
+            "w": wanted("filters", "channels // groups", "kernel", "kernel"),
+            "b": wanted("filters"),
         },
         flops=f"2 * n * filters * channels // groups * kernel ** 2 * {_PLACES} ** 2",
     )
 
 
 _WINDOWS = {"n": 32, "channels": 64, "length": 112, "kernel": 3, "stride": 2, "pad": 1}
-_PICTURES = {"x": _wanted("n", "channels", "length", "length")}
+_PICTURES = {"x": wanted("n", "channels", "length", "length")}
 
 CONVOLUTIONS = (
     *_convolution("1x3x224x224, 64 of 7x7/2", 0.5, 0.8, 1, 3, 224, 64, 7, 2, 3),
@@ -109,20 +60,22 @@ CONVOLUTIONS = (
     *_convolution("32x256x14x14, 1024 of 1x1", 0.6, 0.9, 32, 256, 14, 1024, 1),
     *_convolution("32x128x28x28, depthwise 3x3", 0.9, 0.4, 32, 128, 28, 128, 3, pad=1, groups=128),
     *_convolution("64x1x28x28, 20 of 5x5", 0.8, 0.4, 64, 1, 28, 20, 5),
-    *_pair(
+    *pair(
+        _GROUP,
         "convolution, 16x64x1000, 128 of 5",
         "nd.Convolution(x, w, b, kernel=(kernel,), pad=(pad,), num_filter=filters)",
         "F.conv1d(x, w, b, 1, pad)",
         (None, 0.8),
         {"n": 16, "channels": 64, "length": 1000, "filters": 128, "kernel": 5, "pad": 2},
         {
-            "x": _wanted("n", "channels", "length"),
-            "w": _wanted("filters", "channels", "kernel"),
-            "b": _wanted("filters"),
+            "x": wanted("n", "channels", "length"),
+            "w": wanted("filters", "channels", "kernel"),
+            "b": wanted("filters"),
         },
         flops="2 * n * filters * channels * kernel * (length + 2 * pad - kernel + 1)",
     ),
-    *_pair(
+    *pair(
+        _GROUP,
         "max pooling 3x3/2, 32x64x112x112",
         "nd.Pooling(x, kernel=(kernel, kernel), stride=(stride, stride), pad=(pad, pad), "
         "pool_type='max')",
@@ -132,7 +85,8 @@ CONVOLUTIONS = (
         _PICTURES,
         nbytes=f"4 * n * channels * (length ** 2 + {_PLACES} ** 2)",
     ),
-    *_pair(
+    *pair(
+        _GROUP,
         "global average pooling, 32x64x112x112",
         "nd.Pooling(x, global_pool=True, kernel=(1, 1), pool_type='avg')",
         "F.adaptive_avg_pool2d(x, 1)",
@@ -141,7 +95,8 @@ CONVOLUTIONS = (
         _PICTURES,
         nbytes="4 * n * channels * (length ** 2 + 1)",
     ),
-    *_pair(
+    *pair(
+        _GROUP,
         "batch norm, training, 32x64x56x56",
         "nd.BatchNorm(x, gain, bias, mean, variance, fix_gamma=False)",
         "F.batch_norm(x, mean, variance, gain, bias, True)",
@@ -149,8 +104,8 @@ CONVOLUTIONS = (
         {"n": 32, "channels": 64, "length": 56},
         {
             **_PICTURES,
-            "gain": _wanted("channels", fill="ones"),
-            "bias": _wanted("channels", fill="zeros"),
+            "gain": wanted("channels", fill="ones"),
+            "bias": wanted("channels", fill="zeros"),
             "mean": Array(("channels",), "zeros"),
             "variance": Array(("channels",), "ones"),
         },
