@@ -33,7 +33,7 @@ from opforge.gluon.contrib.estimator import (
 )
 from opforge.gluon.data import ArrayDataset, DataLoader
 
-ROWS = 32  # parts of the text that are read side by side
+ROWS = 16  # parts of the text that are read side by side
 STEPS = 35  # words of each that are read at once
 
 
@@ -45,9 +45,9 @@ def main() -> None:
     parser.add_argument("--words", type=int, help="use the first so many words of the text alone")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--units", type=int, default=128)
-    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--layers", type=int, default=1)
     parser.add_argument("--dropout", type=float, default=0.2)
-    parser.add_argument("--rate", type=float, help="learning rate; default: 0.005 or 0.002")
+    parser.add_argument("--rate", type=float, help="learning rate; default: 0.01 or 0.002")
     parser.add_argument("--checkpoints", metavar="DIR", help="save to, and go on from, this folder")
     args = parser.parse_args()
 
@@ -61,7 +61,7 @@ def main() -> None:
     net = kind(len(vocabulary), args.units, args.layers, args.dropout)
     net.initialize(opforge.init.Xavier())
     net.hybridize()
-    rate = args.rate or (0.005 if args.model == "lstm" else 0.002)
+    rate = args.rate or (0.01 if args.model == "lstm" else 0.002)
     train(
         net,
         windows(vocabulary.to_indices(words[:-held_back])),
@@ -85,9 +85,7 @@ def windows(ids: list[int]) -> DataLoader:
     """
     count = (len(ids) - 1) // (ROWS * STEPS)
     if count < 1:
-        raise SystemExit(
-            f"the text has {len(ids)} words, expected over {ROWS * STEPS} in each part"
-        )
+        raise SystemExit(f"a part of the text has {len(ids)} words, expected over {ROWS * STEPS}")
     part = count * STEPS
     rows = np.array([ids[row * part : (row + 1) * part + 1] for row in range(ROWS)], np.float32)
     x, y = (

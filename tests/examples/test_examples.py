@@ -89,7 +89,7 @@ def perplexities(done):
 
 @pytest.mark.parametrize("model", ["lstm", "transformer"])
 def test_word_language_model(model, tmp_path):
-    small = ["--model", model, "--words", "26000", "--units", "32", "--layers", "1"]
+    small = ["--model", model, "--words", "16000", "--units", "32"]
     whole = run("word_language_model.py", *small, "--epochs", "3")
     first, *_, last = perplexities(whole)
     words = int(re.search(r"(\d+) different ones", whole.stdout)[1])
