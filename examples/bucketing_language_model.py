@@ -8,17 +8,19 @@ lengths, and the module has a graph for each of them, all with the same weights.
 
 import argparse
 import random
+from collections import Counter
 
 import numpy as np
 from word_language_model import read_words
 
 import opforge
 from opforge import init, metric, mod, rnn, sym
+from opforge.contrib.text.vocab import Vocabulary
 from opforge.model import BatchEndParam
 
 BATCH = 16
 LENGTHS = [15, 30, 60]
-PADDING = 0  # the number of what sentences are filled up with
+PADDING = 1  # the number of what sentences are filled up with
 
 
 def main() -> None:
@@ -34,12 +36,13 @@ def main() -> None:
     random.seed(0)
     np.random.seed(0)
     opforge.random.seed(0)
-    sentences = read_sentences(read_words(args.data)[: args.words])
-    ids, words = rnn.encode_sentences(sentences, invalid_label=PADDING, start_label=1)
+    text = read_words(args.data)[: args.words]
+    words = Vocabulary(Counter(text), min_freq=3, reserved_tokens=["<padding>"])
+    ids = [words.to_indices(sentence) for sentence in read_sentences(text)]
     held_back = len(ids) // 10
     print(f"{len(ids)} sentences, {len(words)} different words")
     train(
-        bucketing_module(len(words) + 1, args.units, args.layers),
+        bucketing_module(len(words), args.units, args.layers),
         *(
             rnn.BucketSentenceIter(part, BATCH, LENGTHS, invalid_label=PADDING, layout="TN")
             for part in (ids[:-held_back], ids[-held_back:])
@@ -100,7 +103,7 @@ def train(
         eval_metric=metric.Perplexity(PADDING),
         eval_end_callback=report,
         optimizer="adam",
-        optimizer_params={"learning_rate": 0.005, "rescale_grad": 1.0},
+        optimizer_params={"learning_rate": 0.01, "rescale_grad": 1.0},
         initializer=init.Xavier(),
         num_epoch=epochs,
     )

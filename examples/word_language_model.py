@@ -74,7 +74,8 @@ def main() -> None:
 
 def read_words(path: str | None) -> list[str]:
     """Return the words and punctuation marks of a text, in lower case."""
-    text = Path(path).read_text() if path else "\n".join(topics[name] for name in sorted(topics))
+    text = Path(path).read_text() if path else "\n\n".join(topics[name] for name in sorted(topics))
+    text = "\n\n".join(dict.fromkeys(text.split("\n\n")))  # some topics share paragraphs
     return re.findall(r"[a-z']+|[0-9]+|[^\sa-z0-9]", text.lower())
 
 
