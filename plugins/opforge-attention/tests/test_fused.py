@@ -46,6 +46,36 @@ def test_lengths_around_those_of_panels_and_blocks(dtype, queries, keys, depth):
     np.testing.assert_allclose(got, wanted, rtol=0, atol=10 * TOLERANCES[dtype])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("queries", [1, 3, 33])
+@pytest.mark.parametrize("keys", [1, 300, 513])
+def test_a_few_queries_go_along_the_depth(dtype, queries, keys):
+    rng = np.random.default_rng(queries)
+    q, k, v = (rows(rng, 2, 2, n, 64) for n in (queries, keys, keys))
+    seen, counts = rng.random((2, 1, queries, keys)) > 0.3, rng.integers(0, keys + 1, (2, queries))
+    seen[0, 0, 0] = False
+    options = {"use_mask": True, "use_length": True, "causal": queries > keys}
+    wanted = reference(q, k, v, seen.astype("uint8"), counts, **options)
+    got = attend(*(x.astype(dtype) for x in (q, k, v)), seen, counts, **options)
+    np.testing.assert_allclose(got, wanted, rtol=0, atol=10 * TOLERANCES[dtype])
+    assert not got[0, :, 0].any()
+
+
+def test_a_few_queries_drop_what_backward_drops():
+    rng = np.random.default_rng(4)
+    q, k, v = rows(rng, 2, 32), rows(rng, 300, 32), rows(rng, 300, 64)
+    arrays = [nd.array(x, dtype="float64") for x in (q, k, v)]
+    for array in arrays:
+        array.attach_grad()
+    with autograd.record():
+        out = nd.scaled_dot_product_attention(*arrays, dropout=0.5)
+    out.backward()
+    # The result is linear in the values: its gradient by them has the kept weights of all queries.
+    kept = arrays[2].grad.asnumpy()[:, :1]
+    assert (kept == 0).any()
+    np.testing.assert_allclose(out.asnumpy().sum(0), (kept * v).sum(0), rtol=0, atol=1e-12)
+
+
 lengths = st.integers(1, 70)
 
 
