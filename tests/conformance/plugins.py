@@ -210,6 +210,8 @@ SEQUENCE = [
     ],
     Row("_put_last", [(3, 2)], {"steps": 4}),
     Row("CTCLoss", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4))),
+    Row("_contrib_index_copy", [(4, 2), (2,), (2, 2)], {}, (normal, up_to(4), normal)),
+    Row("_contrib_div_sqrt_dim", [(2, 3)]),
 ]
 
 #: Sequences of three steps.

@@ -53,8 +53,22 @@ CTC_CALLS = [
     ],
 ]
 
+PLACES = [
+    *[
+        Call("contrib.arange_like", ((2, 5),), attributes, smooth=())
+        for attributes in ({}, {"axis": 1, "start": 2.0, "step": 0.5}, {"repeat": 3})
+    ],
+    *[
+        Call("contrib.index_array", ((2, 3),), attributes, smooth=())
+        for attributes in ({}, {"axes": (1, 0)})
+    ],
+    Call("contrib.index_copy", ((4, 2), np.array([3, 0], "int64"), (2, 2)), smooth=(0, 2)),
+    Call("contrib.div_sqrt_dim", ((2, 3, 5),)),
+]
+
 CALLS = [
     *CTC_CALLS,
+    *PLACES,
     *[
         call(name, inputs)
         for name in ("SequenceMask", "SequenceLast", "SequenceReverse")

@@ -84,6 +84,10 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "ctc_loss",
         "_contrib_CTCLoss",
         "_contrib_ctc_loss",
+        "_contrib_arange_like",
+        "_contrib_index_array",
+        "_contrib_index_copy",
+        "_contrib_div_sqrt_dim",
     ),
 }
 

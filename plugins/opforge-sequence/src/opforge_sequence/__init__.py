@@ -9,9 +9,9 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import ctc, lengths
+    from . import ctc, lengths, places
 
-    return [*lengths.OPERATORS, ctc.CTCLoss]
+    return [*lengths.OPERATORS, ctc.CTCLoss, *places.OPERATORS]
 
 
 @hookimpl

@@ -81,6 +81,27 @@ def ctc(data: Any, label: Any, *lengths: Any, **attributes: Any) -> Any:
     return out
 
 
+def arange_like(
+    data: Any, axis: int | None = None, start: float = 0, step: float = 1, repeat: int = 1
+) -> Any:
+    """Return the reference of arange_like."""
+    shape = data.shape if axis is None else (data.shape[axis],)
+    return (start + step * (np.arange(np.prod(shape, dtype=int)) // repeat)).reshape(shape)
+
+
+def index_array(data: Any, axes: Any = None) -> Any:
+    """Return the reference of index_array."""
+    places = np.indices(data.shape)
+    return np.stack([places[axis] for axis in (axes or range(data.ndim))], -1)
+
+
+def index_copy(old: Any, index: Any, new: Any) -> Any:
+    """Return the reference of index_copy."""
+    out = old.copy()
+    out[index.astype(int)] = new
+    return out
+
+
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
     """Return a call; a second input is lengths, which get no gradient."""
     if len(inputs) > 1:
@@ -126,6 +147,27 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             # Too few steps for the labels.
             ctc_call((3, 2, 4), [[1, 1, 1], [1, 2, 3]]),
         ],
+    },
+    "_contrib_arange_like": {
+        "reference": arange_like,
+        "samples": [
+            {"inputs": [(2, 5)], "attributes": attributes}
+            for attributes in ({}, {"axis": -1, "start": 2, "step": 0.5}, {"repeat": 3})
+        ],
+    },
+    "_contrib_index_array": {
+        "reference": index_array,
+        "samples": [
+            {"inputs": [(2, 3)], "attributes": attributes} for attributes in ({}, {"axes": (1, 0)})
+        ],
+    },
+    "_contrib_index_copy": {
+        "reference": index_copy,
+        "samples": [{"inputs": [(4, 2), np.array([3, 0]), (2, 2)], "wanted": [0, 2]}],
+    },
+    "_contrib_div_sqrt_dim": {
+        "reference": lambda data: data / np.sqrt(data.shape[-1]),
+        "samples": [{"inputs": [(2, 3, 5)]}],
     },
     "_put_last": {
         "reference": put_last,

@@ -1,0 +1,65 @@
+"""arange_like, index_array, index_copy and div_sqrt_dim."""
+
+import numpy as np
+import pytest
+
+from opforge import gluon, nd
+from opforge.base.errors import OpforgeError, ShapeError
+from opforge.testing import check_gradients
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+def test_counting_keeps_the_type():
+    for dtype in ("float16", "float64", "int32"):
+        have = nd.contrib.arange_like(nd.zeros((2, 3), dtype=dtype), start=1, repeat=4)
+        assert have.dtype == np.dtype(dtype)
+        assert have.asnumpy().tolist() == [[1, 1, 1], [1, 2, 2]]
+    assert nd.contrib.arange_like(nd.zeros((0, 3))).shape == (0, 3)
+    with pytest.raises(ShapeError, match="axis 2 is out of range"):
+        nd.contrib.arange_like(nd.zeros((2, 3)), axis=2)
+
+
+def test_positions_along_chosen_axes():
+    assert nd.contrib.index_array(nd.zeros((2, 3)), axes=()).shape == (2, 3, 0)
+    have = nd.contrib.index_array(nd.zeros((2, 3)), axes=(-1, 0))
+    assert have.dtype == np.int64 and have.asnumpy()[1, 2].tolist() == [2, 1]
+
+
+def test_a_hybridized_block_counts_too():
+    class Places(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.contrib.arange_like(x, axis=1), F.contrib.index_array(x)
+
+    block = Places()
+    block.hybridize()
+    for length in (3, 5):
+        count, places = block(nd.zeros((2, length)))
+        assert count.asnumpy().tolist() == list(range(length))
+        assert places.shape == (2, length, 2)
+
+
+def test_rows_that_are_named_twice_are_those_named_last():
+    check_gradients(
+        lambda old, new: nd.contrib.index_copy(old, nd.array([3, 0, 3]), new),
+        [np.ones((4, 2)), np.arange(6.0).reshape(3, 2)],
+    )
+    have = nd.contrib.index_copy(nd.zeros((4, 1)), nd.array([3, 3]), nd.array([[1], [2]]))
+    assert have.asnumpy().ravel().tolist() == [0, 0, 0, 2]
+    same = nd.contrib.index_copy(nd.array(X), nd.zeros((0,)), nd.zeros((0, 3)))
+    assert same.asnumpy().tolist() == X.tolist()
+
+
+def test_rows_that_are_not_there_are_refused():
+    with pytest.raises(OpforgeError, match="index 4"):
+        nd.contrib.index_copy(nd.zeros((4, 2)), nd.array([4]), nd.ones((1, 2)))
+    for new in ((3, 2), (2, 3), (2,)):
+        with pytest.raises(ShapeError, match="index_copy"):
+            nd.contrib.index_copy(nd.zeros((4, 2)), nd.array([1, 0]), nd.ones(new))
+
+
+def test_the_last_axis_divides():
+    np.testing.assert_allclose(
+        nd.contrib.div_sqrt_dim(nd.array(X)).asnumpy(), X / np.sqrt(3), rtol=1e-6
+    )
+    check_gradients(nd.contrib.div_sqrt_dim, [X])
