@@ -112,10 +112,10 @@ def test_what_is_impossible_and_what_is_no_number():
 @pytest.mark.parametrize(
     ("label", "attributes", "text"),
     [
-        ([[1, 4]], {}, "'label' has 4 at 1, expected at least 1 and at most 3"),
+        ([[1, 4]], {}, "'label' has 4 at 1, expected at least 0 and at most 3"),
         ([[1, -1]], {}, "'label' has -1 at 1"),
         ([[np.nan, 1]], {}, "'label' has nan"),
-        ([[3, 1]], {"blank_label": "last"}, "'label' has 3 at 0, expected at least 0"),
+        ([[4, 1]], {"blank_label": "last"}, "'label' has 4 at 0, expected at least 0"),
         ([[1, -2]], {"blank_label": "last"}, "'label' has -2 at 1"),
     ],
 )

@@ -118,14 +118,14 @@ static int is_set(const opforge_call* call, const char* name) { return opforge_f
 /* The classes of a sequence's labels, of which there are `n`, or as many as stand before the padding. */
 static int32_t read_sequence(opforge_call* call, alignment* a, const double* given, int64_t first, int64_t* labels,
                              int64_t* n, int is_padded) {
-    double least = a->blank == 0 ? 1 : 0, most = (double)a->classes - (a->blank == 0 ? 1 : 2);
+    double padding = a->blank == 0 ? 0 : -1, most = (double)a->classes - 1; /* MXNet takes the blank as a label too */
     for (int64_t at = 0; at < *n; at++) {
-        if (is_padded && given[first + at] == least - 1) {
+        if (is_padded && given[first + at] == padding) {
             *n = at;
             return OPFORGE_OK;
         }
-        if (!(given[first + at] >= least && given[first + at] <= most))
-            return refuse(call, "label", given[first + at], first + at, least, most);
+        if (!(given[first + at] >= 0 && given[first + at] <= most))
+            return refuse(call, "label", given[first + at], first + at, 0, most);
         labels[first + at] = (int64_t)given[first + at];
     }
     return OPFORGE_OK;
