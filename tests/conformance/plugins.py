@@ -212,6 +212,8 @@ SEQUENCE = [
     Row("CTCLoss", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4))),
     Row("_contrib_index_copy", [(4, 2), (2,), (2, 2)], {}, (normal, up_to(4), normal)),
     Row("_contrib_div_sqrt_dim", [(2, 3)]),
+    Row("_contrib_arange_like", [(2, 3)], {"axis": 1}, wanted=()),
+    Row("_contrib_index_array", [(2, 3)], wanted=()),
 ]
 
 #: Sequences of three steps.

@@ -24,6 +24,8 @@ class Row:
     n_states : int
     rtol : float
         Where a graph adds in another order.
+    wanted : sequence of int, optional
+        Inputs whose gradient is compared; None: all.
     """
 
     operator: str
@@ -32,6 +34,7 @@ class Row:
     samples: Sequence[Any] = (normal,)
     n_states: int = 0
     rtol: float = 0.0
+    wanted: Sequence[int] | None = None
 
     def draw(self, dtype: str) -> list[Any]:
         """Return the inputs and states."""

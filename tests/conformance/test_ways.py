@@ -48,4 +48,5 @@ def test_operators_with_references_elsewhere(row, dtype):
         values[:n_inputs],
         states=values[n_inputs:],
         rtol=row.rtol,
+        wanted=row.wanted,
     )
