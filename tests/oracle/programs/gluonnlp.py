@@ -201,6 +201,36 @@ def beam_search(mx, models):
     return net, call
 
 
+def hybrid_beam_search(mx, models):
+    class Decoder(mx.gluon.HybridBlock):
+        """The next word's probabilities; it hybridizes, as the sampler does around it."""
+
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.embedding = mx.gluon.nn.Embedding(WORDS, UNITS)
+                self.cell = mx.gluon.rnn.LSTMCell(UNITS, input_size=UNITS)
+                self.scores = mx.gluon.nn.Dense(WORDS, in_units=UNITS)
+
+        def state_info(self, batch_size=0):
+            return self.cell.state_info(batch_size)
+
+        def hybrid_forward(self, F, step, states):
+            output, states = self.cell(self.embedding(step), states)
+            return F.log_softmax(self.scores(output)), states
+
+    net = models.HybridBeamSearchSampler(
+        BATCH, 4, Decoder(), eos_id=1, max_length=6, vocab_size=WORDS
+    )
+    net.register_child(net._decoder)
+
+    def call(net, dtype="float32"):
+        states = [numbers(mx, dtype, BATCH, UNITS, seed=seed) for seed in (1, 2)]
+        return net(mx.nd.array([3, 7, 11]), states)
+
+    return net, call
+
+
 MODELS = {
     "standard lstm": standard("lstm"),
     "standard gru": standard("gru"),
@@ -216,4 +246,5 @@ MODELS = {
     "elmo": elmo,
     "convolutional": highway,
     "beam search": beam_search,
+    "beam search in a graph": hybrid_beam_search,
 }
