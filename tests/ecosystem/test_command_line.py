@@ -23,6 +23,7 @@ NAMES = {
     "opforge-models": set(),
     "opforge-normalization": {
         "BatchNorm",
+        "BatchNorm_v1",
         "GroupNorm",
         "InstanceNorm",
         "L2Normalization",

@@ -80,6 +80,8 @@ SOUND = {
     "Reduce": [{0: "'sum'", "axes": "(1,)", "exclude": "False"}],
     "Softmax": [{"axis": "-1", "temperature": "1.0", "log": "True"}],
     "SoftmaxGrad": [{"axis": "-1", "temperature": "1.0", "negate": "True"}],
+    "Take": [{"axis": "1", "mode": "'wrap'", "indices_first": "True"}],
+    "TakeGrad": [{"axis": "0", "mode": "'clip'"}],
     "Spread": [{"axes": "(1,)", "exclude": "False", "mean": "True"}],
     "Unary": [{0: "'exp'"}],
     "permutation": [{0: A((6,), "int64"), "req": "'write'"}],

@@ -10,7 +10,7 @@ import opforge.plugin_api
 
 
 def test_stays_small():
-    assert len(Path(opforge.plugin_api.__file__).read_text().splitlines()) <= 80
+    assert len(Path(opforge.plugin_api.__file__).read_text().splitlines()) <= 90
 
 
 def test_has_the_protocol():

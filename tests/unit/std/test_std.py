@@ -49,6 +49,8 @@ TELLS_PLACES = re.compile(
 HARMLESS = {
     "_backward_sample_multinomial",
     "_backward_topk",
+    "_contrib_index_array",
+    "_contrib_index_copy",
     "choose_element_0index",
     "fill_element_0index",
     "shape_array",
