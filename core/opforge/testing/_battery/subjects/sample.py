@@ -1,6 +1,5 @@
 """Samples: one call of an operator, or one layer with its input, that the checks are made on."""
 
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -55,6 +54,11 @@ class Sample:
         return f"sample {', '.join(words)}"
 
 
+def _outputs_of(layer: Any, *inputs: Any) -> Any:
+    """Return what a layer gives."""
+    return layer(*inputs)
+
+
 @dataclass(frozen=True)
 class LayerSample:
     """One layer and an input for it.
@@ -74,7 +78,7 @@ class LayerSample:
     inputs: Sequence[Any]
     arguments: Mapping[str, Any] = field(default_factory=dict)
     make: Callable[[Any], Any] | None = None
-    call: Callable[..., Any] = operator.call
+    call: Callable[..., Any] = _outputs_of
 
     def drawn(self, rng: Any) -> "LayerSample":
         """Return the sample with arrays in the place of shapes."""
