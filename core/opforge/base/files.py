@@ -1,6 +1,7 @@
 """Opening of saved arrays and symbols, and files that are replaced as a whole. Layer 0."""
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -35,8 +36,8 @@ def open_file(path: "str | os.PathLike[str]", mode: str, **kwargs: Any) -> IO[An
 def replacing(path: "str | os.PathLike[str]") -> Iterator[IO[bytes]]:
     """Give a file to write, which takes the place of `path` when the ``with`` block ends.
 
-    If the block raises or the process dies, the former file stays as it was. A pipe or a device is
-    written to directly.
+    If the block raises or the process dies, the former file stays as it was; the new one has its
+    permissions. A pipe or a device is written to directly.
 
     Parameters
     ----------
@@ -52,10 +53,12 @@ def replacing(path: "str | os.PathLike[str]") -> Iterator[IO[bytes]]:
         with open_file(target, "wb") as file:
             yield file
         return
-    partial = f"{target}.{os.getpid()}.part"
+    partial = f"{target}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         with open_file(partial, "wb") as file:
             yield file
+        if os.path.exists(target):
+            os.chmod(partial, os.stat(target).st_mode & 0o777)
         os.replace(partial, target)
     except BaseException:
         if os.path.exists(partial):

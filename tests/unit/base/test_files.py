@@ -1,5 +1,6 @@
 import errno
 import os
+import threading
 
 import pytest
 
@@ -58,6 +59,38 @@ def test_a_link_stays_and_a_device_is_written_to(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"new" and (tmp_path / "link").is_symlink()
     with replacing(os.devnull) as file:
         file.write(b"nothing")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_permissions_of_a_file_that_is_replaced_stay(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    with replacing(path) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_two_threads_replace_one_file(tmp_path):
+    path = tmp_path / "a"
+    failed = []
+
+    def write():
+        try:
+            with replacing(path) as file:
+                file.write(b"inner")
+        except OSError as error:
+            failed.append(error)
+
+    with replacing(path) as file:
+        file.write(b"outer")
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+        assert path.read_bytes() == b"inner"
+    assert not failed
+    assert path.read_bytes() == b"outer"
 
 
 def test_states_of_an_interrupted_save_are_those_of_before(tmp_path):
