@@ -7,7 +7,6 @@ reads sizes. Kinds that were not used for long are given up (`Recent`); all comp
 """
 
 import warnings
-import weakref
 from operator import attrgetter
 from typing import Any
 
@@ -178,16 +177,8 @@ class CachedGraph:
         requests = {n: "write" for n, f in zip(names, wanted, strict=True) if f}
         steady = self._steady.setdefault(ctx, SteadyStore(ctx))
         made = compile_graph(graph, requests, kind.route.parameter_names, steady)
-        kinds = weakref.ref(self._kinds)
-
-        def program() -> Any:
-            kept = kinds()
-            if kept is not None:
-                kept.grow(key, made.nbytes)
-            return made.instantiate()
-
         return CompiledCall(
-            made.programs(names, program),
+            made.programs(names, made.counted(self._kinds, key)),
             [(made.types[slot].shape, made.types[slot].code) for slot in made.outputs],
             [(a.shape, a.dtype_code, flag) for a, flag in zip(inputs, wanted, strict=True)],
             tape.training(),

@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import initializer
 from .. import symbol as sym
+from ..initializer.packed_rnn import GATES
 from .base import BaseRNNCell, StateInfo
 from .parameters import RNNParams
 
@@ -69,7 +70,7 @@ class RNNCell(_DenseCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ("",)
+        return GATES["rnn_tanh"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
@@ -108,7 +109,7 @@ class LSTMCell(_DenseCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ["_i", "_f", "_c", "_o"]
+        return GATES["lstm"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
@@ -136,7 +137,7 @@ class GRUCell(_DenseCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ["_r", "_z", "_o"]
+        return GATES["gru"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""

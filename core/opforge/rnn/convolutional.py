@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import symbol as sym
+from ..initializer.packed_rnn import GATES
 from .base import BaseRNNCell, StateInfo
 from .cells import gru_step, lstm_step
 from .parameters import RNNParams
@@ -114,7 +115,7 @@ class ConvRNNCell(BaseConvRNNCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ("",)
+        return GATES["rnn_tanh"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
@@ -136,7 +137,7 @@ class ConvLSTMCell(BaseConvRNNCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ["_i", "_f", "_c", "_o"]
+        return GATES["lstm"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""
@@ -155,7 +156,7 @@ class ConvGRUCell(BaseConvRNNCell):
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        return ["_r", "_z", "_o"]
+        return GATES["gru"]
 
     def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Compose one step; see `BaseRNNCell`."""

@@ -1,7 +1,7 @@
 """Elementwise operators that are no single unary or binary kernel, and constants like an array."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class Cast(StdOperator):
     name = "Cast"
     blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
-    aliases = ("cast",)
+    aliases: ClassVar[Sequence[str]] = ("cast",)
     saves = ("inputs",)
     dtype = Attribute(DType, doc="The new type.")
 

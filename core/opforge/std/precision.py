@@ -9,8 +9,8 @@ from ..base.errors import DTypeError
 from ..native import calls
 from ..native.array import Array, numpy_alias
 from ..op.declaring.attribute import Attribute, DType
-from ..op.declaring.layouts import elementwise
 from ._operator import Shape, StdOperator, needs_gradient, no_gradient, scratch, store
+from .pointwise import Cast
 
 __all__: list[str] = []
 
@@ -18,28 +18,15 @@ _FLOATS = (np.float16, np.float32, np.float64)
 _FLOAT64 = code_of("float64")
 
 
-class AmpCast(StdOperator):
+class AmpCast(Cast):
     """Convert between types of floating point; other types stay what they are."""
 
     name = "amp_cast"
-    blocked_form = elementwise
-    attrs = {"FElementwiseShape": True}
-    saves = ("inputs",)
+    aliases = ()
     dtype = Attribute(DType, doc="The new type, of arrays of floating point.")
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [self.dtype if common in _FLOATS else common]
-
-    def infer_input_types(self, in_type: Any, out_type: Any) -> list[Any]:
-        """Return what is known: the type of the result tells nothing."""
-        return list(in_type)
-
-    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Convert."""
-        calls.cast(in_data[0], out_data[0], req[0])
-
-    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        return [F._cast_like(out_grad[0], in_data[0])]
 
 
 class AmpMulticast(StdOperator):

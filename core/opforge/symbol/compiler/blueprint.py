@@ -1,9 +1,11 @@
 """`Blueprint`: all that is needed to make programs of one graph."""
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...base.recency import Recent
 from ...native.graph import program as native
 from ...native.graph.programs import Programs
 from ...native.graph.steady import SteadyInputs
@@ -78,7 +80,7 @@ class Blueprint:
         names : sequence of str or None
             None for what no variable takes.
         make : callable
-            Returns a new program: `instantiate`, perhaps with what the caller notes about it.
+            Returns a new program: `instantiate`, or what `counted` returns.
         """
         return Programs(
             make,
@@ -88,6 +90,18 @@ class Blueprint:
             [-1 if slot is None else slot for slot in self.heads],
             [_slot(self.grads, name) for name in names],
         )
+
+    def counted(self, kept: Recent[Any, Any], key: Any) -> Callable[[], Any]:
+        """Return what makes programs that count where the caller keeps them, under `key`."""
+        table = weakref.ref(kept)  # which has the programs
+
+        def program() -> Any:
+            alive = table()
+            if alive is not None:
+                alive.grow(key, self.nbytes)
+            return self.instantiate()
+
+        return program
 
     def instantiate(self) -> Any:
         """Return a program, whose intermediate results get their memory when it enters an arena."""

@@ -4,7 +4,6 @@ A body is compiled once for the types of its inputs and the gradients that are w
 turns there are and whatever else the graph around it does.
 """
 
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -125,15 +124,7 @@ def _compiled(
     if found is None:
         made = _blueprint(graph, types, requests, build)
         names = [None if node is None else node.name for node in graph.variables]
-        kept = weakref.ref(graph.compiled)
-
-        def program() -> Any:
-            table = kept()
-            if table is not None:
-                table.grow(key, made.nbytes)
-            return made.instantiate()
-
-        found = _with_types(made, made.programs(names, program), names)
+        found = _with_types(made, made.programs(names, made.counted(graph.compiled, key)), names)
         graph.compiled.put(key, found, 0)
     return found
 

@@ -1,17 +1,15 @@
 """`BidirectionalCell`: two cells on one sequence, one from its beginning and one from its end."""
 
-from collections.abc import Callable
 from typing import Any
 
-from opforge.plugin_api import F as nd
-
-from .base import HybridRecurrentCell, StateInfo
+from .base import HybridRecurrentCell
+from .compound import CompoundCell
 from .sequences import as_sequence, as_steps, begin_states, is_merged, namespace, reversed_steps
 
 __all__ = ["BidirectionalCell"]
 
 
-class BidirectionalCell(HybridRecurrentCell):
+class BidirectionalCell(CompoundCell, HybridRecurrentCell):
     """Two cells on one sequence; the output has both cells' features side by side.
 
     Parameters
@@ -41,10 +39,6 @@ class BidirectionalCell(HybridRecurrentCell):
         self.register_child(r_cell, "r_cell")
         self._output_prefix = output_prefix
 
-    @property
-    def _cells(self) -> tuple[Any, Any]:
-        return self._children["l_cell"], self._children["r_cell"]
-
     def __call__(self, inputs: Any, states: Any) -> Any:
         """Refuse: a step of the backward cell needs the sequence's end."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
@@ -52,21 +46,6 @@ class BidirectionalCell(HybridRecurrentCell):
     def __repr__(self) -> str:
         forward, backward = self._cells
         return f"{type(self).__name__}(forward={forward}, backward={backward})"
-
-    def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shapes and layouts of both cells' states."""
-        return [info for cell in self._cells for info in cell.state_info(batch_size)]
-
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
-        """Return both cells' states to begin with; see `RecurrentCell`."""
-        self._expect_unmodified()
-        return [
-            state
-            for cell in self._cells
-            for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)
-        ]
 
     def unroll(
         self,
@@ -82,19 +61,12 @@ class BidirectionalCell(HybridRecurrentCell):
         F, axis = namespace(inputs), layout.find("T")
         steps = as_steps(F, inputs, length, axis)
         states = begin_states(self, F, begin_state, steps, layout)
-        l_cell, r_cell = self._cells
-        n_left = len(l_cell.state_info())
+        (l_cell, l_begin), (r_cell, r_begin) = self._with_states(states)
         l_outputs, l_states = l_cell.unroll(
-            length, steps, states[:n_left], layout, merge_outputs, valid_length
+            length, steps, l_begin, layout, merge_outputs, valid_length
         )
-        r_outputs, r_states = r_cell.unroll(
-            length,
-            reversed_steps(F, steps, valid_length),
-            states[n_left:],
-            layout,
-            False,
-            valid_length,
-        )
+        backward = reversed_steps(F, steps, valid_length)
+        r_outputs, r_states = r_cell.unroll(length, backward, r_begin, layout, False, valid_length)
         r_outputs = reversed_steps(F, r_outputs, valid_length)
         return self._joined(F, l_outputs, r_outputs, length, axis, merge_outputs), [
             *l_states,

@@ -1,50 +1,21 @@
 """`SequentialRNNCell` and `HybridSequentialRNNCell`: cells one above the other."""
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
-from opforge.plugin_api import F as nd
-
-from .base import HybridRecurrentCell, RecurrentCell, StateInfo
+from .base import HybridRecurrentCell, RecurrentCell
 from .bidirectional import BidirectionalCell
+from .compound import CompoundCell
 from .sequences import begin_states, namespace
 
 __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
-class _CellStack(RecurrentCell):
+class _CellStack(CompoundCell):
     """What both stacks share: each cell gets the outputs of the one before."""
 
     def add(self, cell: RecurrentCell) -> None:
         """Put `cell` on top."""
         self.register_child(cell)
-
-    @property
-    def _cells(self) -> list[Any]:
-        return list(self._children.values())
-
-    def state_info(self, batch_size: int = 0) -> StateInfo:
-        """Return shapes and layouts of all cells' states."""
-        return [info for cell in self._cells for info in cell.state_info(batch_size)]
-
-    def begin_state(
-        self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any
-    ) -> list[Any]:
-        """Return all cells' states to begin with; see `RecurrentCell`."""
-        self._expect_unmodified()
-        return [
-            state
-            for cell in self._cells
-            for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)
-        ]
-
-    def _with_states(self, states: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield each cell with its own of `states`."""
-        at = 0
-        for cell in self._cells:
-            n_states = len(cell.state_info())
-            yield cell, states[at : at + n_states]
-            at += n_states
 
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """Run one step of all cells."""
