@@ -92,7 +92,7 @@ cdef void layer_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t at = begin * t.n * t.item
     normalize_kernels.layer[t.code](
         t.x + at, t.gamma, t.beta, t.y + at, t.mean + begin * t.item, t.std + begin * t.item,
-        end - begin, t.n, t.eps, exceeds_cache(t.rows * t.n * t.item),
+        end - begin, t.n, t.eps, exceeds_cache(2 * t.rows * t.n * t.item),
     )
 
 

@@ -75,7 +75,7 @@ cdef void launch(Task* t, Py_ssize_t outer) noexcept nogil:
 
 
 cdef int flags_of(bint log, bint in_place, Py_ssize_t nbytes) noexcept nogil:
-    return (OPFORGE_LOG if log else 0) | (OPFORGE_STREAM if exceeds_cache(nbytes) and not in_place else 0)
+    return (OPFORGE_LOG if log else 0) | (OPFORGE_STREAM if exceeds_cache(2 * nbytes) and not in_place else 0)
 
 
 cdef int run_softmax(

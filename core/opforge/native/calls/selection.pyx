@@ -131,7 +131,7 @@ def where(
     job.y = target.data
     job.size = itemsize_of(a.code)
     job.width = {1: 0, 2: 1, 4: 2, 8: 3}[job.size]
-    job.streams = exceeds_cache(out.size * job.size) and job.y not in (job.a, job.b, job.condition)
+    job.streams = exceeds_cache(3 * out.size * job.size) and job.y not in (job.a, job.b, job.condition)
     with nogil:
         parallel_for(out.size, moving_grain(job.size), where_part, &job)
     settle(out, target, how)
@@ -251,7 +251,7 @@ def fill(Array out not None, value):
         number = value
         run_cast(F64, out.code, &number, &job.bits, 1)
     job.bits = repeated(job.bits, job.size)
-    job.streams = exceeds_cache(out.size * job.size)
+    job.streams = exceeds_cache(2 * out.size * job.size)  # a plain store reads its line first
     enter_work()
     with nogil:
         parallel_for(out.size, moving_grain(job.size), fill_part, &job)

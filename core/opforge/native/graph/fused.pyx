@@ -248,7 +248,7 @@ cdef class FusedStep(Step):
             job.arrays[base + k] = item.data
             if k >= self.n_inputs:
                 item.is_mask = self.masks >> (base + k) & 1
-        if exceeds_cache(n * job.size):
+        if exceeds_cache(3 * n * job.size):
             for k in range(self.n_outputs):
                 if self.is_apart(job.arrays[base + self.n_inputs + k], job, base):
                     job.streamed[base + self.n_inputs + k] = self.waiting[k]

@@ -55,7 +55,7 @@ cdef int run_cast(int from_code, int to_code, const void* x, void* y, Py_ssize_t
     else:
         # The lines of an operand that is overwritten are in the cache already.
         moved = n * (itemsize_of(from_code) + itemsize_of(to_code))
-        job.streams = x != y and exceeds_cache(moved // 3)
+        job.streams = x != y and exceeds_cache(moved)
         parallel_for(n, moving_grain(max(itemsize_of(from_code), itemsize_of(to_code))), cast_part, &job)
     return 0
 

@@ -27,7 +27,7 @@ cdef struct Copy:
 cdef void copy_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     cdef Copy* c = <Copy*>arg
     cdef Py_ssize_t start = begin * PAGE, count = min(end * PAGE, c.nbytes) - start
-    if exceeds_cache(c.nbytes):
+    if exceeds_cache(2 * c.nbytes):
         of_copy_stream(c.dst + start, c.src + start, count)
         fence()
     else:

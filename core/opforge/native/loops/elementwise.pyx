@@ -64,7 +64,7 @@ cdef inline void stream_where_it_pays(Job* job, Py_ssize_t moved, Py_ssize_t siz
     an operand that is overwritten are in the cache already.
     """
     job.streams = (
-        job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(moved // 3)
+        job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(moved)
     )
     if job.streams:
         job.step = STREAMED // size

@@ -6,8 +6,8 @@ cdef enum:
     STREAMED = 512                     # bytes of a tile whose stores drain while the next is computed
     STREAMED_SPACE = 576               # with what its first whole line may leave unused
 
-# Whether an output of so many bytes leaves nothing of itself in the caches anyway.
-cdef bint exceeds_cache(Py_ssize_t nbytes) noexcept nogil
+# Whether an output leaves little of itself in the caches anyway: `moved` is its bytes and its operands'.
+cdef bint exceeds_cache(Py_ssize_t moved) noexcept nogil
 # Elements of `size` bytes up to the first whole line of `y`, or `most` where y begins with one.
 cdef Py_ssize_t first_tile(const void* y, Py_ssize_t size, Py_ssize_t most) noexcept nogil
 # Copy a tile to `y`; `fence` before another thread is told that it is there.

@@ -248,12 +248,12 @@ cdef void strided_copy(const void* src, void* dst, int itemsize, Walk* walk) noe
         job.block = LONG
         job.pieces = max(job.rows // job.band, <Py_ssize_t>1)
         job.transpose = transpose_of(itemsize)
-        job.stream = exceeds_cache(outer * job.rows * job.run * itemsize)
+        job.stream = exceeds_cache(2 * outer * job.rows * job.run * itemsize)
         work = min(job.rows, job.band) * job.run
         parallel_for(outer * job.pieces, GRAIN // work + 1, transpose_part, &job)
         return
-    # Repeated sources are small, so the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
-    job.stream = exceeds_cache(outer * job.run * itemsize // 3) and job.run * itemsize >= STREAM_RUN
+    # Repeated sources are small, so all of the cache is the result's: 32 MB took 1.5 ms streamed, 1.0 not.
+    job.stream = exceeds_cache(outer * job.run * itemsize * 3 // 4) and job.run * itemsize >= STREAM_RUN
     job.pieces = (job.run + PIECE - 1) // PIECE
     work = min(job.run, <Py_ssize_t>PIECE)
     parallel_for(outer * job.pieces, GRAIN // work + 1, copy_part, &job)
