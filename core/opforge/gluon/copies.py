@@ -4,14 +4,16 @@ They live in `_data` and `_grad`, lists parallel to `_ctx_list`. `data` runs for
 step, so the case of one copy is decided by two comparisons.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import autograd
 from .. import ndarray as nd
 from ..base.context import Context, current_context
 from ..base.errors import DeferredInitializationError
+from ..native.dispatch import tape
 from ..ndarray import NDArray
+from .hooks import HookHandle
 
 __all__ = ["Copies", "contexts_of"]
 
@@ -35,6 +37,7 @@ class Copies:
     # Subclasses that were written for MXNet, as GluonNLP's WeightDropParameter, copy these, too.
     _ctx_map: tuple[Any, ...] = ()
     _trainer: Any = None
+    _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -97,6 +100,44 @@ class Copies:
         for gradient in self._grad or ():
             gradient[:] = 0
 
+    def register_grad_hook(self, hook: Callable[[NDArray], Any]) -> HookHandle:
+        """Call a function with each gradient as soon as a backward pass has completed it.
+
+        That is while the pass goes on, on its thread: after the last use of the parameter has added
+        to the gradient, also inside of a hybridized block. Gradients of the last layers come first.
+        It may be registered before the parameter is initialised, and stays through `cast`,
+        `reset_ctx` and other values of `grad_req`. ``autograd.grad`` calls no hooks: it leaves
+        gradients alone.
+
+        Parameters
+        ----------
+        hook : callable
+            ``hook(gradient)``; the gradient's context says to which copy it belongs. What it
+            raises ends the pass and comes out of `backward`; which other gradients are written
+            by then is not said.
+
+        Returns
+        -------
+        HookHandle
+            Its `detach` removes the hook.
+
+        Examples
+        --------
+        >>> from opforge import autograd
+        >>> from opforge.gluon import Parameter
+        >>> weight = Parameter("weight", shape=(2,), init="ones")
+        >>> weight.initialize()
+        >>> with weight.register_grad_hook(lambda gradient: print(gradient.asnumpy())):
+        ...     with autograd.record():
+        ...         loss = weight.data() * weight.data()
+        ...     loss.backward()
+        [2. 2.]
+        """
+        if self._grad_hooks is None:
+            self._grad_hooks = {}
+            self._show_hooks()
+        return HookHandle(self._grad_hooks, hook)
+
     # -- how they are kept ----------------------------------------------------------------------
 
     def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
@@ -127,6 +168,13 @@ class Copies:
         assert self._data is not None
         self._grad = gradients
         autograd.mark_variables(self._data, gradients, self._grad_req)
+        self._show_hooks()
+
+    def _show_hooks(self) -> None:
+        """Tell the tape where the hooks are."""
+        if self._grad_hooks is not None:
+            for value in self._data or ():
+                tape.set_hooks(value, self._grad_hooks)
 
     def _all(self, copies: list[NDArray] | None) -> list[NDArray]:
         if copies is None:

@@ -3,12 +3,18 @@
 A pass first counts how often each node is used below the heads, then applies each node's rule once
 all its users have delivered. Every pass has a stamp, so that what an interrupted one left behind
 is never mistaken for the next one's.
+
+Variables get their gradients at the end, when most of the sums can hand their memory over; one that
+hooks wait for gets it with the last edge that leads there, and its hooks are called while the
+pass goes on.
 """
 
 from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
-from opforge.native.dispatch.tape cimport Leaf, Node, in_graph, swap_recording, swap_training
+from opforge.native.dispatch.tape cimport (
+    HANDED_OVER, Leaf, Node, Receiver, in_graph, swap_recording, swap_training,
+)
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
@@ -17,6 +23,9 @@ from opforge.base.errors import OpforgeError, ShapeError
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object)
+
+cdef enum:
+    SETTLED = -1                       # in the place of a count of edges: the gradient is stored
 
 cdef Py_ssize_t last_stamp = 0
 
@@ -27,13 +36,14 @@ _NOT_IN_GRAPH = (
 )
 
 
-cdef class Pass:
+cdef class Pass(Receiver):
     """One run over the graph; `wanted` maps (parent, index) to results where `grad` asks for them."""
 
     cdef Py_ssize_t stamp
     cdef list ready
     cdef list leaves
     cdef list seen
+    cdef list complete                 # variables with hooks whose last gradient was delivered
     cdef dict wanted                   # (id of Node or Leaf, index) -> Array or None; None: write leaves
     cdef bint retain
 
@@ -61,8 +71,10 @@ cdef class Pass:
             if leaf.stamp != self.stamp:
                 leaf.stamp = self.stamp
                 leaf.uses = 0
+                leaf.pending = 0
                 leaf.total = None
                 self.leaves.append(leaf)
+            leaf.pending += 1
             leaf.uses += 1 if self.wanted is None else 2     # two: never written directly
             return 0
         node = <Node>parent
@@ -91,6 +103,9 @@ cdef class Pass:
             elif grad is not None:                       # the rule wrote into it: see direct_target
                 leaf.fresh = True
                 leaf.uses = 0
+            leaf.pending -= 1
+            if leaf.pending == 0 and leaf.hooks and self.wanted is None:
+                self.complete.append(leaf)
             return 0
         node = <Node>parent
         if grad is not None:
@@ -102,9 +117,24 @@ cdef class Pass:
             self.ready.append(node)
         return 0
 
+    cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
+        """Take the gradient of one input of `node`, whose rule is still at work."""
+        self.deliver(node.parents[position], node.parent_indices[position], grad)
+        return self.tell()
+
+    cdef int tell(self) except -1:
+        """Store gradients that hooks wait for, and call the hooks."""
+        cdef Leaf leaf
+        while self.complete:
+            leaf = self.complete.pop(0)
+            if not leaf.grad.buffer.is_recorded:         # else the graph may still read it
+                settle(leaf)
+        return 0
+
     cdef int run(self) except -1:
         """Apply the rules in order until no node is ready."""
         cdef Node node
+        self.tell()                                      # of heads that are variables themselves
         while self.ready:
             node = self.ready.pop()
             self.step(node)
@@ -136,7 +166,7 @@ cdef class Pass:
                     grads[position] = zeros_of(node.metas[position])
             was_stoppable = enter_stoppable()
             try:
-                results = node.rule.apply(node, grads)
+                results = node.rule.apply_for(node, grads, self)
             finally:
                 leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
@@ -145,6 +175,8 @@ cdef class Pass:
                     f"{len(node.parents)} inputs"
                 )
         for position in range(len(node.parents)):
+            if reached and results[position] is HANDED_OVER:
+                continue
             self.deliver(
                 node.parents[position],
                 node.parent_indices[position],
@@ -152,6 +184,9 @@ cdef class Pass:
             )
         if not self.retain:
             free_node(node)                              # now, so that its arrays serve what follows
+        if self.complete:
+            results = grads = None                       # so that a sum may hand its memory over
+            self.tell()
         return 0
 
     cdef int finish(self) except -1:
@@ -159,17 +194,14 @@ cdef class Pass:
         cdef Leaf leaf
         cdef Node node
         for leaf in self.leaves:
+            if self.wanted is None:
+                if leaf.pending != SETTLED:
+                    settle(leaf)
+                continue
             total = leaf.total
             leaf.total = None
-            if total is None:
-                if leaf.uses == 0 or (self.wanted is None and leaf.req == REQ_ADD):
-                    continue                             # written already, or nothing to add
-                total = zeros_of((leaf.grad.shape, leaf.grad.code, leaf.grad.context))
-            if self.wanted is not None:
-                if (id(leaf), 0) in self.wanted:
-                    self.wanted[(id(leaf), 0)] = total
-                continue
-            store(leaf, total)
+            if (id(leaf), 0) in self.wanted:
+                self.wanted[(id(leaf), 0)] = zeros_like_gradient(leaf) if total is None else total
         if not self.retain:
             for node in self.seen:
                 free_node(node)
@@ -183,6 +215,25 @@ cdef int free_node(Node node) except -1:
     node.state = None
     node.parents = []
     node.is_freed = True
+    return 0
+
+
+cdef Array zeros_like_gradient(Leaf leaf):
+    return zeros_of((leaf.grad.shape, leaf.grad.code, leaf.grad.context))
+
+
+cdef int settle(Leaf leaf) except -1:
+    """Give a variable its gradient and tell its hooks."""
+    cdef Array total = leaf.total
+    leaf.total = None
+    leaf.pending = SETTLED
+    if total is not None:
+        store(leaf, total)
+    elif leaf.uses != 0 and leaf.req != REQ_ADD:         # else written already, or nothing to add
+        store(leaf, zeros_like_gradient(leaf))
+    if leaf.hooks:
+        for hook in list(leaf.hooks.values()):           # a hook may detach itself
+            hook(leaf.grad)
     return 0
 
 
@@ -230,6 +281,7 @@ cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     run.ready = []
     run.leaves = []
     run.seen = []
+    run.complete = []
     run.retain = retain
     run.wanted = wanted
     if head_grads is not None and len(head_grads) != len(heads):

@@ -7,10 +7,15 @@ cdef class Leaf:                       # a variable that `attach_grad` marked
     cdef Array grad                    # where its gradient goes
     cdef int req                       # REQ_*
     cdef bint fresh                    # a backward pass wrote `grad` since this was last cleared
+    cdef dict hooks                    # of whoever wants to know when `grad` is complete, or None
     # scratch of one backward pass (backward.pyx)
     cdef Array total
     cdef Py_ssize_t uses
+    cdef Py_ssize_t pending            # edges over which nothing was delivered yet
     cdef Py_ssize_t stamp
+
+cdef class Receiver:                   # a backward pass, as rules see it
+    cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1
 
 cdef class Rule:                       # how the gradient passes through one kind of operator
     cdef bint needs_inputs             # `apply` reads node.inputs
@@ -19,6 +24,8 @@ cdef class Rule:                       # how the gradient passes through one kin
     cdef tuple kept_inputs             # bools, of which inputs and outputs alone; None: of all
     cdef tuple kept_outputs
     cdef object apply(self, Node node, list out_grads)         # -> sequence: a gradient or None per input
+    # As `apply`, for a rule that hands some gradients to the receiver before it returns: these are HANDED_OVER.
+    cdef object apply_for(self, Node node, list out_grads, Receiver receiver)
     cdef object operation(self, Node node)                     # what was called, for graphs; None: nothing that they have
 
 cdef class Node:                       # one recorded call
@@ -35,6 +42,8 @@ cdef class Node:                       # one recorded call
     cdef Py_ssize_t pending
     cdef Py_ssize_t stamp
 
+cdef object HANDED_OVER
+
 cdef bint is_recording() noexcept nogil
 cdef bint is_training() noexcept nogil
 cdef bint swap_recording(bint value) noexcept nogil            # returns the old value
@@ -43,3 +52,4 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1
 cpdef bint in_graph(Array a) noexcept                          # does `a` lead to a variable?
 cdef int check_writable(Array a) except -1                     # refuses arrays of a graph while recording
 cdef Array direct_target(Node node, Py_ssize_t position)           # a leaf's gradient array that a rule may write itself, or None
+cdef bint is_awaited(Node node, Py_ssize_t position)               # does a hook wait for the gradient of this input?

@@ -45,11 +45,25 @@ cdef class Leaf:
     """A variable that gradients are wanted for."""
 
 
+cdef class Receiver:
+    """What takes gradients from a rule that has not computed all of them yet."""
+
+    cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say what to do with gradients")
+
+
+# In the place of a gradient that the receiver has.
+cdef object HANDED_OVER = object()
+
+
 cdef class Rule:
     """How the gradient passes through one kind of operator."""
 
     cdef object apply(self, Node node, list out_grads):
         raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
+
+    cdef object apply_for(self, Node node, list out_grads, Receiver receiver):
+        return self.apply(node, out_grads)
 
     cdef object operation(self, Node node):
         return None
@@ -139,6 +153,11 @@ cdef Array direct_target(Node node, Py_ssize_t position):
     return None
 
 
+cdef bint is_awaited(Node node, Py_ssize_t position):
+    cdef object parent = node.parents[position]
+    return isinstance(parent, Leaf) and bool((<Leaf>parent).hooks)
+
+
 @cython.final
 cdef class Scope:
     """A ``with`` block that sets this thread's recording and training state; None leaves one alone.
@@ -222,6 +241,15 @@ def set_fresh(Array variable, bint value):
     """Set or clear the flag that `is_fresh` reads."""
     if isinstance(variable.node, Leaf):
         (<Leaf>variable.node).fresh = value
+
+
+def set_hooks(Array variable not None, dict hooks):
+    """Let a marked variable have the hooks that `hooks` has at any time, as values; None: none.
+
+    A backward pass calls each with the gradient array as soon as its last addition is made.
+    """
+    if isinstance(variable.node, Leaf):
+        (<Leaf>variable.node).hooks = hooks
 
 
 cpdef bint in_graph(Array a) noexcept:

@@ -7,9 +7,12 @@ again: the steady state makes none.
 
 cimport cython
 
+from operator import itemgetter
+
 from opforge.native.array.array cimport Array, alias, new_array
 from opforge.native.dispatch.tape cimport (
-    Leaf, Node, Rule, direct_target, in_graph, is_recording, is_training, record,
+    HANDED_OVER, Leaf, Node, Receiver, Rule, direct_target, in_graph, is_awaited, is_recording,
+    is_training, record,
 )
 from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
@@ -150,12 +153,12 @@ cdef class CompiledCall:
 cdef class CompiledRule(Rule):
     """The gradient of a compiled call: the backward pass of its program."""
 
-    cdef object apply(self, Node node, list out_grads):
+    cdef object apply_for(self, Node node, list out_grads, Receiver receiver):
         cdef Lease lease = <Lease>node.state
         cdef CompiledCall call = lease.owner
         cdef Programs programs = call.programs
         cdef Program program = lease.program
-        cdef Py_ssize_t position, slot
+        cdef Py_ssize_t position, slot, done = programs.n_forward, end
         cdef list found = [None] * len(programs.grad_slots)
         cdef Array source, target
         cdef bint adds, can_add
@@ -181,8 +184,24 @@ cdef class CompiledRule(Rule):
             program.set(slot, target)
             found[position] = target
         try:
-            program.run_range(programs.n_forward, len(program.steps), call.train)
+            for end, position in awaited(node, programs):
+                program.run_range(done, end, call.train)
+                done = end
+                receiver.receive(node, position, <Array>found[position])
+                found[position] = HANDED_OVER
+            program.run_range(done, len(program.steps), call.train)
         finally:
             clear(program, programs.head_slots)
             clear(program, programs.grad_slots)
         return found
+
+
+cdef list awaited(Node node, Programs programs):
+    """After how many steps which gradient is there, for those that hooks wait for, the last layers' first."""
+    cdef Py_ssize_t position
+    cdef list found = []
+    for position in reversed(range(len(programs.grad_slots))):
+        if programs.grad_slots[position] >= 0 and is_awaited(node, position):
+            found.append((programs.grad_ends[position], position))
+    found.sort(key=itemgetter(0))
+    return found

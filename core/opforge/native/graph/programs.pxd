@@ -11,6 +11,7 @@ cdef class Programs:
     cdef list input_slots, output_slots
     cdef list head_slots               # of the outputs' gradients
     cdef list grad_slots               # of the inputs'
+    cdef list grad_ends                # after how many steps they are filled
     cdef list free
     cdef Program borrow(self)
     cdef int give_back(self, Program program) except -1    # it leaves its arena, without its caller's arrays

@@ -26,6 +26,8 @@ cdef class Programs:
         Slots of the outputs' gradients, -1 where nothing reads it.
     grad_slots : list of int
         For each input the slot of its gradient, or -1.
+    grad_ends : list of int
+        For each input after how many steps its gradient is there; 0 where there is none.
 
     Examples
     --------
@@ -34,12 +36,12 @@ cdef class Programs:
 
     def __init__(
         self, make, Py_ssize_t n_forward, list input_slots, list output_slots, list head_slots,
-        list grad_slots,
+        list grad_slots, list grad_ends,
     ):
         self.make = make
         self.n_forward = n_forward
         self.input_slots, self.output_slots = input_slots, output_slots
-        self.head_slots, self.grad_slots = head_slots, grad_slots
+        self.head_slots, self.grad_slots, self.grad_ends = head_slots, grad_slots, grad_ends
         self.free = []
 
     cdef Program borrow(self):

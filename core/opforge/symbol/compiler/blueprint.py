@@ -82,13 +82,16 @@ class Blueprint:
         make : callable
             Returns a new program: `instantiate`, or what `counted` returns.
         """
+        ends = {slot: at for at, call in enumerate(self.calls, 1) for slot in call.outputs}
+        grads = [_slot(self.grads, name) for name in names]
         return Programs(
             make,
             self.n_forward,
             [_slot(self.inputs, name) for name in names],
             self.outputs,
             [-1 if slot is None else slot for slot in self.heads],
-            [_slot(self.grads, name) for name in names],
+            grads,
+            [ends.get(slot, 0) for slot in grads],
         )
 
     def counted(self, kept: Recent[Any, Any], key: Any) -> Callable[[], Any]:

@@ -99,7 +99,10 @@ class _Compiler:
         self.constants = constant_nodes(topological(n for n, _ in (*outputs, *grads.values())))
         forward = as_written(node for node, _ in outputs)
         done = {id(node) for node in forward}
-        backward = [n for n in topological(n for n, _ in grads.values()) if id(n) not in done]
+        # The last layer's gradients come first: what they are made of is needed no longer, and
+        # whoever waits for them need not wait for those of all layers before.
+        last_first = topological([node for node, _ in grads.values()][::-1])
+        backward = [node for node in last_first if id(node) not in done]
         for node in backward:
             if isinstance(node.operation, BackwardOperation):
                 self.differentiated[id(node.operation.forward)] = node.operation.wanted

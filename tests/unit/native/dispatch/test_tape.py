@@ -272,3 +272,36 @@ def test_gradient_add_accumulates_over_passes():
 
 def test_a_bare_node_has_no_operation():
     assert tape.Node.__new__(tape.Node).operation is None
+
+
+def test_hooks_are_read_when_a_gradient_is_complete():
+    x, y = variable(), variable()
+    seen = []
+    hooks = {}
+    tape.set_hooks(x, hooks)
+    hooks["later"] = seen.append
+
+    def backward():
+        with autograd.record():
+            z = x * y + x
+        z.backward()
+
+    backward()
+    assert len(seen) == 1 and seen[0] is x.grad
+    hooks.clear()
+    backward()
+    tape.set_hooks(x, {"gone": seen.append})
+    tape.set_hooks(x, None)
+    backward()
+    assert len(seen) == 1
+
+
+def test_hooks_of_what_is_no_variable_are_nothing():
+    x = nd.ones(2)
+    tape.set_hooks(x, {"never": print})
+    x.attach_grad()
+    with autograd.record():
+        y = x * 2
+    tape.set_hooks(y, {"never": print})
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [2, 2]

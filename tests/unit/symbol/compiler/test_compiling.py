@@ -46,6 +46,16 @@ def test_an_added_gradient_is_a_step_of_its_own():
     assert len(made.calls) == 3
 
 
+def test_gradients_of_the_last_layer_come_first():
+    y = sym.var("x")
+    names = [f"w{i}" for i in range(4)]
+    for name in names:
+        y = sym.dot(y, sym.var(name))
+    made = blueprint(y, dict.fromkeys(names, "write"), x=(2, 2), **dict.fromkeys(names, (2, 2)))
+    written = {slot: at for at, call in enumerate(made.calls) for slot in call.outputs}
+    assert sorted(names, key=lambda name: written[made.grads[name]]) == names[::-1]
+
+
 @pytest.mark.plugins
 def test_nothing_computes_what_nobody_wants():
     x = sym.var("x")
