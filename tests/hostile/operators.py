@@ -56,6 +56,7 @@ PLUGINS = {
     "UpSampling": {0: A((1, 2, 4, 5)), "scale": "2", "sample_type": "'nearest'"},
     "SoftmaxOutput": {0: A(), 1: COLUMN, "use_ignore": "True", "normalization": "'valid'"},
     "_contrib_AdaptiveAvgPooling2D": {0: A((1, 2, 4, 5)), "output_size": "(2, 3)"},
+    "_contrib_boolean_mask": {0: A(), 1: COLUMN},
     "_contrib_index_copy": {0: A(), 1: A((2,), fill="1"), 2: A((2, 4))},
     "_contrib_BatchNormWithReLU": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1"},
     "_contrib_SyncBatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "key": "'k'"},

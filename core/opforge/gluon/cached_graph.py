@@ -68,7 +68,7 @@ class _Kind:
         self.route = route
         self.calls: list[CompiledCall] = []
         #: Whether the block cannot be compiled for such arguments.
-        self.is_imperative = False
+        self.is_imperative = route.trace.has_shapes_from_values
 
 
 class CachedGraph:
@@ -130,7 +130,8 @@ class CachedGraph:
     def _trace(self, block: Any, key: Any, arrays: list[Any]) -> _Route:
         structure, types, _ = key
         found = trace(block, structure, [Type(*known) for known in types])
-        found.complete(block)
+        if not found.has_shapes_from_values:  # else calls on arrays tell the shapes of parameters
+            found.complete(block)
         if self._first is None:
             self._first = found
         route = _Route(found, len(arrays))

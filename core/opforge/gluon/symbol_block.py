@@ -12,10 +12,10 @@ from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
 from ..symbol import Group, Symbol
 from ..symbol.declared import declared_type
+from ..symbol.interpreting import interpret
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
 from .parameter_file import brief_list, load_into
-from .tracing import parameter_symbol
 
 __all__ = ["SymbolBlock"]
 
@@ -135,12 +135,10 @@ class SymbolBlock(HybridBlock):
         super().hybridize(True, **kwargs)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **params: Any) -> Any:
-        """Put inputs and parameters in the place of the graph's variables."""
-        if F is not sym:
-            raise OpforgeError(
-                f"{self.name}: a graph cannot take arrays without elements; it computed "
-                f"{self._symbol!r} from {', '.join(self._input_names)}"
-            )
+        """Put inputs and parameters in the place of the graph's variables.
+
+        On arrays the graph runs call by call: shapes depend on values, or there are no elements.
+        """
         given = (x, *args)
         if len(given) != len(self._input_names):
             raise ValueError(
@@ -148,9 +146,9 @@ class SymbolBlock(HybridBlock):
                 f"{', '.join(self._input_names)}, got {len(given)}"
             )
         values = dict(zip(self._input_names, given, strict=True))
-        values.update({name: parameter_symbol(p) for name, p in self.params.items()})
-        composed = self._symbol(**values)
-        return unflatten(self._structure, iter(composed))
+        values.update(zip(self.params.keys(), params.values(), strict=True))
+        results = self._symbol(**values) if F is sym else interpret(self._symbol, values)
+        return unflatten(self._structure, iter(results))
 
 
 def _row_of_one(outputs: Any) -> Any:

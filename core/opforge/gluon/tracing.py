@@ -15,6 +15,7 @@ from ..base.nesting import HERE, OTHER, flatten, unflatten
 from ..symbol import Group, Symbol
 from ..symbol.control.nested import separate
 from ..symbol.inference.inferred_symbol import infer_types_of
+from ..symbol.interpreting import has_shapes_from_values
 from ..symbol.node import Type
 from ..symbol.sizes import watching_sizes
 from ..symbol.variable import typed_variable
@@ -38,12 +39,15 @@ class Trace:
         Those that the graph reads, by the names of their variables.
     is_general : bool
         Whether it serves inputs of other sizes: the block did not ask for any.
+    has_shapes_from_values : bool
+        Whether it cannot be compiled.
     """
 
     def __init__(self) -> None:
         self.symbol: Symbol = Symbol([])
         self.structure: Any = None
         self.is_general = False
+        self.has_shapes_from_values = False
         self.parameters: dict[str, Parameter] = {}
         self._variables: dict[int, Symbol] = {}
 
@@ -130,6 +134,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
     if not outputs:
         raise TypeError(f"'{block.name}' returned no Symbol: a graph needs an output")
     found.symbol = Group(outputs)
+    found.has_shapes_from_values = has_shapes_from_values(found.symbol)
     return found
 
 

@@ -11,6 +11,8 @@ from .allocation import Allocation
 from .executing import Binder, register_binder
 from .executor import Executor
 from .inference.inferred_symbol import infer_types_of
+from .interpreted_executor import InterpretedExecutor
+from .interpreting import has_shapes_from_values
 from .symbol import Symbol
 
 __all__ = ["bind", "evaluate", "simple_bind"]
@@ -38,7 +40,7 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
-    return Executor(symbol, device, given, grads, requests, aux, shared)
+    return _kind(symbol)(symbol, device, given, grads, requests, aux, shared)
 
 
 def simple_bind(
@@ -66,7 +68,7 @@ def simple_bind(
         name: made.gradient(name, array) for name, array in args.items() if requests[name] != "null"
     }
     aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
-    return Executor(symbol, device, args, grads, requests, aux, shared, shapes)
+    return _kind(symbol)(symbol, device, args, grads, requests, aux, shared, shapes)
 
 
 def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:
@@ -75,6 +77,10 @@ def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> li
     arguments = {name: array for name, array in args.items() if name not in states}
     aux = {name: array for name, array in args.items() if name in states}
     return bind(symbol, ctx, arguments, None, "null", aux).forward()
+
+
+def _kind(symbol: Symbol) -> type[Executor]:
+    return InterpretedExecutor if has_shapes_from_values(symbol) else Executor
 
 
 def _device(method: str, ctx: Any) -> Context:

@@ -1,6 +1,6 @@
 """The arrays that executors are bound to: made new or of the memory of others, and written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..base.errors import ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
 
-__all__ = ["overwrite", "reshaped", "zeros"]
+__all__ = ["expect_whole", "overwrite", "reshaped", "zeros"]
 
 
 def zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
@@ -17,6 +17,22 @@ def zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
     array = empty(shape, code, ctx)
     fill(array, 0)
     return array
+
+
+def expect_whole(names: Iterable[str], shapes: Sequence[tuple[int, ...]]) -> None:
+    """Refuse shapes of which something is unknown.
+
+    Raises
+    ------
+    ValueError
+        The first such one is named.
+    """
+    for name, shape in zip(names, shapes, strict=True):
+        if not shape or min(shape) < 1:
+            raise ValueError(
+                f"Insufficient argument shapes provided: of {name!r} only {shape} is known; pass "
+                "its whole shape"
+            )
 
 
 def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_grow: bool) -> Any:

@@ -37,6 +37,8 @@ __all__ = [
 
 _mode = threading.local()
 
+_NAMESPACES = ("_contrib_", "_linalg_", "_sparse_", "_image_")
+
 
 @contextmanager
 def expanding(predicting: bool = False) -> Iterator[None]:
@@ -113,7 +115,13 @@ def call_operator(
     else:
         named = _used(prop_class, input_names(operation), inputs)
         given = {n: _single(handle, n, x) for n, x in named if x is not None}
-    return apply(operation, given, name, attr, hint=handle.entry.name)
+    return apply(operation, given, name, attr, hint=_without_namespace(handle.entry.name))
+
+
+def _without_namespace(name: str) -> str:
+    """Return an operator's name without the namespace that it begins with, as MXNet names nodes."""
+    namespace = next((prefix for prefix in _NAMESPACES if name.startswith(prefix)), "")
+    return name.removeprefix(namespace)
 
 
 def input_names(operation: Operation) -> list[str]:

@@ -7,7 +7,7 @@ from ..base.context import Context
 from ..base.errors import OpforgeError
 from ..native.array import empty
 from ..native.calls.selection import fill
-from .bound_arrays import overwrite, reshaped
+from .bound_arrays import expect_whole, overwrite, reshaped
 from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
@@ -75,7 +75,11 @@ class Executor:
         self._memory: SharedMemory = (
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
-        with ctx:
+        self._prepare(requests)
+
+    def _prepare(self, requests: Mapping[str, str]) -> None:
+        """Compile the graph, and make the outputs."""
+        with self._ctx:
             graph = self._lower(predicting=False)
             self._changes = graph.changes_in_prediction
             halted = stopped(graph.outputs, graph.variables)
@@ -95,7 +99,7 @@ class Executor:
         if not self._changes and not (requests and self._parameters):
             self._predictor = self._blueprint, self._program
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
-        self.outputs = [empty(t.shape, t.code, ctx) for t in types]
+        self.outputs = [empty(t.shape, t.code, self._ctx) for t in types]
         self._put_all(self._blueprint, self._program)
         #: The program that made the outputs.
         self._last: Any = None
@@ -180,11 +184,14 @@ class Executor:
         """
         for name, value in kwargs.items():
             overwrite(self.arg_dict, name, value, "argument")
-        made = (self._blueprint, self._program) if is_train else self._prediction()
-        self._run_forward(*made, bool(is_train))
+        self._compute(bool(is_train))
         if self._watch is not None:
             self._watch(bool(is_train))
         return self.outputs
+
+    def _compute(self, is_train: bool) -> None:
+        made = (self._blueprint, self._program) if is_train else self._prediction()
+        self._run_forward(*made, is_train)
 
     def _run_forward(self, blueprint: Blueprint, program: Any, is_train: bool) -> None:
         blueprint.steady.put(program, is_train)
@@ -261,7 +268,7 @@ class Executor:
 
         def watch(is_train: bool) -> None:
             states = {name: array.copy() for name, array in self.aux_dict.items()}
-            every = Executor(inner, self._ctx, self.arg_dict, {}, {}, states)
+            every = type(self)(inner, self._ctx, self.arg_dict, {}, {}, states)
             for (name, _), array in zip(shown, every.forward(is_train), strict=True):
                 callback(name, array)
 
@@ -317,9 +324,8 @@ class Executor:
         ShapeError
             An array that is not named would change, or one would become larger.
         """
-        arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
-        if arg_shapes is None:
-            raise ValueError("Insufficient argument shapes provided.")
+        arg_shapes, _, aux_shapes = self._symbol.infer_shape_partial(**kwargs)
+        expect_whole(self._given, (*arg_shapes, *aux_shapes))
         named = set(self.arg_dict if partial_shaping else kwargs)
         args, grads = {}, {}
         for (name, old), shape in zip(self.arg_dict.items(), arg_shapes, strict=True):
@@ -332,7 +338,7 @@ class Executor:
             for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
         }
         req, inputs = self._grad_req, self._inputs.union(kwargs)
-        other = Executor(self._symbol, self._ctx, args, grads, req, states, self, inputs)
+        other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs)
         if self._monitor is not None:
             other.set_monitor_callback(*self._monitor)
         return other

@@ -92,6 +92,11 @@ class Operation:
         return getattr(self.prop, "compose_predicting", None) is not None
 
     @property
+    def shapes_from_values(self) -> bool:
+        """Whether shapes of its outputs are known only when it has run."""
+        return bool(getattr(self.prop, "shapes_from_values", False))
+
+    @property
     def subgraphs(self) -> Sequence[Any]:
         """Graphs inside of the operator, of control flow."""
         return getattr(self.prop, "subgraphs", ())

@@ -1,9 +1,9 @@
-"""arange_like, index_array, index_copy and div_sqrt_dim."""
+"""arange_like, index_array, boolean_mask, index_copy and div_sqrt_dim."""
 
 import numpy as np
 import pytest
 
-from opforge import gluon, nd
+from opforge import autograd, gluon, nd, sym
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.testing import check_gradients
 
@@ -63,3 +63,47 @@ def test_the_last_axis_divides():
         nd.contrib.div_sqrt_dim(nd.array(X)).asnumpy(), X / np.sqrt(3), rtol=1e-6
     )
     check_gradients(nd.contrib.div_sqrt_dim, [X])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "int32", "int64", "int8", "uint8", "bool"])
+def test_rows_are_chosen_in_every_type(dtype):
+    x = nd.array(X.T, dtype=dtype)
+    for index in (np.array([0, 1, 2]), np.array([False, True, True]), np.array([0, np.nan, -0.5])):
+        have = nd.contrib.boolean_mask(x, nd.array(index, dtype=index.dtype))
+        assert have.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(have.asnumpy(), x.asnumpy()[1:])
+
+
+def test_rows_along_another_axis_none_and_of_none():
+    mask = nd.array([1, 0, 1])
+    assert nd.contrib.boolean_mask(nd.array(X), mask, axis=-1).asnumpy().tolist() == [
+        [0, 2],
+        [3, 5],
+    ]
+    assert nd.contrib.boolean_mask(nd.array(X.T), nd.zeros(3)).shape == (0, 2)
+    assert nd.contrib.boolean_mask(nd.zeros((0, 2)), nd.zeros(0)).shape == (0, 2)
+    assert nd.contrib.boolean_mask(nd.zeros((3, 0)), mask).shape == (2, 0)
+    assert nd.contrib.boolean_mask(nd.arange(3), mask).asnumpy().tolist() == [0, 2]
+
+
+def test_gradients_of_chosen_rows():
+    mask = nd.array([0, 1, 1], dtype="int32")
+    check_gradients(lambda x: nd.contrib.boolean_mask(x, mask), [X.T], order=2)
+    x = nd.array(X.T)
+    x.attach_grad("add")
+    for index, total in (([1, 0, 0], [1, 0, 0]), ([0, 0, 0], [1, 0, 0]), ([1, 0, 1], [2, 0, 1])):
+        with autograd.record():
+            y = nd.contrib.boolean_mask(x, nd.array(index))
+        y.backward()
+        assert x.grad.asnumpy()[:, 0].tolist() == total
+
+
+@pytest.mark.parametrize("index", [(2,), (4,), (0,), (3, 1), (1, 3)])
+def test_an_index_has_an_element_for_each_row(index):
+    with pytest.raises(ShapeError, match=r"expected \(3,\), one element for each row"):
+        nd.contrib.boolean_mask(nd.zeros((3, 2)), nd.ones(index))
+    if 0 not in index:
+        with pytest.raises(ShapeError, match=r"expected \(3,\), one element for each row"):
+            sym.contrib.boolean_mask(sym.var("x"), sym.var("i")).infer_shape(x=(3, 2), i=index)
+    with pytest.raises(ShapeError, match="out of range"):
+        nd.contrib.boolean_mask(nd.zeros((3, 2)), nd.ones(3), axis=2)

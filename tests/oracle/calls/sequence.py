@@ -62,6 +62,7 @@ PLACES = [
         Call("contrib.index_array", ((2, 3),), attributes, smooth=())
         for attributes in ({}, {"axes": (1, 0)})
     ],
+    Call("contrib.boolean_mask", ((4, 2), np.array([0, 1, 0, 2], "int64")), smooth=(0,)),
     Call("contrib.index_copy", ((4, 2), np.array([3, 0], "int64"), (2, 2)), smooth=(0, 2)),
     Call("contrib.div_sqrt_dim", ((2, 3, 5),)),
 ]

@@ -139,3 +139,35 @@ def test_files_have_names_without_what_all_begin_with(tmp_path):
     alone.save_parameters(path)
     alone.load_parameters(path)
     assert list(nd.load(path)) == [""]
+
+
+@pytest.mark.plugins
+def test_a_graph_whose_shapes_depend_on_values_runs_call_by_call(tmp_path):
+    class Net(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__(prefix="net_")
+            self.dense = nn.Dense(2, prefix="net_dense_")
+
+        def hybrid_forward(self, F, x, mask):
+            return self.dense(F.contrib.boolean_mask(x, mask))
+
+    net = Net()
+    net.initialize()
+    net.hybridize()
+    x, mask = nd.random.normal(shape=(4, 3)), nd.array([1, 0, 1, 1])
+    expected = net(x, mask).asnumpy()
+    symbol_file, param_file = net.export(str(tmp_path / "net"))
+    block = SymbolBlock.imports(symbol_file, ["data0", "data1"], param_file)
+    with autograd.record():
+        y = block(x, mask)
+    y.backward()
+    np.testing.assert_array_equal(y.asnumpy(), expected)
+    chosen = x.asnumpy()[[0, 2, 3]].sum(0)
+    grad = block.collect_params()["net_dense_weight"].grad().asnumpy()
+    np.testing.assert_allclose(grad, [chosen, chosen], rtol=1e-5)
+
+
+def test_a_graph_takes_arrays_without_elements():
+    x = sym.var("x")
+    block = SymbolBlock([sym.exp(x), x * 2], x)
+    assert [y.shape for y in block(nd.zeros((0, 3)))] == [(0, 3), (0, 3)]

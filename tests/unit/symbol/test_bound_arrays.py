@@ -3,7 +3,7 @@ import pytest
 import opforge as mx
 from opforge import nd
 from opforge.base.errors import ShapeError
-from opforge.symbol.bound_arrays import overwrite, reshaped, zeros
+from opforge.symbol.bound_arrays import expect_whole, overwrite, reshaped, zeros
 
 
 def test_zeros():
@@ -38,6 +38,13 @@ def test_a_larger_one_is_new():
 def test_one_that_may_not_change():
     with pytest.raises(ShapeError, match=r"unspecified array arg:x changed from \(2, 3\)"):
         reshaped("arg:x", nd.ones((2, 3)), (1, 3), False, True)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 2), (-1, 2), None])
+def test_shapes_that_are_not_whole(shape):
+    expect_whole(["x"], [(1, 2)])
+    with pytest.raises(ValueError, match="of 'y' only"):
+        expect_whole(["x", "y"], [(1, 2), shape])
 
 
 def test_values_are_copied_into_an_array():

@@ -36,6 +36,13 @@ def test_automatic_names():
 
 
 @pytest.mark.plugins
+def test_automatic_names_leave_out_the_namespace():
+    x = sym.var("x")
+    assert sym.contrib.div_sqrt_dim(x).name == "div_sqrt_dim0"
+    assert sym.random.uniform(shape=(2,)).name == "_random_uniform0"
+
+
+@pytest.mark.plugins
 def test_missing_inputs_become_variables():
     net = sym.SoftmaxOutput(sym.FullyConnected(num_hidden=3), name="softmax")
     assert net.list_arguments() == [

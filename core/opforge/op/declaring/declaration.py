@@ -80,6 +80,10 @@ class OperatorProp(CustomOpProp):
     #: Symbols know ``shape`` and ``dtype`` there, as arrays do. Arrays come without inference, so
     #: that what must not be computed is refused in here.
     compose: Any = None
+    #: Whether shapes of outputs depend on the inputs' values, as of the rows that a mask chooses.
+    #: Then `infer_shape` says 0 for each such length, and `compose` gets arrays, never symbols, so
+    #: that it may read values (``asnumpy()``). Graphs with such an operator run call by call.
+    shapes_from_values: ClassVar[bool] = False
     #: None, or a method ``compose_predicting(self, F, *inputs)``: what a compiled graph calls
     #: instead where nobody trains with it or differentiates it. It returns one array for each
     #: output, hidden ones included, or None where the operator is to be called all the same.
@@ -282,6 +286,11 @@ def check_declaration(cls: type[OperatorProp]) -> None:
         raise TypeError(
             f"{where}: variadic = {cls.variadic!r} names no attribute; "
             f"add {cls.variadic} = Attribute(int, default=1, ge=1)"
+        )
+    if cls.shapes_from_values and cls.compose is None:
+        raise TypeError(
+            f"{where}: shapes_from_values is True, but there is no compose(self, F, *inputs): it "
+            "computes outputs and with them their shapes"
         )
     check_kinds(cls.name or cls.__qualname__, cls.__dict__.get("attrs", {}))
 

@@ -86,6 +86,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "_contrib_ctc_loss",
         "_contrib_arange_like",
         "_contrib_index_array",
+        "_contrib_boolean_mask",
         "_contrib_index_copy",
         "_contrib_div_sqrt_dim",
     ),

@@ -127,6 +127,11 @@ class _Known:
 
 def _expanded(node: Node, operation: Operation, inputs: Sequence[Edge]) -> Sequence[Edge]:
     """Return the outputs of an operator for inputs of known types, hidden ones included."""
+    if operation.shapes_from_values:
+        raise UnknownShapeError(
+            f"node '{node.name}' ({operation.name}) has outputs whose shapes depend on values: a "
+            "graph with it is not compiled"
+        )
     if is_elementwise(operation):
         _expect_one_shape(node, inputs)
     try:

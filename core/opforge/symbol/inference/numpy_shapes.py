@@ -55,6 +55,8 @@ def _given(node: Node, given: Mapping[str, Any]) -> list[Shape] | None:
 def _answered(node: Node, shapes: Mapping[Edge, Shape | None]) -> list[Shape] | None:
     """Return the shapes that the operator tells where those of all inputs are known."""
     assert node.operation is not None
+    if node.operation.shapes_from_values:
+        return None  # its zeros are lengths that nobody knows
     inputs = [shapes[edge] for edge in node.inputs[: node.operation.n_arguments]]
     if any(shape is None or -1 in shape for shape in inputs):
         return None

@@ -95,6 +95,13 @@ def index_array(data: Any, axes: Any = None) -> Any:
     return np.stack([places[axis] for axis in (axes or range(data.ndim))], -1)
 
 
+def boolean_mask(data: Any, index: Any, axis: int = 0) -> Any:
+    """Return the reference of boolean_mask."""
+    if len(index) != data.shape[axis]:
+        raise ValueError("not an element for each row")
+    return np.compress(index != 0, data, axis)
+
+
 def index_copy(old: Any, index: Any, new: Any) -> Any:
     """Return the reference of index_copy."""
     out = old.copy()
@@ -159,6 +166,18 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "reference": index_array,
         "samples": [
             {"inputs": [(2, 3)], "attributes": attributes} for attributes in ({}, {"axes": (1, 0)})
+        ],
+    },
+    "_contrib_boolean_mask": {
+        "reference": boolean_mask,
+        "samples": [
+            {"inputs": [(4, 2), np.array([0, 1, 0, 2])], "wanted": [0]},
+            {
+                "inputs": [(2, 3), np.array([0.0, -0.5, np.nan])],
+                "attributes": {"axis": -1},
+                "wanted": [0],
+            },
+            {"inputs": [(3,), np.zeros(3)], "wanted": [0]},
         ],
     },
     "_contrib_index_copy": {

@@ -161,6 +161,56 @@ class IndexCopy(OperatorProp):
         return F.where(last, F.take(new_tensor, last - 1), old_tensor)
 
 
+class BooleanMask(OperatorProp):
+    """Return the rows of `data` whose element of `index` is not 0; values tell how many.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.array([[1, 2], [3, 4], [5, 6]])
+    >>> nd.contrib.boolean_mask(x, nd.array([0, 1, 1])).asnumpy().tolist()
+    [[3.0, 4.0], [5.0, 6.0]]
+    """
+
+    name = "_contrib_boolean_mask"
+    category = "shape"
+    shapes_from_values = True
+    arguments = ("data", "index")
+    argument_docs = {"data": "shape (n, ...)", "index": "(n,), which rows stay"}
+    axis = Attribute(int, default=0, doc="The axis of the rows.")
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return the shape of the data with 0 rows: values tell how many there are."""
+        data, index = map(tuple, in_shape)
+        if not data:
+            return in_shape, [None], []
+        axis = _axis_of(self.name, self.axis, data)
+        if index and 0 not in (*index, data[axis]):
+            self._expect_rows(data, index, axis)
+        rows = (data[axis],) if data[axis] else index
+        return [data, rows], [(*data[:axis], 0, *data[axis + 1 :])], []
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the type of the data; the index may have any."""
+        data, index = in_type
+        return [data, index or data], [data], []
+
+    def compose(self, F: Any, data: Any, index: Any) -> Any:
+        """Take the rows at the positions that the index has."""
+        axis = _axis_of(self.name, self.axis, data.shape)
+        self._expect_rows(data.shape, index.shape, axis)
+        positions = F.array(np.flatnonzero(index.asnumpy()), dtype="int64", **_device(data))
+        return F.take(data, positions, axis=axis)
+
+    def _expect_rows(self, data: Dims, index: Dims, axis: int) -> None:
+        if index != (data[axis],):
+            raise ShapeError(
+                f"operator '{self.name}': index has shape {index}, expected ({data[axis]},), one "
+                f"element for each row of data, which has shape {data} and its rows along axis "
+                f"{axis}"
+            )
+
+
 class DivSqrtDim(OperatorProp):
     """Divide by the square root of the length of the last axis: what attention scales scores by."""
 
@@ -172,4 +222,4 @@ class DivSqrtDim(OperatorProp):
         return data / sqrt(max(data.shape[-1], 1))
 
 
-OPERATORS = (ArangeLike, IndexArray, IndexCopy, DivSqrtDim)
+OPERATORS = (ArangeLike, BooleanMask, IndexArray, IndexCopy, DivSqrtDim)

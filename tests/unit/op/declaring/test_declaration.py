@@ -88,3 +88,10 @@ def test_create_operator_must_be_written():
 def test_contradictions_are_refused_when_defined(body, message):
     with pytest.raises(TypeError, match=message):
         type("Bad", (OperatorProp,), body)
+
+
+def test_shapes_from_values_need_a_composition():
+    with pytest.raises(TypeError, match="there is no compose"):
+
+        class Chosen(OperatorProp):
+            shapes_from_values = True

@@ -36,6 +36,13 @@ def test_zeros_are_lengths(graph, given, expected):
     assert graph.infer_shape(**given) == expected
 
 
+@pytest.mark.plugins
+def test_lengths_that_values_tell_are_unknown():
+    rows = sym.sin(sym.contrib.boolean_mask(X, Y))
+    shapes = rows.infer_shape_partial(x=(3, 2), y=(3,))
+    assert shapes == ([(3, 2), (3,)], [(-1, 2)], [])
+
+
 def test_minus_one_is_unknown():
     assert sym.sin(X).infer_shape_partial() == ([None], [None], [])
     assert sym.sin(X).infer_shape_partial(x=(-1, 2)) == ([(-1, 2)], [(-1, 2)], [])

@@ -126,6 +126,14 @@ class OperatorSubject:
         codes = [code_of(item.dtype) for item in sample.arrays(dtype)]
         return infer(prop, self.entry, (shapes or sample.shapes)[:count], codes[:count])
 
+    def is_as_inferred(self, shape: tuple[int, ...], inferred: tuple[int, ...]) -> bool:
+        """Tell whether a result has the inferred shape; where values tell lengths, those are 0."""
+        if not getattr(self.prop_class, "shapes_from_values", False):
+            return shape == inferred
+        return len(shape) == len(inferred) and all(
+            length in (0, found) for found, length in zip(shape, inferred, strict=True)
+        )
+
     @property
     def differentiable(self) -> bool:
         """Whether the declaration says that gradients flow back."""

@@ -21,7 +21,7 @@ def check_inference(subject: OperatorSubject) -> int:
         results = subject.call(nd, sample, subject.arrays(sample, "float32"))
         for position, result in enumerate(results):
             shape, code = inferred.out_shapes[position], inferred.out_codes[position]
-            assert result.shape == shape, (
+            assert subject.is_as_inferred(result.shape, shape), (
                 f"{sample}: output {position} has shape {result.shape}, inferred was {shape}"
             )
             want = dtype_of(code).__name__

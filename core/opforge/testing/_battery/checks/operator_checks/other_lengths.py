@@ -52,7 +52,7 @@ def _compare_with_inference(
             f"{sample}: the operator takes arrays that its inference refuses, as graphs do: {error}"
         ) from error
     for position, (result, shape) in enumerate(zip(results, shapes, strict=False)):
-        assert result.shape == shape, (
+        assert subject.is_as_inferred(result.shape, shape), (
             f"{sample}: output {position} has shape {result.shape}, inferred was {shape}"
         )
 

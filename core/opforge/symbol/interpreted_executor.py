@@ -1,0 +1,72 @@
+"""`InterpretedExecutor`: a bound symbol whose shapes depend on values, run call by call."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import autograd
+from ..base.errors import OpforgeError
+from ..native.calls.selection import fill
+from ..native.dispatch import tape
+from .execution_text import describe_execution
+from .executor import Executor
+from .head_gradients import head_gradients
+from .interpreting import interpret
+
+__all__ = ["InterpretedExecutor"]
+
+
+class InterpretedExecutor(Executor):
+    """An executor whose calls are those that the same program on arrays makes.
+
+    `outputs` are other arrays after each `forward`, of other shapes perhaps; before the first there
+    are none.
+    """
+
+    def _prepare(self, requests: Mapping[str, str]) -> None:
+        self._requests = dict(requests)
+        self._recorded: list[Any] = []
+        self.outputs = []
+
+    @property
+    def nbytes(self) -> int:
+        """What the outputs take, in bytes: there is no program."""
+        return sum(array.size * array.dtype().itemsize for array in self.outputs)
+
+    def debug_str(self) -> str:
+        """Return the graph as text; how much memory a pass takes, values decide."""
+        return describe_execution(self._symbol, 0)
+
+    def _compute(self, is_train: bool) -> None:
+        values = {name: array.detach() for name, array in self._given.items()}
+        autograd.mark_variables(
+            [values[name] for name in self._requests],
+            [self.grad_dict[name] for name in self._requests],
+            list(self._requests.values()),
+        )
+        mode = autograd.record if self._requests else autograd.pause
+        with self._ctx, mode(train_mode=is_train):
+            self._recorded = interpret(self._symbol, values)
+        self.outputs = [array.detach() for array in self._recorded]
+
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
+        """Compute the gradients of the arguments that want one; see `Executor.backward`."""
+        if not self._recorded:
+            self.forward(is_train)
+        names = self._symbol.list_outputs()
+        given = head_gradients(out_grads, names, self.outputs)
+        rows = zip(self._symbol.edges, names, self._recorded, given, strict=True)
+        reached = [row for row in rows if tape.in_graph(row[2])]
+        for (node, _), name, _, grad in reached:
+            if grad is None and getattr(
+                getattr(node.operation, "prop", None), "need_top_grad_", True
+            ):
+                raise OpforgeError(
+                    f"backward: the output {name!r} is no loss, its gradient is needed: pass "
+                    "out_grads"
+                )
+        for name, request in self._requests.items():
+            if request == "write":
+                fill(self.grad_dict[name], 0)  # of what no output depends on
+        if reached:
+            heads, grads = [row[2] for row in reached], [row[3] for row in reached]
+            autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)
