@@ -122,6 +122,7 @@ class BucketingModule(CurrentModule):
         epoch: int,
         sym_gen: _SymGen | None = None,
         default_bucket_key: Any = None,
+        load_optimizer_states: bool = False,
         **kwargs: Any,
     ) -> "BucketingModule":
         """Return a module from what `save_checkpoint` wrote, not bound yet.
@@ -132,15 +133,20 @@ class BucketingModule(CurrentModule):
         epoch : int
         sym_gen, default_bucket_key
             As they were.
+        load_optimizer_states : bool, default False
+            `init_optimizer` then also reads ``prefix-0001.states``.
         **kwargs
             For `BucketingModule`.
         """
         keys = nd.load(f"{prefix}.buckets")[0].asnumpy().astype(int).tolist()
         symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
         arg_params, aux_params = load_params(prefix, epoch)
-        return BucketingModule.load_dict(
+        module = BucketingModule.load_dict(
             symbols, sym_gen, default_bucket_key, arg_params, aux_params, **kwargs
         )
+        if load_optimizer_states:
+            module._default._states_to_load = f"{prefix}-{epoch:04d}.states"
+        return module
 
     @staticmethod
     def load_dict(

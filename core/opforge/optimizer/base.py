@@ -243,6 +243,14 @@ class Optimizer:
                 latest = count
         self.num_update = latest
 
+    def _count_from(self, counts: dict[int, dict[Any, int]]) -> None:
+        """Go on from how often each weight was updated, by device."""
+        self._all_index_update_counts = counts
+        self._index_update_count = _of_first_device(counts)
+        self.num_update = max(
+            (count for each in counts.values() for count in each.values()), default=self.num_update
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         del state["param_dict"]  # belongs to the network; the trainer sets it again
@@ -251,8 +259,7 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.param_dict = {}
-        counts = self._all_index_update_counts
-        self._index_update_count = counts[0] if 0 in counts else next(iter(counts.values()))
+        self._index_update_count = _of_first_device(self._all_index_update_counts)
 
     @staticmethod
     def register(klass: "type[Optimizer]") -> "type[Optimizer]":
@@ -263,6 +270,10 @@ class Optimizer:
     def create_optimizer(name: Any, **kwargs: Any) -> "Optimizer":
         """Return an optimizer by name; as `create`."""
         return create(name, **kwargs)
+
+
+def _of_first_device(counts: dict[int, dict[Any, int]]) -> dict[Any, int]:
+    return counts[0] if 0 in counts else next(iter(counts.values()))
 
 
 _registry: NameRegistry[Optimizer] = NameRegistry(Optimizer, "optimizer")

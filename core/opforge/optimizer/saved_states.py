@@ -1,12 +1,30 @@
-"""Saved states of optimizers, which are pickles; those of MXNet 1.x name classes of its modules."""
+"""Saved states of optimizers, which are pickles; those of MXNet 1.x name classes of its modules.
+
+They are a dict by index, or a pair of it and the optimizer. What Adam and schedulers compute
+depends on how many updates there were: a dict of opforge carries these counts too.
+"""
 
 import io
 import pickle
 from typing import Any
 
-__all__ = ["read_states"]
+__all__ = ["CountedStates", "read_states"]
 
 _OURS = __name__.partition(".")[0]
+
+
+class CountedStates(dict[Any, Any]):
+    """States by index, and how often each was updated.
+
+    Attributes
+    ----------
+    counts : dict of int to dict
+        For each device, the updates of each index.
+    """
+
+    def __init__(self, states: dict[Any, Any], counts: dict[int, dict[Any, int]]) -> None:
+        super().__init__(states)
+        self.counts = counts
 
 
 def read_states(content: bytes) -> Any:

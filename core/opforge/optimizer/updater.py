@@ -6,7 +6,7 @@ from typing import Any
 from ..base.context import Context
 from ..ndarray import NDArray
 from .base import Optimizer
-from .saved_states import read_states
+from .saved_states import CountedStates, read_states
 
 __all__ = ["Updater", "get_updater"]
 
@@ -58,8 +58,16 @@ class Updater:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states, with the optimizer where `dump_optimizer`, as a pickle."""
-        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+        """Return the states and the numbers of updates as a pickle.
+
+        Parameters
+        ----------
+        dump_optimizer : bool, default False
+            With the optimizer, whose settings then hold where they are loaded.
+        """
+        if dump_optimizer:
+            return pickle.dumps((self.states, self.optimizer))
+        return pickle.dumps(CountedStates(self.states, self.optimizer._all_index_update_counts))
 
     def set_states(self, states: bytes) -> None:
         """Take what `get_states` returned, of opforge or of MXNet 1.x.
@@ -71,6 +79,8 @@ class Updater:
             self.states, self.optimizer = loaded
         else:
             self.states = loaded
+            if isinstance(loaded, CountedStates):
+                self.optimizer._count_from(loaded.counts)
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

@@ -161,6 +161,26 @@ def test_checkpoint(tmp_path):
     )
 
 
+def test_a_training_goes_on_from_a_checkpoint(tmp_path):
+    def trained(module, lengths):
+        module.bind(batch(5).provide_data, batch(5).provide_label)
+        module.init_params(mx.init.One())
+        module.init_optimizer(optimizer="adam")
+        for length in lengths:
+            module.forward_backward(batch(length))
+            module.update()
+        return module
+
+    whole = trained(mx.mod.BucketingModule(sum_of_steps, 5), (3, 5, 4, 3))
+    prefix = str(tmp_path / "net")
+    begun = trained(mx.mod.BucketingModule(sum_of_steps, 5), (3, 5))
+    begun.save_checkpoint(prefix, 1, save_optimizer_states=True)
+    resumed = mx.mod.BucketingModule.load(prefix, 1, sum_of_steps, 5, load_optimizer_states=True)
+    trained(resumed, (4, 3))
+    for name, value in values(whole).items():
+        np.testing.assert_array_equal(values(resumed)[name], value)
+
+
 def test_refusals():
     with pytest.raises(AssertionError, match="default_bucket_key is missing"):
         mx.mod.BucketingModule(sum_of_steps)

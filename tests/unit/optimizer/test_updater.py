@@ -1,3 +1,5 @@
+import pytest
+
 import opforge as mx
 from opforge import nd, optimizer
 
@@ -24,6 +26,35 @@ def test_states_travel():
             first.states[0][0].asscalar(),
             first.states[0][1].asscalar(),
         )
+
+
+@pytest.mark.parametrize("dump", [False, True])
+def test_states_say_how_many_updates_there_were(dump):
+    """Adam's steps are larger in the first updates; a scheduler counts them too."""
+
+    def made():
+        halved = mx.lr_scheduler.FactorScheduler(2, 0.5, base_lr=0.25)
+        return optimizer.get_updater(optimizer.Adam(lr_scheduler=halved))
+
+    def step(updater, *weights):
+        updater(list(range(len(weights))), [nd.array([1.0])] * len(weights), list(weights))
+
+    whole, resumed = made(), made()
+    first, second = nd.array([0.0]), nd.array([0.0])
+    step(whole, first)
+    step(whole, first, second)
+    resumed.set_states(whole.get_states(dump_optimizer=dump))
+    again = first.copy(), second.copy()
+    step(whole, first, second)
+    step(resumed, *again)
+    assert resumed.optimizer.num_update == whole.optimizer.num_update == 3
+    assert [x.asscalar() for x in again] == [first.asscalar(), second.asscalar()]
+
+
+def test_states_of_weights_that_were_never_updated():
+    resumed = optimizer.get_updater(optimizer.Adam(begin_num_update=4))
+    resumed.set_states(optimizer.get_updater(optimizer.Adam()).get_states())
+    assert (resumed.states, resumed.optimizer.num_update) == ({}, 4)
 
 
 def test_states_change_context():
