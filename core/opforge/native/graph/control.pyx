@@ -102,7 +102,7 @@ cdef class LoopStep(ControlStep):
             self.leave()
             raise
         self.n_done = at
-        if at < self.length:
+        if at < self.length or at == 0:
             for item, state in zip(results, states):
                 copy_array(item, <Array>state)
             for item in self.outputs[: len(self.outputs) - self.n_states]:
@@ -327,6 +327,8 @@ cdef Array like(Array a):
 
 cdef int zero_rows(Array a, Py_ssize_t begin) except -1:
     """Set all rows from `begin` to zero."""
+    if a.size == 0:
+        return 0
     cdef Py_ssize_t offset = begin * (a.size // <Py_ssize_t>a.shape[0])
     cdef Py_ssize_t itemsize = itemsize_of(a.code)
     memset(a.data + offset * itemsize, 0, (a.size - offset) * itemsize)

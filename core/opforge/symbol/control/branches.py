@@ -23,6 +23,7 @@ class Cond(ControlFlow):
     """
 
     name: ClassVar[str] = "_cond"
+    n_conditions: ClassVar[int] = 1
 
     def __init__(
         self, condition: Subgraph, then: Subgraph, otherwise: Subgraph, n_inputs: int

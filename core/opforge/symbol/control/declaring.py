@@ -41,6 +41,8 @@ class ControlFlow(CustomOpProp):
     #: Inference asks as soon as anything is known, and what it answers is true of unknown sizes.
     variadic: ClassVar[str] = "num_args"
     keeps_unknown: ClassVar[bool] = True
+    #: How many of the subgraphs, from the first one, give one number that decides what is run.
+    n_conditions: ClassVar[int] = 0
 
     def __init__(self, subgraphs: Sequence[Subgraph], n_inputs: int, n_outputs: int) -> None:
         super().__init__()
@@ -153,6 +155,8 @@ class ControlFlow(CustomOpProp):
                 inputs[position] = outputs[output] = both
         for inference in asked:
             inference.raise_contradiction()
+        for graph, inference in zip(self.subgraphs[: self.n_conditions], asked, strict=False):
+            self._expect_one_number(inference.of(graph.outputs[0]).shape)
         n_arguments = len(inputs) - self.n_states
         return inputs[:n_arguments], outputs, inputs[n_arguments:]
 
@@ -165,6 +169,13 @@ class ControlFlow(CustomOpProp):
         for at, node in read:
             found = self.outside(at, inference.of((node, 0)), inputs[at])
             inputs[at] = self._united(inputs[at], found, f"input {self._names[at]!r}")
+
+    def _expect_one_number(self, shape: tuple[int, ...]) -> None:
+        if any(length > 1 for length in shape):
+            raise ShapeError(
+                f"{self.name}: the condition has shape {shape}, expected one number; reduce it, "
+                "as by sum or max"
+            )
 
     def _united(self, known: Type, found: Type, what: str) -> Type:
         shape = united(known.shape, found.shape)

@@ -25,7 +25,7 @@ def foreach(
         ``body(row, states) -> (results, states)``, called once, with symbols. What it reads from
         outside becomes an input of the loop.
     data : Symbol or nested lists of Symbol
-        As many rows each.
+        As many rows each; at least one.
     init_states : Symbol or nested lists of Symbol
         The states before the first turn; `body` returns as many, nested in the same way.
     name : str
@@ -41,7 +41,7 @@ def foreach(
     Raises
     ------
     ValueError
-        `body` returns other states than it takes.
+        There is no data, or `body` returns other states than it takes.
     TypeError
         Something is neither a symbol nor a list.
 
@@ -54,6 +54,8 @@ def foreach(
     ([(4, 2), (2,)], [(4, 2)], [])
     """
     rows, row_structure = nested_symbols(data, "foreach: data")
+    if not rows:
+        raise ValueError("foreach: there is no data, expected a symbol with a row for each turn")
     states, state_structure = nested_symbols(init_states, "foreach: init_states")
     edges = [symbol.edges[0] for symbol in (*rows, *states)]
     types = [node.types[index] for node, index in edges]

@@ -7,6 +7,7 @@ each turn, then the states after the last one.
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from ...base.errors import ShapeError
 from ..node import Type
 from .declaring import ControlFlow
 from .subgraph import Subgraph, input_positions
@@ -81,8 +82,14 @@ class Foreach(Loop):
         super().__init__([body], n_data, n_states, n_inputs)
 
     def turns(self, inputs: Sequence[Type]) -> int:
-        """Return how many rows the data have."""
-        return max((found.shape[0] for found in inputs[: self.n_data] if found.shape), default=0)
+        """Return how many rows the data have, which is the same number."""
+        known = {found.shape[0] for found in inputs[: self.n_data] if found.shape} - {0}
+        if len(known) > 1:
+            raise ShapeError(
+                f"{self.name}: the data have {' and '.join(map(str, sorted(known)))} rows: the "
+                "numbers must be equal"
+            )
+        return max(known, default=0)
 
     def inside(self, position: int, found: Type) -> Type:
         """Return what an input is for the body: one row of data, or the input itself."""
@@ -122,6 +129,7 @@ class WhileLoop(Loop):
     """
 
     name: ClassVar[str] = "_while_loop"
+    n_conditions: ClassVar[int] = 1
 
     def __init__(
         self,

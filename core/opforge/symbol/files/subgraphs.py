@@ -171,6 +171,8 @@ def _foreach(places: _Places) -> Foreach:
     (variables,) = places.variables
     count = len(variables)
     data = given.places("in_data_locs", -1, count)
+    if not data:
+        raise given.wrong("in_data_locs", "[]", "at least one place")
     states = given.places("in_state_locs", -1, count)
     rest = given.places("remain_locs", len(places.inputs) - len(data) - len(states), count)
     for source, at in enumerate([*data, *states, *rest]):

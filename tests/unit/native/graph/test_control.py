@@ -62,6 +62,17 @@ def test_a_loop_keeps_a_program_a_turn_until_its_program_leaves(body):
     assert inside.n_made == 2
 
 
+def test_a_loop_without_a_turn_gives_its_first_states(body):
+    inside = programs(body, {"x": "write", "s": "write"})
+    x, s, empty = nd.zeros((0, 2)), nd.array([1, 2]), nd.zeros((0, 2))
+    arrays = [x, s, empty, nd.zeros((2,)), empty, nd.array([3, 4]), empty, nd.zeros((2,))]
+    loop = LoopStep(inside, 1, 1, 0, True)
+    back = LoopBackwardStep(loop, [True, True])
+    program_of([(loop, [0, 1], [2, 3]), (back, [4, 5], [6, 7])], *arrays).run(0, 2, True)
+    assert arrays[3].asnumpy().tolist() == [1, 2]
+    assert arrays[7].asnumpy().tolist() == [3, 4]
+
+
 def test_a_condition_ends_a_loop_and_the_other_rows_are_zero():
     s = sym.var("s")
     inside = programs(sym.Group([s * 1, s + 1]), s=(1,))

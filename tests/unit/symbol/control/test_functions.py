@@ -261,3 +261,30 @@ def test_an_error_in_a_body_names_the_node_there():
     out, _ = sym.contrib.foreach(step, sym.var("x"), sym.var("h"))
     with pytest.raises(ShapeError, match="inner"):
         out.infer_shape(x=(3, 2, 2), h=(3, 3))
+
+
+def test_a_loop_over_nothing_is_refused():
+    with pytest.raises(ValueError, match="foreach: there is no data"):
+        sym.contrib.foreach(lambda rows, s: ([], s), [], sym.var("h"))
+
+
+@pytest.mark.parametrize("results", [lambda rows: rows[0][0] + rows[1][0], lambda rows: []])
+def test_data_have_as_many_rows_each(results):
+    x, y, h = map(sym.var, "xyh")
+    _, last = sym.contrib.foreach(lambda rows, s: (results(rows), s), [x, y], h)
+    given = {"x": nd.ones((3, 2)), "y": nd.ones((4, 2)), "h": nd.ones((2,))}
+    with pytest.raises(ShapeError, match="_foreach: the data have 3 and 4 rows"):
+        last.bind(None, {name: given[name] for name in last.list_arguments()}).forward()
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        lambda x: sym.contrib.cond(x, lambda: x, lambda: x * 2),
+        lambda x: sym.contrib.while_loop(lambda s: s, lambda s: (s, s), x, max_iterations=2)[0],
+    ],
+)
+def test_a_condition_is_one_number(graph):
+    with pytest.raises(ShapeError, match=r"the condition has shape \(2,\), expected one number"):
+        graph(sym.var("x")).infer_shape(x=(2,))
+    assert graph(sym.var("x")).infer_shape(x=(1, 1))[0] == [(1, 1)]

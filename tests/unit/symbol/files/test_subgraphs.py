@@ -59,6 +59,7 @@ def changed(name, **attributes):
         ("foreach", {"in_data_locs": "[-2]"}, "in_data_locs"),
         ("foreach", {"in_data_locs": "[x]"}, "a list of places"),
         ("foreach", {"in_data_locs": "[0, 0]"}, "remain_locs"),
+        ("foreach", {"in_data_locs": "[]"}, "expected at least one place"),
         ("foreach", {"in_state_locs": "[0]"}, "a subgraph has 3 variables"),
         ("foreach", {"remain_locs": None}, "no attribute 'remain_locs'"),
         ("foreach", {"num_outputs": "9"}, "num_outputs is 9"),
