@@ -18,7 +18,7 @@ from .switches import check_chosen_plugins, check_switches
 __all__ = ["Finding", "find_all", "of_trial"]
 
 Row = dict[str, Any]
-#: Seconds beyond which a plugin is slow to load.
+#: Processor seconds beyond which a plugin is slow to load.
 SLOW = 1.0
 
 

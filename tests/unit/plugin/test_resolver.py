@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,15 @@ def test_names_are_listed_without_import(installed):
     installed("fx-good")
     assert {"fx_scale", "fx_shift"} <= set(registry.names())
     assert "fx_good" not in sys.modules
+
+
+def test_loading_is_timed_by_what_the_processor_did(installed, monkeypatch):
+    installed("fx-good")
+    clock = iter([1.0, 3.5])
+    monkeypatch.setattr(time, "thread_time", lambda: next(clock))
+    registry.lookup("fx_scale")
+    (state,) = [state for state in plugin.states() if state.provider.name == "fx-good"]
+    assert state.seconds == 2.5
 
 
 @pytest.mark.parametrize("order", [("fx-good", "fx-rival"), ("fx-rival", "fx-good")])

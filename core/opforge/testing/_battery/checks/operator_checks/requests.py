@@ -150,7 +150,7 @@ def _run(work: _Forward, req: list[str]) -> list[Any]:
 #: Request -> what the result must be, from what is written without it.
 _EXPECTED: dict[str, Callable[[Any], Any]] = {
     "inplace": lambda written: written,
-    "add": lambda written: written + _GARBAGE,
+    "add": lambda written: (written + _GARBAGE).astype(written.dtype),  # True where it is bool
     "null": lambda written: np.full_like(written, _GARBAGE),
 }
 

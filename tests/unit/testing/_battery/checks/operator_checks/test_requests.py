@@ -1,5 +1,7 @@
+import numpy as np
 import pytest
 
+from opforge import nd
 from opforge.op.declaring.custom import CustomOp, CustomOpProp
 from opforge.op.declaring.declaration import OperatorProp
 
@@ -81,3 +83,20 @@ def test_mxnet_s_protocol(outcome):
 def test_what_the_core_computes_is_skipped(outcome):
     assert outcome("forward requests", "tanh").status == "skipped"
     assert outcome("backward requests", "tanh").status == "skipped"
+
+
+def test_inputs_that_are_true_or_false(outcome):
+    class Chosen(Double):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            self.assign(out_data[0], req[0], in_data[0] * in_data[1].astype(in_data[0].dtype))
+
+        def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+            self.assign(in_grad[0], req[0], out_grad[0] * in_data[1].astype(in_data[0].dtype))
+            self.assign(in_grad[1], req[1], nd.zeros_like(in_data[1]))
+
+    def infer_type(self, in_type):
+        return in_type, in_type[:1], []
+
+    mask = np.array([[True, False, True]])
+    prop = declared(Chosen, arguments=("data", "mask"), infer_type=infer_type)
+    assert outcome("backward requests", prop, samples=[[(1, 3), mask]]).status == "passed"
