@@ -190,6 +190,25 @@ def test_zoneout_keeps_outputs_and_starts_anew():
             np.testing.assert_allclose(found[~is_kept], plain[~is_kept], rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("outer", [rnn.SequentialRNNCell, rnn.HybridSequentialRNNCell])
+def test_a_hybridized_stack_remembers_what_its_cells_do(outer):
+    stack = outer()
+    stack.add(rnn.GRUCell(64, prefix="a_"))
+    stack.add(rnn.ZoneoutCell(rnn.RNNCell(64, prefix="b_"), zoneout_outputs=0.5))
+    ready(stack).hybridize()
+    x, states, before = drawn(16, 5), stack.begin_state(batch_size=16), 0
+    with autograd.train_mode():
+        for _ in range(3):
+            output, states = stack(x, states)
+            assert 0.2 < (output.asnumpy() == before).mean() < 0.8
+            before = output.asnumpy()
+    assert stack[0]._active and stack[1].base_cell._active
+    plain = rnn.HybridSequentialRNNCell()
+    plain.add(rnn.ResidualCell(rnn.GRUCell(5)))
+    plain.hybridize()
+    assert plain._active
+
+
 def dropping(part):
     base = rnn.RNNCell(64, h2h_weight_initializer="zeros" if part != "states" else None)
     return ready(rnn.VariationalDropoutCell(base, **{f"drop_{part}": 0.5}))

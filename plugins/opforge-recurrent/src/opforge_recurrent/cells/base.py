@@ -166,3 +166,20 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
     params : ParameterDict, optional
         As for `Block`.
     """
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Run each step as a graph from now on; see `HybridBlock.hybridize`.
+
+        A graph of one step keeps nothing but the states: where something else is remembered, by a
+        `ZoneoutCell` for instance, the step runs as it is, and the cells inside run as graphs.
+        """
+        if not self._remembers():
+            super().hybridize(active, **kwargs)
+            return
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    def _remembers(self) -> bool:
+        """Tell whether something besides the states is kept from step to step."""
+        cells = (c for c in self._children.values() if isinstance(c, HybridRecurrentCell))
+        return any(cell._remembers() for cell in cells)

@@ -64,13 +64,12 @@ class ModifierCell(HybridRecurrentCell):
 class RememberingCell(ModifierCell):
     """Base of modifiers that keep something from step to step besides the states.
 
-    A graph of one step would not keep it: such a cell runs as it is, and hybridizes its base cell.
-    In a graph of a whole sequence, that of a block which unrolls it, it is part of the graph.
+    A graph of one step would not keep it: see `HybridRecurrentCell.hybridize`. In a graph of a
+    whole sequence, that of a block which unrolls it, it is part of the graph.
     """
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Ask the base cell to run as a graph."""
-        self.base_cell.hybridize(active, **kwargs)
+    def _remembers(self) -> bool:
+        return True
 
 
 class ZoneoutCell(RememberingCell):
