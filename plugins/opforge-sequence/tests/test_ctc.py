@@ -71,6 +71,30 @@ def test_steps_and_sequences_that_do_not_count_get_zeros():
     np.testing.assert_allclose(grad.sum(-1), np.zeros((4, 2)), atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_what_a_prediction_did_not_keep_is_computed_again(dtype):
+    x = nd.array(RNG.standard_normal((6, 3, 4)), dtype=dtype)
+    label, times = nd.array([[1, 2], [3, 3], [2, 0]]), nd.array([6, 3, 1])
+    x.attach_grad()
+    grads = []
+    for train_mode in (True, False):
+        with autograd.record(train_mode=train_mode):
+            loss = nd.CTCLoss(x, label, times, use_data_lengths=True)
+        loss.backward(train_mode=train_mode)
+        grads.append(x.grad.asnumpy())
+    assert abs(grads[0][:, 0]).min() > 0
+    np.testing.assert_array_equal(*grads)
+
+
+def test_what_is_kept_is_hidden_and_as_large_as_steps_and_labels():
+    graph = sym.CTCLoss(sym.var("x"), sym.var("y"), name="ctc")
+    assert graph.list_outputs() == ["ctc_output"]
+    assert graph.get_internals().list_outputs() == ["x", "y", "ctc_output"]
+    (node,) = [node for node in graph.nodes() if not node.is_variable]
+    declared = node.operation.prop.infer_shape([[7, 3, 5], [3, 2]])
+    assert declared[1] == [(3,), (3, 1 + 7 * 6)]
+
+
 def test_the_gradient_is_multiplied_by_that_of_the_loss():
     x = nd.array(RNG.standard_normal((5, 2, 4)))
     x.attach_grad()

@@ -170,6 +170,13 @@ static int32_t read_alignment(opforge_call* call, alignment* a) {
     return read_labels(call, a);
 }
 
+/* What forward keeps for backward where it trains; `keeps` tells whether it does, or did. */
+static void find_kept(const opforge_call* call, alignment* a, int is_backward) {
+    a->kept = (double*)call->outputs[1].data;
+    a->room = call->outputs[1].shape[1];
+    a->keeps = is_backward ? a->kept[0] != 0 : call->is_train != 0;
+}
+
 /* States of the longest sequence that there is time for. */
 static int64_t most_states(const alignment* a) {
     int64_t most = 0;
@@ -190,6 +197,7 @@ static int32_t ctc_forward(opforge_call* call) {
     int32_t status = read_alignment(call, &a);
     if (status) return status;
     a.losses = call->outputs[0].data;
+    find_kept(call, &a, 0);
     return call->host->parallel(call, a.batch, 1, most_states(&a) * (int64_t)sizeof(double),
                                 call->inputs[0].dtype == OPFORGE_FLOAT32 ? loss_part_f32 : loss_part_f64, &a);
 }
@@ -203,8 +211,9 @@ static int32_t ctc_backward(opforge_call* call) {
     if (call->in_grads[0].data == NULL || call->in_grads[0].byte_size == 0) return OPFORGE_OK;
     int32_t status = read_alignment(call, &a);
     if (status) return status;
+    find_kept(call, &a, 1);
     int64_t states = most_states(&a);
-    double numbers = (double)a.steps * (double)(states + 1) + (double)states;
+    double numbers = (a.keeps ? 0 : (double)a.steps * (double)(states + 1)) + (double)states;
     if (numbers > UNLIMITED / 1024) return OPFORGE_NO_MEMORY;
     a.grad = call->in_grads[0].data;
     a.heads = call->out_grads[0].data;

@@ -1,5 +1,6 @@
 """The declaration of CTCLoss; `_native.c` computes it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,9 @@ class CTCLoss(native.NativeOperator):
         "data_lengths": "(batch,), an input if use_data_lengths is True",
         "label_lengths": "(batch,), an input if use_label_lengths is True",
     }
-    saves = ("inputs",)
+    outputs = ("output", "kept")
+    num_visible_outputs = 1  # in training forward keeps what leads to each step
+    saves = ("inputs", "kept")
     use_data_lengths = Attribute(
         bool, default=False, doc="Whether the numbers of steps are an input; else all count."
     )
@@ -63,11 +66,14 @@ class CTCLoss(native.NativeOperator):
                     f"{self.argument_docs[name].split('), ')[0]})"
                 )
         if not data:
-            return in_shape, [None], []
-        batch = data[1]
+            return in_shape, [None, None], []
+        steps, batch, _ = data
+        kept = None
         if label:
             label = (batch, label[1])
-        return [data, label, *[(batch,) for _ in lengths]], [(batch,)], []
+            # Of each sequence: whether it is kept, then a number for each step and its states.
+            kept = (batch, 1 + steps * (2 * label[1] + 2))
+        return [data, label, *[(batch,) for _ in lengths]], [(batch,), kept], []
 
     def infer_type(self, in_type: Any) -> Any:
         """Return the type of the data; labels and lengths may have others."""
@@ -77,4 +83,11 @@ class CTCLoss(native.NativeOperator):
                 f"operator '{self.name}': data is {np.dtype(data)}, expected a floating type; "
                 "convert it with data.astype('float32')"
             )
-        return [data, *[dtype or data for dtype in others]], [data], []
+        return [data, *[dtype or data for dtype in others]], [data, np.float64], []
+
+    def declare_backward_dependency(
+        self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
+    ) -> list[int]:
+        """Leave out the gradient of what is kept."""
+        read = super().declare_backward_dependency(out_grad, in_data, out_data)
+        return [i for i in read if i not in out_grad[1:]]

@@ -46,16 +46,32 @@ static void NAME(retreat)(const states* s, const T* x, double log_sum, double* b
     }
 }
 
+/* Go through all steps, each row of `alphas` being `stride` behind the one before; the last row. */
+static double* NAME(lead)(const alignment* a, const states* s, int64_t sequence, int64_t steps, double* log_sums,
+                          double* alphas, int64_t stride) {
+    const T* x = (const T*)a->data + sequence * a->classes;
+    double* alpha = alphas;
+    for (int64_t t = 0; t < steps; t++, x += a->batch * a->classes) {
+        double log_sum = NAME(log_sum)(x, a->classes);
+        alpha = alphas + t * stride;
+        NAME(advance)(s, x, log_sum, t > 0 ? alpha - stride : NULL, alpha);
+        if (log_sums != NULL) log_sums[t] = log_sum;
+    }
+    return alpha;
+}
+
 static int32_t NAME(loss_part)(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const alignment* a = (const alignment*)argument;
-    double* alpha = (double*)worker->scratch;
+    double* scratch = (double*)worker->scratch;
     for (int64_t sequence = begin; sequence < end; sequence++) {
         states s = states_of(a, sequence);
         int64_t steps = usable_steps(a, &s, sequence);
-        for (int64_t t = 0; t < steps; t++) {
-            const T* x = (const T*)a->data + (t * a->batch + sequence) * a->classes;
-            NAME(advance)(&s, x, NAME(log_sum)(x, a->classes), t > 0 ? alpha : NULL, alpha);
-        }
+        double *kept = a->kept + sequence * a->room, *alpha = scratch;
+        kept[0] = a->keeps;
+        if (a->keeps)
+            alpha = NAME(lead)(a, &s, sequence, steps, kept + 1, kept + 1 + steps, s.n);
+        else
+            NAME(lead)(a, &s, sequence, steps, NULL, scratch, 0);
         ((T*)a->losses)[sequence] = (T)(0 - (steps > 0 ? NAME(ended)(&s, alpha) : 0));
     }
     return OPFORGE_OK;
@@ -70,15 +86,12 @@ static void NAME(differ)(const states* s, const T* x, double log_sum, const doub
 }
 
 static void NAME(sequence_grad)(const alignment* a, const states* s, int64_t sequence, int64_t steps, double* scratch) {
-    double *log_sums = scratch, *beta = log_sums + steps, *alphas = beta + s->n;
+    double *beta = scratch, *log_sums = (a->keeps ? a->kept + sequence * a->room + 1 : beta + s->n);
+    double* alphas = log_sums + steps;
     int64_t next = a->batch * a->classes;
     const T* data = (const T*)a->data + sequence * a->classes;
     T *grad = (T*)a->grad + sequence * a->classes, head = ((const T*)a->heads)[sequence];
-    for (int64_t t = 0; t < steps; t++) {
-        double* alpha = alphas + t * s->n;
-        log_sums[t] = NAME(log_sum)(data + t * next, a->classes);
-        NAME(advance)(s, data + t * next, log_sums[t], t > 0 ? alpha - s->n : NULL, alpha);
-    }
+    if (!a->keeps) NAME(lead)(a, s, sequence, steps, log_sums, alphas, s->n);
     double total = NAME(ended)(s, alphas + (steps - 1) * s->n);
     for (int64_t at = 0; at < s->n; at++) beta[at] = at >= s->n - 2 ? 0 : -INFINITY;
     for (int64_t t = steps - 1; t >= 0; t--) {
