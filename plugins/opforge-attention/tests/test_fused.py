@@ -216,6 +216,15 @@ def test_lengths_of_other_shapes_are_refused(shape):
         attend(x, x, x, np.zeros(shape, "int32"), use_length=True)
 
 
+def test_arrays_without_axes_are_refused():
+    x, nothing = np.zeros((2, 3, 4)), np.zeros(())
+    for arrays in ([nothing, x, x], [x, nothing, x], [x, x, nothing], [nothing] * 3):
+        with pytest.raises(ShapeError, match="pass inputs that have dimensions"):
+            attend(*arrays)
+    with pytest.raises(ShapeError, match="valid_length has no axes"):
+        attend(x, x, x, np.zeros((), "int32"), use_length=True)
+
+
 def test_types_that_do_not_fit_are_refused():
     x, whole = np.zeros((2, 3, 4)), np.zeros((2, 3, 4), "int32")
     with pytest.raises(DTypeError, match="query is int32"):

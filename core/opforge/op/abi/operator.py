@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from ...base.dtypes import DTYPES, code_of, dtype_of
+from ...base.dtypes import DTYPES, NAMES, code_of, dtype_of
 from ...base.errors import DTypeError, ShapeError
 from ...native.abi.computations import ForeignForward
 from ...native.abi.inference import (
@@ -163,9 +163,21 @@ class NativeOperator(OperatorProp):
             inputs, outputs, states = (_types(group) for group in found)
             return inputs, outputs, states
         if not self._functions.has_infer:
+            self._expect_one_type(known)
             return known, outputs, states
         codes = infer_types(self._instance, _codes(in_type), len(outputs))
         return list(in_type), _types(codes), states
+
+    def _expect_one_type(self, types: Sequence[Any]) -> None:
+        """Refuse inputs that C functions, which have said nothing of types, would misread."""
+        names, codes = self.list_arguments(), _codes(types)
+        for name, code in zip(names, codes, strict=True):
+            if code != codes[0]:
+                wanted = NAMES[codes[0]]
+                raise DTypeError(
+                    f"operator {self.name!r}: input {name!r} is {NAMES[code]}, expected {wanted} "
+                    f"as {names[0]!r} is; convert it with {name}.astype({wanted!r})"
+                )
 
     def fill_gradients(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any = ()

@@ -55,7 +55,7 @@ class SelfScores(_Interleaved):
         """Return (batch * heads, length, length)."""
         (data,) = in_shape
         if not data:
-            return in_shape, [()], []
+            return in_shape, [None], []
         length, batch, _ = self._projection("queries_keys_values", data, 3)
         return in_shape, [(batch * self.heads, length, length)], []
 
@@ -76,7 +76,7 @@ class SelfValues(_Interleaved):
         """Return (length, batch, heads * depth)."""
         data, attention = in_shape
         if not data:
-            return in_shape, [()], []
+            return in_shape, [None], []
         length, batch, depth = self._projection("queries_keys_values", data, 3)
         wanted = (batch * self.heads, length, length)
         if attention:
@@ -100,7 +100,7 @@ class CrossScores(_Interleaved):
         """Return (batch * heads, query length, key length)."""
         queries, keys_values = in_shape
         if not queries or not keys_values:
-            return in_shape, [()], []
+            return in_shape, [None], []
         length, batch, depth = self._projection("queries", queries, 1)
         memory, *_ = self._projection("keys_values", keys_values, 2)
         wanted = (memory, batch, 2 * self.heads * depth)
@@ -124,7 +124,7 @@ class CrossValues(_Interleaved):
         """Return (query length, batch, heads * depth)."""
         keys_values, attention = in_shape
         if not keys_values or not attention:
-            return in_shape, [()], []
+            return in_shape, [None], []
         memory, batch, depth = self._projection("keys_values", keys_values, 2)
         queries = attention[1] if len(attention) == 3 else 0
         wanted = (batch * self.heads, queries, memory)

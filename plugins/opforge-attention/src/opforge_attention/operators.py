@@ -82,7 +82,7 @@ class ScaledDotProductAttention(native.NativeOperator):
         shapes = dict(zip(self.list_arguments(), map(tuple, in_shape), strict=True))
         query, key, value = (shapes[name] for name in ("query", "key", "value"))
         if not query or not key or not value:
-            return in_shape, [()] * len(self.list_outputs()), []
+            return in_shape, [None] * len(self.list_outputs()), []
         self._check_rows(query, key, value)
         *leading, queries, _ = query
         depth = value[-1] // (self.num_heads or 1)

@@ -155,6 +155,9 @@ static int32_t read_labels(opforge_call* call, alignment* a) {
 static int32_t read_alignment(opforge_call* call, alignment* a) {
     const int64_t* shape = call->inputs[0].shape;
     int64_t* n_steps = NULL;
+    /* Inference takes a label without axes for one whose shape is not known. */
+    if (call->inputs[1].ndim != 2)
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "label has %d axes, expected 2: (batch, labels)", call->inputs[1].ndim);
     *a = (alignment){.steps = shape[0], .batch = shape[1], .classes = shape[2],
                      .most_labels = call->inputs[1].shape[1], .data = call->inputs[0].data};
     a->blank = opforge_find(call, "blank_label")->text[0] == 'f' ? 0 : a->classes - 1;

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from opforge import nd
+from opforge.base.errors import DTypeError
 from opforge.op.abi import NativeOperator, functions
 from opforge.plugin_api import Attribute
 
@@ -32,6 +33,13 @@ def test_without_infer_outputs_are_like_the_first_input():
     shapes, outputs, states = prop.infer_shape([[2, 3], [4]])
     assert (shapes, list(outputs), list(states)) == ([[2, 3], [4]], [[2, 3]], [])
     assert prop.infer_type([np.float32, None]) == ([np.float32] * 2, [np.float32], [])
+
+
+def test_without_infer_all_inputs_have_one_type():
+    prop = declare(library=FORWARD, differentiable=False, arguments=("a", "b", "c"))()
+    with pytest.raises(DTypeError, match=r"'c' is float64, expected float32 .* c.astype\('float32"):
+        prop.infer_type([None, np.float32, np.float64])
+    assert prop.infer_type([None] * 3) == ([None] * 3, [None], [])
 
 
 def test_a_base_without_a_name_is_no_operator_yet():

@@ -109,6 +109,18 @@ static int32_t unplan(opforge_call* call) {
     return OPFORGE_OK;
 }
 
+/* Inference takes an array without axes for one whose shape is not known. */
+static int32_t check_axes(opforge_call* call) {
+    int32_t axes = call->inputs[QUERY].ndim, lengths = lengths_at(call);
+    for (int32_t i = QUERY; i < FIRST_OPTION; i++) {
+        if (call->inputs[i].ndim == axes && axes >= 2) continue;
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "query, key and value have %d, %d and %d axes, expected as many, at least 2",
+                            axes, call->inputs[KEY].ndim, call->inputs[VALUE].ndim);
+    }
+    if (lengths < 0 || call->inputs[lengths].ndim > 0) return OPFORGE_OK;
+    return opforge_fail(call, OPFORGE_BAD_SHAPE, "valid_length has no axes, expected 1 or 2");
+}
+
 /* Refuse inputs that do not belong together: inference takes the length 0 for one that is not known. */
 static int32_t check_rows(opforge_call* call) {
     const opforge_tensor *query = &call->inputs[QUERY], *key = &call->inputs[KEY], *value = &call->inputs[VALUE];
@@ -132,7 +144,8 @@ static int32_t check_lengths(opforge_call* call, const attention* a, const opfor
 }
 
 static int32_t make_plan(opforge_call* call) {
-    int32_t status = check_rows(call);
+    int32_t status = check_axes(call);
+    if (!status) status = check_rows(call);
     if (status) return status;
     if (call->inputs[KEY].shape[call->inputs[KEY].ndim - 2] > INT32_MAX) {
         return opforge_fail(call, OPFORGE_BAD_SHAPE, "key has more than %d rows; divide them", INT32_MAX);

@@ -27,6 +27,7 @@ static matrices part_of(const opforge_tensor* array, const sizes* s, int part, i
 static int32_t expect(opforge_call* call, const opforge_tensor* array, int64_t first, int64_t second,
                       int64_t third) {
     const int64_t* got = array->shape;
+    if (array->ndim != 3) return opforge_fail(call, OPFORGE_BAD_SHAPE, "an input has %d axes, expected 3", array->ndim);
     if (got[0] == first && got[1] == second && got[2] == third) return OPFORGE_OK;
     return opforge_fail(call, OPFORGE_BAD_SHAPE,
                         "an input has shape (%lld, %lld, %lld), expected (%lld, %lld, %lld) because of the other one's",
