@@ -1,7 +1,7 @@
 """Every registered operator and every method of NDArray, with sound calls to start from.
 
 The primitive operators' calls are those of the conformance table; for a plugin's operator that
-`PLUGINS` does not know, one array is tried.
+neither `PLUGINS` nor `SEQUENCES` knows, one array is tried.
 """
 
 import inspect
@@ -14,22 +14,18 @@ from opforge.op.registry.registry import OPERATORS, lookup
 
 from .calls import Entry
 from .native import BY_NAME
+from .sequences import SEQUENCES
 from .values import ArrayValue as A
 
 ROW, COLUMN = A((4,)), A((3,))
 
-#: Sound calls of the plugins' operators.
+#: A sound call of each of the plugins' operators; `SEQUENCES` has several of each.
 PLUGINS = {
     "Activation": {0: A(), "act_type": "'tanh'"},
     "BatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1", "momentum": "0.9"},
     "BilinearSampler": {0: A((1, 2, 4, 5)), 1: A((1, 2, 3, 4))},
-    "ctc_loss": {0: A((4, 2, 3)), 1: A((2, 2), fill="1"), "blank_label": "'last'"},
     "Crop": {0: A((1, 2, 4, 5)), "h_w": "(2, 3)", "offset": "(1, 1)"},
     "Dropout": {0: A(), "p": "0.5", "mode": "'always'", "axes": "(1,)"},
-    **{
-        name: {0: A((2, 3), fill="1"), 1: A((4, 5)), "input_dim": "4", "output_dim": "5"}
-        for name in ("Embedding", "_contrib_SparseEmbedding")
-    },
     "GridGenerator": {0: A((2, 6)), "transform_type": "'affine'", "target_shape": "(3, 4)"},
     "GroupNorm": {0: A((2, 4, 3)), 1: A((2,)), 2: A((2,)), "num_groups": "2", "eps": "1e-5"},
     "InstanceNorm": {0: A((2, 3, 4)), 1: COLUMN, 2: COLUMN, "eps": "1e-3"},
@@ -45,10 +41,6 @@ PLUGINS = {
     "Pooling": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "stride": "(2, 1)", "pad": "(1, 0)"},
     "BatchNorm_v1": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "fix_gamma": "True"},
     "Pooling_v1": {0: A((1, 2, 4, 5)), "kernel": "(2, 3)", "pool_type": "'avg'"},
-    **{
-        name: {0: A((4, 3, 2)), 1: A((3,), fill="2"), "use_sequence_length": "True"}
-        for name in ("SequenceLast", "SequenceMask", "SequenceReverse")
-    },
     "SpatialTransformer": {
         **{0: A((1, 2, 4, 5)), 1: A((1, 6)), "target_shape": "(3, 4)"},
         **{"transform_type": "'affine'", "sampler_type": "'bilinear'"},
@@ -56,15 +48,11 @@ PLUGINS = {
     "UpSampling": {0: A((1, 2, 4, 5)), "scale": "2", "sample_type": "'nearest'"},
     "SoftmaxOutput": {0: A(), 1: COLUMN, "use_ignore": "True", "normalization": "'valid'"},
     "_contrib_AdaptiveAvgPooling2D": {0: A((1, 2, 4, 5)), "output_size": "(2, 3)"},
-    "_contrib_boolean_mask": {0: A(), 1: COLUMN},
-    "_contrib_index_copy": {0: A(), 1: A((2,), fill="1"), 2: A((2, 4))},
     "_contrib_BatchNormWithReLU": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "axis": "1"},
     "_contrib_SyncBatchNorm": {0: A(), 1: ROW, 2: ROW, 3: ROW, 4: ROW, "key": "'k'"},
     "_contrib_BilinearResize2D": {0: A((1, 2, 4, 5)), "height": "3", "width": "7"},
-    "_put_last": {0: A(), 1: A((3,), fill="2"), "use_sequence_length": "True", "steps": "5"},
     "_repeat_pixels": {0: A((1, 2, 4, 5)), "scale": "2"},
     "_spread_pixels": {0: A((1, 2, 4, 5)), 1: A((2, 1, 4, 4)), "scale": "2"},
-    "_backward_Embedding": {0: A((2, 3, 5)), 1: A((4, 5)), 2: A((2, 3), fill="1")},
     "_backward_softmax": {0: A(), 1: A(), "axis": "-1"},
     "_backward_log_softmax": {0: A(), 1: A(), "axis": "-1"},
     "center": {0: A(), "axis": "1"},
@@ -111,10 +99,15 @@ def plugin_operators():
     )
 
 
+def calls_of_plugin(name):
+    """Return the calls of an operator of a plugin."""
+    return SEQUENCES.get(name) or [PLUGINS.get(name, {0: A()})]
+
+
 def operators():
     """Return an entry for each operator."""
     table = {name: sound_calls(case) for name, case in CASES.items()}
-    table |= {name: [PLUGINS.get(name, {0: A()})] for name in plugin_operators()}
+    table |= {name: calls_of_plugin(name) for name in plugin_operators()}
     return [Entry(f"nd.{name}", calls, records=True) for name, calls in table.items()]
 
 

@@ -245,9 +245,10 @@ def recorded(call):
     """Run `call` while recording and send a gradient back through what it returns."""
     with autograd.record():
         result = call()
-    for head in result if isinstance(result, (list, tuple)) else [result]:
-        if isinstance(head, nd.NDArray):
-            head.backward()
+    results = result if isinstance(result, (list, tuple)) else [result]
+    heads = [head for head in results if isinstance(head, nd.NDArray)]
+    if heads:
+        autograd.backward(heads)
     return result
 
 
