@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
+    from .gluon import Trainer as Trainer
     from .gluon import nn as nn
     from .gluon.data import Dataset as Dataset
     from .gluon.loss import Loss as Loss
@@ -41,6 +42,7 @@ if _TYPE_CHECKING:
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
     from .io import DataIter as DataIter
+    from .kvstore import KVStore as KVStore
     from .kvstore import KVStoreBase as KVStoreBase
     from .lr_scheduler import LRScheduler as LRScheduler
     from .metric import EvalMetric as EvalMetric
@@ -57,6 +59,8 @@ _LAZY = {
     "DataDesc": ("io", "DataDesc"),
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
+    "KVStore": ("kvstore", "KVStore"),
+    "Trainer": ("gluon", "Trainer"),
     "autograd": ("autograd", None),
     "engine": ("engine", None),
     "initializer": ("initializer", None),

@@ -21,6 +21,7 @@ NAMES = {
     "opforge-embedding": {"Embedding"},
     "opforge-dropout": {"Dropout"},
     "opforge-models": set(),
+    "opforge-mpi": set(),
     "opforge-normalization": {
         "BatchNorm",
         "BatchNorm_v1",

@@ -30,8 +30,8 @@ def test_which_store(monkeypatch):
     assert model._create_kvstore("local", 2, PARAMS)[1] is False
     with pytest.raises(TypeError, match="got int"):
         model._create_kvstore(3, 2, PARAMS)
-    with pytest.raises(ValueError, match="dist_sync"):
-        model._create_kvstore("dist_sync", 1, PARAMS)
+    with pytest.raises(ValueError, match="dist_sync_p3"):
+        model._create_kvstore("dist_sync_p3", 1, PARAMS)
 
 
 def test_updates_in_the_store():

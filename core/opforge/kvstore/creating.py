@@ -75,7 +75,7 @@ def store_of(caller: str, kvstore: Any) -> KVStoreBase | None:
     >>> store_of("Trainer", "device") is None
     True
     """
-    if kvstore is None or isinstance(kvstore, KVStore):
+    if kvstore is None or type(kvstore) is KVStore:
         return None
     if isinstance(kvstore, KVStoreBase):
         return kvstore

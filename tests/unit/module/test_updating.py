@@ -109,8 +109,8 @@ def test_refusals(make_module):
     module = make_module()
     with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None, got int"):
         module.init_optimizer(kvstore=3)
-    with pytest.raises(ValueError, match="kvstore='dist_sync', expected 'local'"):
-        module.init_optimizer(kvstore="dist_sync")
+    with pytest.raises(ValueError, match="kvstore='byteps', expected 'local'"):
+        module.init_optimizer(kvstore="byteps")
     with pytest.raises(ValueError, match="Cannot find optimizer foo"):
         module.init_optimizer(optimizer="foo")
     with pytest.raises(TypeError, match="must be a str or an Optimizer, got int"):

@@ -237,6 +237,17 @@ _MODELS: dict[str, tuple[str, ...]] = {
 
 _LOSSES: dict[str, tuple[str, ...]] = {"opforge-sequence": ("CTCLoss",)}
 
+_STORES: dict[str, tuple[str, ...]] = {
+    "opforge-mpi": (
+        "dist",
+        "dist_async",
+        "dist_device_sync",
+        "dist_sync",
+        "dist_sync_device",
+        "horovod",
+    )
+}
+
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
     noun: {name: distribution for distribution, names in table.items() for name in names}
@@ -245,6 +256,7 @@ FIRST_PARTY: dict[str, dict[str, str]] = {
         "layer": _LAYERS,
         "model": _MODELS,
         "loss": _LOSSES,
+        "kvstore": _STORES,
     }.items()
 }
 

@@ -1,0 +1,67 @@
+"""Data-parallel training on MPI.
+
+A plugin of opforge. Neither MPI nor the rest of opforge is imported before something is used.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from opforge.plugin_api import hookimpl
+
+if TYPE_CHECKING:
+    from .arrays import allgather as allgather
+    from .arrays import allreduce as allreduce
+    from .arrays import allreduce_ as allreduce_
+    from .arrays import barrier as barrier
+    from .arrays import broadcast as broadcast
+    from .arrays import broadcast_ as broadcast_
+    from .arrays import broadcast_parameters as broadcast_parameters
+    from .errors import DistributedError as DistributedError
+    from .running import init as init
+    from .running import local_rank as local_rank
+    from .running import local_size as local_size
+    from .running import rank as rank
+    from .running import shutdown as shutdown
+    from .running import size as size
+    from .trainer import DistributedTrainer as DistributedTrainer
+
+_HOMES = {
+    "arrays": (
+        "allgather",
+        "allreduce",
+        "allreduce_",
+        "barrier",
+        "broadcast",
+        "broadcast_",
+        "broadcast_parameters",
+    ),
+    "errors": ("DistributedError",),
+    "running": ("init", "local_rank", "local_size", "rank", "shutdown", "size"),
+    "trainer": ("DistributedTrainer",),
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    return value
+
+
+@hookimpl
+def opforge_things() -> Any:
+    """Hand over the stores."""
+    from . import stores
+
+    return {
+        "kvstore": {
+            "dist": stores.Dist,
+            "dist_async": stores.DistAsync,
+            "dist_device_sync": stores.DistDeviceSync,
+            "dist_sync": stores.DistSync,
+            "dist_sync_device": stores.DistSyncDevice,
+            "horovod": stores.Horovod,
+        }
+    }

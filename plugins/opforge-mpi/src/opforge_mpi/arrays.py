@@ -1,0 +1,206 @@
+"""Collectives on arrays, under the names that Horovod gives them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import F, autograd
+
+from .claims import Claim, described
+from .running import world
+from .summing import sum_over
+from .waiting import Requests, Steps
+from .world import World
+
+__all__ = [
+    "allgather",
+    "allreduce",
+    "allreduce_",
+    "barrier",
+    "broadcast",
+    "broadcast_",
+    "broadcast_arrays",
+    "broadcast_parameters",
+    "view_of",
+]
+
+
+def view_of(array: Any) -> np.ndarray:
+    """Return a flat NumPy array on the memory of an array.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> array = nd.zeros((2, 2))
+    >>> view_of(array)[3] = 1
+    >>> array.asnumpy().tolist()
+    [[0.0, 0.0], [0.0, 1.0]]
+    """
+    return np.asarray(memoryview(array)).reshape(-1)
+
+
+def barrier() -> None:
+    """Wait until all ranks are here."""
+    here = world()
+    here.run(_nothing(), Claim("barrier"))
+
+
+def allreduce(tensor: Any, average: bool = True, name: str = "array", priority: int = 0) -> Any:
+    """Return the mean or the sum of an array over all ranks; every rank gets the same bits.
+
+    Parameters
+    ----------
+    tensor : NDArray
+        Of the same shape and type on all ranks.
+    average : bool, default True
+        The mean; False: the sum. Halves are added as singles.
+    name : str
+        What errors call it.
+    priority : int
+        Accepted; sums are taken in the order of the calls.
+
+    Returns
+    -------
+    NDArray
+
+    Raises
+    ------
+    DistributedError
+        Other ranks have another array, are somewhere else or do not come.
+    """
+    here = world()
+    with autograd.pause():
+        total = tensor.copy()
+        here.run(sum_over(here, view_of(total)), Claim("sum", described([name], [tensor])))
+        return (total / here.size).astype(total.dtype) if average else total
+
+
+def allreduce_(tensor: Any, average: bool = True, name: str = "array", priority: int = 0) -> Any:
+    """Write the mean or the sum over all ranks into the array itself; see `allreduce`."""
+    total = allreduce(tensor, average, name, priority)
+    with autograd.pause():
+        tensor[:] = total
+    return tensor
+
+
+def broadcast(tensor: Any, root_rank: int = 0, name: str = "array", priority: int = 0) -> Any:
+    """Return the array that one rank has.
+
+    Parameters
+    ----------
+    tensor : NDArray
+        Of the same shape and type on all ranks.
+    root_rank : int, default 0
+        Whose array all get.
+    name : str
+        What errors call it.
+    priority : int
+        Accepted.
+    """
+    with autograd.pause():
+        return broadcast_(tensor.copy(), root_rank, name, priority)
+
+
+def broadcast_(tensor: Any, root_rank: int = 0, name: str = "array", priority: int = 0) -> Any:
+    """Overwrite the array by the one that one rank has; see `broadcast`."""
+    broadcast_arrays([name], [tensor], root_rank)
+    return tensor
+
+
+def broadcast_arrays(names: Sequence[Any], arrays: Sequence[Any], root_rank: int = 0) -> None:
+    """Overwrite arrays by those that one rank has.
+
+    Raises
+    ------
+    ValueError
+        There is no such rank.
+    DistributedError
+        As `allreduce`.
+    """
+    here = world()
+    if not 0 <= root_rank < here.size:
+        raise ValueError(f"broadcast: got root_rank={root_rank}, expected 0 to {here.size - 1}")
+    what = Claim(f"broadcast from rank {root_rank}", described(names, arrays))
+    here.run(_sent_to_all(here, [view_of(array) for array in arrays], root_rank), what)
+
+
+def broadcast_parameters(params: Any, root_rank: int = 0, prefix: str | None = None) -> None:
+    """Give the parameters of one rank to all.
+
+    Parameters
+    ----------
+    params : ParameterDict, or dict of str to Parameter or NDArray
+        Usually ``net.collect_params()``; all must have shapes.
+    root_rank : int, default 0
+        Whose values all get.
+    prefix : str, optional
+        Accepted for programs written for Horovod.
+
+    Raises
+    ------
+    DistributedError
+        Names, shapes or types differ between ranks; the message names the first that does.
+    """
+    if not hasattr(params, "items"):
+        raise ValueError(
+            "broadcast_parameters: got params of type "
+            f"{type(params).__name__}, expected net.collect_params() or a dict of parameters"
+        )
+    named: Mapping[str, Any] = dict(sorted(params.items()))
+    copies = [
+        (name, array)
+        for name, value in named.items()
+        for array in (value.list_data() if hasattr(value, "list_data") else [value])
+    ]
+    with autograd.pause():
+        broadcast_arrays([name for name, _ in copies], [array for _, array in copies], root_rank)
+
+
+def allgather(tensor: Any, name: str = "array", priority: int = 0) -> Any:
+    """Return the arrays of all ranks, one behind the other along the first axis.
+
+    Parameters
+    ----------
+    tensor : NDArray
+        Of the same type on all ranks, and of the same shape but for the first axis.
+    name : str
+        What errors call it.
+    priority : int
+        Accepted.
+
+    Raises
+    ------
+    DistributedError
+        As `allreduce`.
+    """
+    here = world()
+    rows = np.asarray(memoryview(tensor))
+    row = np.broadcast_to(rows.dtype.type(0), rows.shape[1:])
+    gathered = here.run(
+        _rows(here, rows), Claim("gathering", described([f"rows of {name}"], [row]))
+    )
+    return F.array(gathered, ctx=tensor.context, dtype=gathered.dtype)
+
+
+def _nothing() -> Steps[None]:
+    yield from ()
+
+
+def _sent_to_all(here: World, views: Sequence[np.ndarray], root: int) -> Steps[None]:
+    if here.size > 1:
+        yield Requests(
+            [here.comm.Ibcast([view.view(np.uint8), here.mpi.BYTE], root) for view in views]
+        )
+
+
+def _rows(here: World, rows: np.ndarray) -> Steps[np.ndarray]:
+    lengths = np.zeros(here.size, np.int64)
+    yield Requests([here.comm.Iallgather(np.array([len(rows)]), lengths)])
+    all_rows = np.empty((int(lengths.sum()), *rows.shape[1:]), rows.dtype)
+    width = all_rows[:1].nbytes if len(all_rows) else 0
+    counts = (lengths * width).tolist()
+    starts = np.cumsum([0, *counts[:-1]]).tolist()
+    byte = here.mpi.BYTE
+    yield Requests([here.comm.Iallgatherv([rows, byte], [all_rows, counts, starts, byte])])
+    return all_rows

@@ -1,0 +1,153 @@
+"""The `World` of this process: made at the first use, left when the program ends.
+
+The end of a program is a meeting too. So a rank that ends early, or by an exception, is noticed by
+those that wait for it, and they say so instead of hanging.
+"""
+
+import atexit
+import os
+import sys
+from types import TracebackType
+from typing import Any
+
+from . import library
+from .claims import END, Claim
+from .errors import DistributedError
+from .waiting import Requests, finish
+from .world import World
+
+__all__ = ["init", "local_rank", "local_size", "rank", "shutdown", "size", "world"]
+
+#: Seconds that a failed rank gives the others to end by themselves before it ends them.
+_GRACE = 10.0
+
+_world: World | None = None
+_failure = ""
+#: What printed uncaught exceptions before.
+_before = sys.__excepthook__
+
+
+def init(comm: Any = None, timeout: float | None = None) -> None:
+    """Join the other ranks; the first collective does it where the program does not.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm, optional
+        The ranks that train together; default: all that `mpiexec` started.
+    timeout : float, optional
+        Seconds that a rank waits for another one before it raises; default: the environment
+        variable ``OPFORGE_MPI_TIMEOUT``, or 60.
+
+    Raises
+    ------
+    OpforgeError
+        There is no MPI, or the ranks have joined already.
+    """
+    global _world, _before
+    if _world is not None:
+        raise DistributedError(
+            "opforge_mpi.init: the ranks have joined already; call it before anything else of "
+            "opforge_mpi, or call opforge_mpi.shutdown() first"
+        )
+    if timeout is None:
+        timeout = float(os.environ.get("OPFORGE_MPI_TIMEOUT", "60"))
+    if not timeout > 0:
+        raise ValueError(f"opforge_mpi.init: got timeout={timeout!r}, expected seconds above 0")
+    _world = World(library.load().COMM_WORLD if comm is None else comm, timeout)
+    atexit.register(_leave)
+    if sys.excepthook is not _told_once:
+        _before, sys.excepthook = sys.excepthook, _told_once
+
+
+def world() -> World:
+    """Return the ranks of this program's run."""
+    if _world is None:
+        init()
+    assert _world is not None
+    return _world
+
+
+def shutdown() -> None:
+    """Leave the other ranks, once all are here; a program's end does it.
+
+    Raises
+    ------
+    DistributedError
+        Others are at something else.
+    """
+    global _world
+    if _world is None:
+        return
+    atexit.unregister(_leave)
+    leaving, _world = _world, None
+    leaving.run(_nothing(), Claim(END))
+    leaving.comm.Free()
+
+
+def rank() -> int:
+    """Return the number of this process among all ranks, from 0."""
+    return world().rank
+
+
+def size() -> int:
+    """Return how many ranks there are."""
+    return world().size
+
+
+def local_rank() -> int:
+    """Return the number of this process among the ranks of its machine, from 0."""
+    return world().local_rank
+
+
+def local_size() -> int:
+    """Return how many ranks there are on this machine."""
+    return world().local_size
+
+
+def _nothing() -> Any:
+    yield from ()
+
+
+def _told_once(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Print what ends a rank, unless it is another rank that tells it."""
+    global _failure
+    _failure = f"{kind.__name__}: {error}"
+    teller = getattr(error, "teller", None)
+    if _world is not None and _world.size > 1:
+        if teller not in (None, _world.rank):
+            return
+        print(
+            f"opforge-mpi: rank {_world.rank} ({_world.hosts[_world.rank]}) fails:",
+            file=sys.stderr,
+            flush=True,
+        )
+    _before(kind, error, trace)
+
+
+def _leave() -> None:
+    """Meet the others at the end of the program, or end them where that cannot be."""
+    if _world is None or _world.size == 1 or _world.is_forked:
+        return
+    try:
+        if not _world.is_broken:
+            _world.run(_nothing(), Claim(f"{END} after {_failure}" if _failure else END))
+            return
+    except DistributedError as error:
+        if not _failure and error.teller in (None, _world.rank):
+            print(error, file=sys.stderr, flush=True)
+    _end_together(_world)
+
+
+def _end_together(world: World) -> None:
+    """Wait a while for the others, who know by now, and end those that do not come."""
+    sys.stderr.flush()
+    try:
+        finish(_all_here(world), min(_GRACE, world.timeout), lambda missing: DistributedError(""))
+    except DistributedError:
+        world.comm.Abort(1)
+
+
+def _all_here(world: World) -> Any:
+    yield Requests([world.ends.Ibarrier()])

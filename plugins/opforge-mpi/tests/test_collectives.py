@@ -1,0 +1,69 @@
+"""Collectives of several ranks against the same arithmetic in NumPy."""
+
+import numpy as np
+import opforge_mpi as mpi
+import pytest
+
+from opforge import nd
+
+_SUMS = """
+for shape in ((1,), (2, 3), (0, 2), (1000,), (70001,)):
+    for dtype in ("float32", "float64", "float16", "int32", "uint8"):
+        given = nd.array(np.random.RandomState(mpi.rank()).randn(*shape) * 100, dtype=dtype)
+        before = given.asnumpy()
+        total = mpi.allreduce(given, average=False)
+        mean = mpi.allreduce(given)
+        addends = mpi.allgather(given.expand_dims(0)).asnumpy()
+        expected = addends[0].astype("float32" if dtype == "float16" else dtype)
+        for addend in addends[1:]:
+            expected = expected + addend
+        expected = expected.astype(dtype)
+        assert addends.shape == (mpi.size(), *shape) and (addends[mpi.rank()] == before).all()
+        assert (given.asnumpy() == before).all() and total.dtype == mean.dtype == given.dtype
+        assert np.array_equal(total.asnumpy(), expected), (shape, dtype)
+        expected = nd.array(expected, dtype=dtype) / mpi.size()
+        assert np.array_equal(mean.asnumpy(), expected.asnumpy())
+say(size=mpi.size(), local=[mpi.local_rank(), mpi.local_size()])
+"""
+
+_OTHERS = """
+rank, size = mpi.rank(), mpi.size()
+rows = nd.ones((rank, 2)) * rank
+assert mpi.allgather(rows)[:, 0].asnumpy().tolist() == [r for r in range(size) for _ in range(r)]
+array = nd.array([rank, rank])
+assert mpi.broadcast(array, root_rank=size - 1).asnumpy().tolist() == [size - 1] * 2
+assert array.asnumpy().tolist() == [rank] * 2
+assert mpi.broadcast_(array, 0) is array and array.asnumpy().tolist() == [0, 0]
+assert mpi.allreduce_(array + rank, average=False)[0].asscalar() == sum(range(size))
+net = gluon.nn.Dense(3, in_units=2)
+net.initialize(mx.init.Constant(rank + 1))
+mpi.broadcast_parameters(net.collect_params())
+assert (net.weight.data().asnumpy() == 1).all()
+mpi.barrier()
+try:
+    mpi.broadcast(array, root_rank=size)
+except ValueError as error:
+    say(error=str(error))
+mpi.shutdown()
+assert mpi.allreduce(nd.ones(2)).asnumpy().tolist() == [1, 1]  # they have joined once more
+"""
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_sums_are_added_in_the_order_of_ranks(ranks, count):
+    run = ranks(count, _SUMS)
+    assert [said["size"] for said in run.said] == [count] * count
+    assert [said["local"] for said in run.said] == [[rank, count] for rank in range(count)]
+
+
+def test_other_collectives(ranks):
+    for said in ranks(2, _OTHERS).said:
+        assert said["error"] == "broadcast: got root_rank=2, expected 0 to 1"
+
+
+def test_one_rank_needs_no_mpiexec():
+    array = nd.array([1, 2])
+    assert (mpi.rank(), mpi.size(), mpi.local_rank(), mpi.local_size()) == (0, 1, 0, 1)
+    assert np.array_equal(mpi.allreduce(array).asnumpy(), [1, 2])
+    assert np.array_equal(mpi.allgather(array).asnumpy(), [1, 2])
+    mpi.barrier()

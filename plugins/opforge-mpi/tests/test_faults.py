@@ -1,0 +1,106 @@
+"""Ranks that differ, end early or fail: all learn it, with a reason, and none waits for ever."""
+
+import sys
+
+import pytest
+from opforge_mpi import library
+
+from opforge.plugin_api import OpforgeError
+
+_DIFFERENT_SHAPES = """
+net = gluon.nn.Dense(3, in_units=4 + mpi.rank())
+net.initialize()
+try:
+    trainer = mpi.DistributedTrainer(net.collect_params(), "sgd")
+except mpi.DistributedError as error:
+    say(error=str(error), ranks=error.ranks)
+try:
+    mpi.barrier()
+except mpi.DistributedError as error:
+    say(then=str(error))
+"""
+
+
+def test_shapes_that_differ_are_named_on_all_ranks(ranks):
+    for said in ranks(2, _DIFFERENT_SHAPES).said:
+        assert "rank 0 (" in said["error"] and "of 1 (3, 4) float32" in said["error"]
+        assert "rank 1 (" in said["error"] and "of 1 (3, 5) float32" in said["error"]
+        assert said["ranks"] == [1]
+        assert "out of step since an earlier failure" in said["then"]
+
+
+_FEWER_BATCHES = """
+for _ in range(3 - mpi.rank()):
+    mpi.allreduce(nd.ones((2, 2)), name="grad")
+say(ended=True)
+"""
+
+
+def test_a_rank_with_fewer_batches_is_named(ranks):
+    run = ranks(2, _FEWER_BATCHES, status=None)
+    assert run.status != 0
+    assert run.said == [{}, {"ended": True}]
+    assert run.printed.count("come to different places") == 1
+    assert "rank 1 (" in run.printed and "): the end of its program\n" in run.printed
+    assert "): sum of grad (2, 2) float32\n" in run.printed
+
+
+_RAISES = """
+for step in range(3):
+    if mpi.rank() == 1 and step == 2:
+        raise ValueError("bad batch")
+    try:
+        mpi.allreduce(nd.ones(1))
+    except mpi.DistributedError as error:
+        say(error=str(error), ranks=error.ranks)
+        raise
+"""
+
+
+def test_a_rank_that_raises_ends_all_with_its_own_traceback(ranks):
+    run = ranks(2, _RAISES, status=None)
+    assert run.status != 0
+    assert "the end of its program after ValueError: bad batch" in run.said[0]["error"]
+    assert run.said[0]["ranks"] == [1]
+    assert run.printed.count("Traceback") == 1
+    assert "opforge-mpi: rank 1 (" in run.printed and "ValueError: bad batch" in run.printed
+
+
+_HANGS = """
+import time
+mpi.barrier()
+if mpi.rank() == 1:
+    time.sleep(1000)
+try:
+    mpi.barrier()
+except mpi.DistributedError as error:
+    say(error=str(error), ranks=error.ranks)
+    raise
+"""
+
+
+def test_a_rank_that_hangs_is_named_and_ended(ranks):
+    run = ranks(2, _HANGS, status=None, OPFORGE_MPI_TIMEOUT="2")
+    assert run.status != 0
+    assert "has waited 2 s at the barrier for rank 1 (" in run.said[0]["error"]
+    assert run.said[0]["ranks"] == [1]
+
+
+_KILLED = """
+import signal
+mpi.barrier()
+if mpi.rank() == 1:
+    os.kill(os.getpid(), signal.SIGKILL)
+mpi.barrier()
+"""
+
+
+def test_a_rank_that_is_killed_ends_all(ranks):
+    run = ranks(2, _KILLED, status=None)
+    assert run.status != 0
+
+
+def test_a_machine_without_mpi_is_told_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    with pytest.raises(OpforgeError, match=r"pip install 'opforge-mpi\[mpich\]'"):
+        library.load()
