@@ -161,7 +161,7 @@ def test_shapes_and_types_that_do_not_fit_are_refused():
         nd.CTCLoss(nd.zeros((3, 4)), nd.zeros((3, 1)))
     with pytest.raises(ShapeError, match=r"label has shape \(3,\), expected 2 axes"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.zeros(3))
-    with pytest.raises(ShapeError, match="label has 0 axes, expected 2"):
+    with pytest.raises(ShapeError, match="pass inputs that have dimensions"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.zeros(()))
     with pytest.raises(ShapeError, match="'label'"):
         nd.CTCLoss(nd.zeros((3, 1, 4)), nd.zeros((2, 3)))
