@@ -65,6 +65,26 @@ def test_every_mode(attributes, batch, dtype, tolerance):
         np.testing.assert_allclose(one, other, tolerance, tolerance)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("steps", "batch", "channels"),
+    [(7, 40, 5), (2, 128, 3), (33, 1, 2), (9, 4, 4097)],
+    ids=["some steps at once", "one step at once", "all steps at once", "too many channels"],
+)
+def test_weights_of_the_data_are_packed_too(mode, dtype, steps, batch, channels):
+    attributes = {"mode": mode, "num_layers": 2, "bidirectional": True, "state_size": 70}
+    attributes |= {"state_outputs": True, "use_sequence_length": True}
+    inputs = arrays(attributes, steps, batch, channels, dtype)
+    inputs[1] *= 0.1
+    lengths = (np.arange(batch) % (steps + 1)).astype(dtype)
+    have = nd.RNN(*[nd.array(x, dtype=x.dtype) for x in [*inputs, lengths]], **attributes)
+    want = rnn(*[x.astype("float64") for x in inputs], lengths, **attributes)
+    tolerance = 1e-5 if dtype == "float32" else 1e-12
+    for one, other in zip(have, want, strict=True):
+        np.testing.assert_allclose(one.asnumpy(), other, tolerance, tolerance)
+
+
 @pytest.mark.parametrize("attributes", EVERYTHING)
 @pytest.mark.parametrize("batch", FEW_AND_MANY)
 def test_gradients_and_ways(attributes, batch):

@@ -22,6 +22,9 @@ enum {
     WIDEST = 4,            /* vectors of a panel */
     LEAST_ROWS = 32,       /* of states in all steps: with fewer, packing costs more than it brings */
     PART_WORK = 1 << 17,   /* multiplications of a step that are worth another thread */
+    EVEN_BLOCKS = 4,       /* fewer are not shared evenly by threads */
+    MOST_INPUTS = 1 << 12, /* of a step: more weights of the data are too many to be read so often */
+    ROWS_AT_ONCE = 128,    /* whose sums are begun at once: they stay in a cache until their steps come */
 };
 
 typedef struct blocking {
@@ -54,6 +57,15 @@ static inline blocking backward_blocking(const rnn_shape* s) {
 /* Projected states take two products a step, the second of which needs all of the first. */
 static inline int is_packed(const rnn_shape* s) {
     return s->steps > 1 && s->steps >= LEAST_ROWS / s->batch && !s->set.projects;
+}
+
+/* Whether the weights of what a layer reads are packed too. Else the sums of all steps begin with one product. */
+static inline int packs_inputs(const rnn_shape* s, int64_t input) {
+    return is_packed(s) && forward_blocking(s).blocks >= EVEN_BLOCKS && input <= MOST_INPUTS;
+}
+
+static inline int64_t steps_at_once(const rnn_shape* s) {
+    return s->batch < ROWS_AT_ONCE ? ROWS_AT_ONCE / s->batch : 1;
 }
 
 #endif

@@ -46,6 +46,12 @@ FORCE_INLINE void NAME(run_nothing)(const NAME(strand) * d, T* h, const T* first
     for (int64_t u = begin; u < end; u++) h[u] = d->direction && !d->s->set.projects ? first_state[u] : 0;
 }
 
+/* Other threads have read the states of the call before where run_cells puts those of this one: the lines come while
+ * the sums are made. */
+FORCE_INLINE void NAME(fetch_states)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin) {
+    for (int64_t n = first; n < last; n++) fetch_to_write(d->y + (t * d->s->batch + n) * d->row + begin);
+}
+
 /* Units [begin, end) of the sequences [first, last) at step t. */
 static void NAME(run_cells)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin, int64_t end) {
     const rnn_settings* s = &d->s->set;

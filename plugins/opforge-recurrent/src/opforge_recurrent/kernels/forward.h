@@ -1,11 +1,14 @@
 /* The forward pass. Included once for each type. */
 
-/* The sums of all steps begin with what the data give, and the biases. */
-static int32_t NAME(begin_sums)(const NAME(strand) * d) {
+/* The recurrent bias of a GRU's n is multiplied by r, with what it stands beside. */
+static void NAME(add_biases)(const NAME(strand) * d) {
     const rnn_settings* s = &d->s->set;
-    /* The recurrent bias of a GRU's n is multiplied by r, with what it stands beside. */
     int64_t both = s->mode == RNN_GRU ? 2 * s->size : d->width;
     for (int64_t i = 0; i < d->width; i++) d->bias[i] = d->i2h_bias[i] + (i < both ? d->h2h_bias[i] : 0);
+}
+
+/* The sums of all steps begin with what the data give, and the biases. */
+static int32_t NAME(begin_sums)(const NAME(strand) * d) {
     opforge_gemm product =
         opforge_matmul(DTYPE, d->s->steps * d->s->batch, d->width, d->input, d->x, d->i2h, d->gates);
     product.transpose_b = 1;
@@ -86,9 +89,18 @@ static void NAME(finish_strand)(const NAME(strand) * d, T* last_state, T* last_c
     }
 }
 
-static int32_t NAME(forward_layer)(NAME(layer) * l) {
+static int32_t NAME(begin_layer)(NAME(layer) * l) {
     int32_t status = OPFORGE_OK;
-    for (int64_t at = 0; at < l->count && !status; at++) status = NAME(begin_sums)(&l->strands[at]);
+    for (int64_t at = 0; at < l->count && !status; at++) {
+        const NAME(strand)* d = &l->strands[at];
+        NAME(add_biases)(d);
+        if (!packs_inputs(d->s, d->input)) status = NAME(begin_sums)(d);
+    }
+    return status;
+}
+
+static int32_t NAME(forward_layer)(NAME(layer) * l) {
+    int32_t status = NAME(begin_layer)(l);
     if (status) return status;
     if (is_packed(l->strands[0].s)) return NAME(run_packed)(l);
     for (int64_t at = 0; at < l->count && !status; at++) status = NAME(run_strand)(&l->strands[at]);

@@ -5,14 +5,16 @@ typedef struct NAME(layer) {
     blocking b;
     NAME(strand) strands[2];
     T* panels[2];
+    T* input_panels[2];
     int64_t count, parts;
     int64_t i; /* the strands' step */
     void (*run_block)(const struct NAME(layer) * layer, int64_t strand, int64_t block);
 } NAME(layer);
 
-/* How many threads a step is worth. */
-static int64_t NAME(parts_of)(opforge_call* call, const rnn_shape* s, int64_t blocks) {
-    double work = (double)s->set.directions * (double)s->batch * (double)s->set.out * (double)(s->set.gates * s->set.size);
+/* How many threads a step is worth, in which states or gradients are multiplied, and perhaps data. */
+static int64_t NAME(parts_of)(opforge_call* call, const rnn_shape* s, int64_t inputs, int64_t blocks) {
+    double depth = (double)s->set.out + (packs_inputs(s, inputs) ? (double)inputs : 0);
+    double work = (double)s->set.directions * (double)s->batch * depth * (double)(s->set.gates * s->set.size);
     int64_t parts = call->host->threads(call);
     if (work < (double)parts * PART_WORK) parts = (int64_t)(work / PART_WORK) + 1;
     return parts < blocks ? parts : blocks;
@@ -24,8 +26,9 @@ static NAME(layer) NAME(layer_of)(opforge_call* call, const rnn_shape* s, const 
     for (int64_t at = 0; at < l.count; at++) {
         l.strands[at] = NAME(strand_of)(call, s, a, room, layer, at);
         l.panels[at] = (T*)a->workspace + room->panels[at];
+        l.input_panels[at] = (T*)a->workspace + room->input_panels[at];
     }
-    l.parts = NAME(parts_of)(call, s, l.count * b.blocks);
+    l.parts = NAME(parts_of)(call, s, l.strands[0].input, l.count * b.blocks);
     return l;
 }
 
@@ -38,13 +41,19 @@ FORCE_INLINE int64_t NAME(first_row)(const NAME(strand) * d, const blocking* b, 
     return gates == 1 ? unit : v * size + unit;
 }
 
+/* The rows of a weight that belong to a block. */
+static void NAME(pack_block)(const NAME(layer) * l, int64_t strand, int64_t block, const T* weight, int64_t depth, T* panel) {
+    for (int64_t v = 0; v < l->b.vectors; v++) {
+        int64_t lanes, row = NAME(first_row)(&l->strands[strand], &l->b, block, v, &lanes);
+        NAME(pack_rows)(weight + row * depth, depth, depth, lanes, panel + v * LANES, l->b.vectors * LANES);
+    }
+}
+
 static void NAME(pack_forward)(const NAME(layer) * l, int64_t strand, int64_t block) {
     const NAME(strand)* d = &l->strands[strand];
-    for (int64_t v = 0; v < l->b.vectors; v++) {
-        int64_t lanes, row = NAME(first_row)(d, &l->b, block, v, &lanes);
-        NAME(pack_rows)(d->h2h + row * l->b.depth, l->b.depth, l->b.depth, lanes,
-                        l->panels[strand] + block * l->b.panel + v * LANES, l->b.vectors * LANES);
-    }
+    NAME(pack_block)(l, strand, block, d->h2h, l->b.depth, l->panels[strand] + block * l->b.panel);
+    if (!packs_inputs(d->s, d->input)) return;
+    NAME(pack_block)(l, strand, block, d->i2h, d->input, l->input_panels[strand] + block * d->input * l->b.vectors * LANES);
 }
 
 static void NAME(pack_backward)(const NAME(layer) * l, int64_t strand, int64_t block) {
@@ -59,23 +68,44 @@ static void NAME(pack_backward)(const NAME(layer) * l, int64_t strand, int64_t b
 
 /* -- blocks -------------------------------------------------------------------------------------------------------- */
 
-static int64_t NAME(tiles_of)(const NAME(layer) * l) {
+static int64_t NAME(tiles_of)(const NAME(layer) * l, int64_t rows) {
     int64_t most = SUMS / l->b.vectors;
-    return (l->strands[0].s->batch + most - 1) / most;
+    return (rows + most - 1) / most;
 }
 
 /* Add the product of some rows of `a` with a panel. */
-FORCE_INLINE void NAME(add_tile)(const NAME(layer) * l, int64_t strand, int64_t block, int64_t first, int64_t rows,
-                                 const T* a, int64_t a_row, NAME(sums) to) {
+FORCE_INLINE void NAME(add_tile)(const NAME(layer) * l, const T* panel, int64_t depth, int64_t first, int64_t rows, const T* a,
+                                 int64_t a_row, NAME(sums) to) {
     for (int64_t v = 0; v < l->b.vectors; v++) to.at[v] += first * to.row[v];
-    NAME(tiles)[l->b.vectors][rows](l->b.depth, a + first * a_row, a_row, l->panels[strand] + block * l->b.panel, &to);
+    NAME(tiles)[l->b.vectors][rows](depth, a + first * a_row, a_row, panel, &to);
+}
+
+/* The sums of a block begin with what the data give, and the biases: those of the strand's steps from the i-th on. */
+static void NAME(begin_block)(const NAME(layer) * l, int64_t strand, int64_t block) {
+    const NAME(strand)* d = &l->strands[strand];
+    int64_t left = d->s->steps - l->i, steps = left < steps_at_once(d->s) ? left : steps_at_once(d->s);
+    int64_t above = NAME(step)(d, l->i + (d->direction ? steps - 1 : 0)) * d->s->batch;
+    int64_t rows = steps * d->s->batch, tiles = NAME(tiles_of)(l, rows);
+    const T* panel = l->input_panels[strand] + block * d->input * l->b.vectors * LANES;
+    NAME(sums) to = {0};
+    for (int64_t v = 0; v < l->b.vectors; v++) {
+        int64_t at = NAME(first_row)(d, &l->b, block, v, &to.lanes[v]);
+        to.at[v] = d->gates + above * d->width + at;
+        to.row[v] = d->width;
+        to.bias[v] = d->bias + at;
+    }
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t first = rows * tile / tiles, last = rows * (tile + 1) / tiles;
+        NAME(add_tile)(l, panel, d->input, first, last - first, d->x + above * d->input, d->input, to);
+    }
 }
 
 static void NAME(forward_block)(const NAME(layer) * l, int64_t strand, int64_t block) {
     const NAME(strand)* d = &l->strands[strand];
-    int64_t batch = d->s->batch, size = d->s->set.size, t = NAME(step)(d, l->i), row, tiles = NAME(tiles_of)(l);
+    int64_t batch = d->s->batch, size = d->s->set.size, t = NAME(step)(d, l->i), row, tiles = NAME(tiles_of)(l, batch);
     int64_t begin = block * l->b.units, end = begin + l->b.units < size ? begin + l->b.units : size;
-    const T* before = NAME(states_before)(d, l->i, &row);
+    const T *before = NAME(states_before)(d, l->i, &row), *panel = l->panels[strand] + block * l->b.panel;
+    if (packs_inputs(d->s, d->input) && l->i % steps_at_once(d->s) == 0) NAME(begin_block)(l, strand, block);
     NAME(sums) to = {0};
     for (int64_t v = 0; v < l->b.vectors; v++) {
         int64_t at = NAME(first_row)(d, &l->b, block, v, &to.lanes[v]);
@@ -88,7 +118,8 @@ static void NAME(forward_block)(const NAME(layer) * l, int64_t strand, int64_t b
     }
     for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t first = batch * tile / tiles, last = batch * (tile + 1) / tiles;
-        NAME(add_tile)(l, strand, block, first, last - first, before, row, to);
+        NAME(fetch_states)(d, t, first, last, begin);
+        NAME(add_tile)(l, panel, l->b.depth, first, last - first, before, row, to);
         NAME(run_cells)(d, t, first, last, begin, end);
     }
 }
@@ -96,8 +127,9 @@ static void NAME(forward_block)(const NAME(layer) * l, int64_t strand, int64_t b
 /* What the step behind gives the states of this one, and then the gradients of this step's sums. */
 static void NAME(backward_block)(const NAME(layer) * l, int64_t strand, int64_t block) {
     const NAME(strand)* d = &l->strands[strand];
-    int64_t batch = d->s->batch, out = d->s->set.out, tiles = NAME(tiles_of)(l);
+    int64_t batch = d->s->batch, out = d->s->set.out, tiles = NAME(tiles_of)(l, batch);
     int64_t begin = block * l->b.units, end = begin + l->b.units < out ? begin + l->b.units : out;
+    const T* panel = l->panels[strand] + block * l->b.panel;
     NAME(sums) to = {0};
     for (int64_t v = 0; v < l->b.vectors; v++) {
         to.at[v] = d->d_state + begin + v * LANES;
@@ -108,7 +140,7 @@ static void NAME(backward_block)(const NAME(layer) * l, int64_t strand, int64_t 
         int64_t first = batch * tile / tiles, last = batch * (tile + 1) / tiles;
         if (l->i + 1 < d->s->steps) {
             const T* behind = d->d_recurrent + NAME(step)(d, l->i + 1) * batch * d->width;
-            NAME(add_tile)(l, strand, block, first, last - first, behind, d->width, to);
+            NAME(add_tile)(l, panel, l->b.depth, first, last - first, behind, d->width, to);
         }
         if (l->i >= 0) NAME(run_cells_backward)(d, NAME(step)(d, l->i), first, last, begin, end);
     }

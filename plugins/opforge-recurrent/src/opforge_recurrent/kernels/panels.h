@@ -17,7 +17,7 @@ FORCE_INLINE void NAME(tile)(const int rows, const int vectors, int64_t depth, c
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++) {
             /* Needed at the end: where it lies far away, it comes meanwhile. */
-            __builtin_prefetch(to->at[v] + r * to->row[v], 1);
+            fetch_to_write(to->at[v] + r * to->row[v]);
             sums[r][v] = (NAME(vec)){0};
         }
     }

@@ -1,5 +1,5 @@
 /* Forward and backward passes, for each type. */
-#include "activations.h"
+#include "fetching.h"
 #include "rooms.h"
 
 enum { GRAIN = 1 << 13 }; /* elements that are worth a part of a loop */

@@ -7,6 +7,7 @@
 
 typedef struct rooms {
     int64_t panels[2];      /* the packed recurrent weights of each direction */
+    int64_t input_panels[2]; /* those of what a layer reads */
     int64_t bias[2];        /* (gates * size,): of each direction, both biases added up */
     int64_t d_gates[2];     /* (steps, batch, gates * size): gradients of the sums' inputs */
     int64_t d_recurrent[2]; /* the same, of their recurrent parts; d_gates where they are equal */
@@ -24,11 +25,22 @@ static inline void take_panels(rooms* r, rnn_count* t, const rnn_shape* s, block
     for (int64_t d = 0; d < s->set.directions; d++) r->panels[d] = rnn_take(t, b.blocks, b.panel, is_packed(s), 1);
 }
 
+/* The most that a layer with packed weights reads. */
+static inline int64_t most_inputs(const rnn_shape* s) {
+    int64_t above = s->set.layers > 1 ? s->set.directions * s->set.out : 0, most = 0;
+    if (packs_inputs(s, s->input)) most = s->input;
+    return packs_inputs(s, above) && above > most ? above : most;
+}
+
 static inline rooms forward_rooms(const rnn_shape* shape) {
     const rnn_settings* s = &shape->set;
     rnn_count t = {0};
     rooms r = {0};
-    take_panels(&r, &t, shape, forward_blocking(shape));
+    blocking b = forward_blocking(shape);
+    take_panels(&r, &t, shape, b);
+    for (int64_t d = 0; d < s->directions; d++) {
+        r.input_panels[d] = rnn_take(&t, b.blocks, b.vectors * lanes_of(shape), most_inputs(shape), 1);
+    }
     for (int64_t d = 0; d < s->directions; d++) r.bias[d] = rnn_take(&t, s->gates, s->size, 1, 1);
     r.elements = rnn_taken(&t);
     return r;
