@@ -54,6 +54,7 @@ _MODULES = {
     "operator": "operator",
     "optimizer": "optimizer",
     "plugin_api": "plugin_api",
+    "profiler": "profiler",
     "random": "random",
     "registry": "registry",
     "rnn": "rnn",

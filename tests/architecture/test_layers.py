@@ -16,7 +16,7 @@ LINES = (
     ("base", "abi", "include", "typing"),
     ("native", "util", "log", "library"),
     ("op",),
-    ("std", "autograd", "plugin", "name", "attribute", "build"),
+    ("std", "autograd", "plugin", "profiler", "name", "attribute", "build"),
     ("ndarray", "runtime"),
     ("symbol",),
     (

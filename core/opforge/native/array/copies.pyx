@@ -7,6 +7,9 @@ from opforge.native.array.exchange cimport copy_numpy
 from opforge.native.loops.casting cimport copy_elements
 from opforge.native.memory.buffer cimport Buffer
 from opforge.native.memory.types cimport itemsize_of
+from opforge.native.threads.spans cimport (
+    CALLS, GRAPHS, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.errors import ShapeError
 
@@ -19,7 +22,21 @@ cdef extern from "Python.h":
     PyThreadState* PyThreadState_Next(PyThreadState* state)
 
 
+cdef Site COPY = site_of("operator", "_copyto")
+
+
 cdef int copy_array(Array target, Array source) except -1:
+    cdef Span span
+    if not watched & (CALLS | GRAPHS):
+        return copied(target, source)
+    open_span(&span, COPY)
+    try:
+        return copied(target, source)
+    finally:
+        close_span(&span)
+
+
+cdef int copied(Array target, Array source) except -1:
     if target.size != source.size:
         raise ShapeError(
             f"cannot copy shape {source.shape} into shape {target.shape}: sizes differ"

@@ -6,8 +6,13 @@ from libc.string cimport memset
 from opforge.native.array.array cimport Array, new_array
 from opforge.native.array.exchange cimport array_from
 from opforge.native.memory.types cimport N_DTYPES, itemsize_of
+from opforge.native.threads.spans cimport (
+    CALLS, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.context import current_context as _current_context
+
+cdef Site ZEROS = site_of("operator", "_zeros")
 
 
 cdef tuple shape_tuple(object shape):
@@ -36,8 +41,17 @@ def empty(shape, int code=0, context=None):
 
 def zeros(shape, int code=0, context=None):
     """Return an array of zeros of `shape` (int or sequence) and type `code`."""
-    cdef Array result = empty(shape, code, context)
-    memset(result.data, 0, result.size * itemsize_of(code))
+    cdef Array result
+    cdef Span span
+    cdef bint is_timed = watched & CALLS != 0
+    if is_timed:
+        open_span(&span, ZEROS)
+    try:
+        result = empty(shape, code, context)
+        memset(result.data, 0, result.size * itemsize_of(code))
+    finally:
+        if is_timed:
+            close_span(&span)
     return result
 
 

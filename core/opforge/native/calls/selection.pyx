@@ -20,10 +20,16 @@ from opforge.native.loops.stores cimport (
 )
 from opforge.native.memory.types cimport BOOL, F64, I64, MAX_NDIM, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport enter_work, leave_work, parallel_for
+from opforge.native.threads.spans cimport (
+    CALLS, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base import dtypes as _dtypes
 
 __all__ = ["clip", "fill", "where"]
+
+cdef Site ONES = site_of("operator", "_ones")
+cdef Site FULL = site_of("operator", "_full")
 
 cdef enum:
     CLIP_CHUNK = 2048                  # elements, 16 KiB at most
@@ -237,6 +243,18 @@ cdef int64_t repeated(int64_t bits, Py_ssize_t size) noexcept:
 
 def fill(Array out not None, value):
     """Set every element of `out` to `value`, rounded to its dtype."""
+    cdef Span span
+    if not watched & CALLS:
+        fill_all(out, value)
+        return
+    open_span(&span, ONES if value == 1 else FULL)
+    try:
+        fill_all(out, value)
+    finally:
+        close_span(&span)
+
+
+cdef int fill_all(Array out, object value) except -1:
     cdef double number
     cdef int64_t whole_number
     cdef Filling job
@@ -256,3 +274,4 @@ def fill(Array out not None, value):
     with nogil:
         parallel_for(out.size, moving_grain(job.size), fill_part, &job)
     leave_work()
+    return 0

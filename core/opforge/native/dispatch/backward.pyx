@@ -18,6 +18,9 @@ from opforge.native.dispatch.tape cimport (
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.threads.spans cimport (
+    CALLS, INTERFACE, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.errors import OpforgeError, ShapeError
 
@@ -28,6 +31,7 @@ cdef enum:
     SETTLED = -1                       # in the place of a count of edges: the gradient is stored
 
 cdef Py_ssize_t last_stamp = 0
+cdef Site PASS = site_of("autograd", "backward")
 
 _NOT_IN_GRAPH = (
     "Cannot differentiate node because it is not in a computational graph. You need to set "
@@ -166,7 +170,7 @@ cdef class Pass(Receiver):
                     grads[position] = zeros_of(node.metas[position])
             was_stoppable = enter_stoppable()
             try:
-                results = node.rule.apply_for(node, grads, self)
+                results = applied(node, grads, self)
             finally:
                 leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
@@ -206,6 +210,18 @@ cdef class Pass(Receiver):
             for node in self.seen:
                 free_node(node)
         return 0
+
+
+cdef object applied(Node node, list grads, Receiver receiver):
+    """What the rule of a node gives."""
+    cdef Span span
+    if not watched & CALLS:
+        return node.rule.apply_for(node, grads, receiver)
+    open_span(&span, node.rule.site(node))
+    try:
+        return node.rule.apply_for(node, grads, receiver)
+    finally:
+        close_span(&span)
 
 
 cdef int free_node(Node node) except -1:
@@ -303,12 +319,18 @@ cdef int complete(Pass run, bint recording, bint train_mode) except -1:
     """Run a seeded pass in the given modes."""
     cdef bint was_recording = swap_recording(recording)
     cdef bint was_training = swap_training(train_mode)
+    cdef Span span
+    cdef bint is_timed = watched & INTERFACE != 0
+    if is_timed:
+        open_span(&span, PASS)
     try:
         run.run()
         run.finish()
     finally:
         swap_recording(was_recording)
         swap_training(was_training)
+        if is_timed:
+            close_span(&span)
     return 0
 
 

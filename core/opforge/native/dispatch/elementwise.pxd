@@ -2,6 +2,7 @@
 
 from opforge.native.array.array cimport Array
 from opforge.native.dispatch.tape cimport Node
+from opforge.native.threads.spans cimport Site
 
 cdef enum:
     GENERAL = 0                        # kinds of operators; all but GENERAL are one elementwise kernel
@@ -20,4 +21,8 @@ cdef Array checked_out(Array out, tuple shape, int code, str name)            # 
 
 cdef object namespace()                                                       # F of gradient rules
 cdef list graph_outputs(Node node)                                            # saved outputs, in the graph if recording
-cdef int set_rule(int kind, int op, bint reverse, object make, object saves, bint broadcasts) except -1
+cdef int set_rule(
+    int kind, int op, bint reverse, object make, object saves, bint broadcasts, Site site,
+    Site backward_site,
+) except -1
+cdef Site elementwise_site(int kind, int op, bint reverse)                    # of the profiler, for a call without a name

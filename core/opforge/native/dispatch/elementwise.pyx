@@ -19,6 +19,7 @@ from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, itemsize_of
 from opforge.native.threads.parallel cimport (
     enter_stoppable, enter_work, leave_stoppable, leave_work,
 )
+from opforge.native.threads.spans cimport Site
 from libc.string cimport memcpy, memset
 
 from opforge.native.calls.selection import fill
@@ -274,6 +275,8 @@ cdef class ElementwiseRule(Rule):
     cdef object make                   # callable(state) -> declaration instance
     cdef object make_broadcasting      # of the first declaration that takes different shapes, or None
     cdef bint has_shapes               # BINARY: state holds the shapes before broadcasting
+    cdef Site forward_site             # of the declaration that broadcasts, else of the first
+    cdef Site backward_site
 
     cdef object apply(self, Node node, list out_grads):
         cdef Array grad
@@ -295,12 +298,17 @@ cdef class ElementwiseRule(Rule):
             return self.make_broadcasting(node.state)
         return self.make(node.state)
 
+    cdef Site site(self, Node node):
+        return self.backward_site
+
 
 cdef int set_rule(
-    int kind, int op, bint reverse, object make, object saves, bint broadcasts
+    int kind, int op, bint reverse, object make, object saves, bint broadcasts, Site site,
+    Site backward_site,
 ) except -1:
     cdef ElementwiseRule rule = ElementwiseRule()
     rule.make = make
+    rule.forward_site, rule.backward_site = site, backward_site
     rule.has_shapes = kind == BINARY
     rule.needs_inputs = "inputs" in saves
     rule.needs_outputs = "outputs" in saves
@@ -310,6 +318,14 @@ cdef int set_rule(
         rule = binary_rules.setdefault(op, rule)
         if broadcasts and rule.make_broadcasting is None:
             rule.make_broadcasting = make
+            rule.forward_site, rule.backward_site = site, backward_site
     else:
         scalar_rules.setdefault(2 * op + reverse, rule)
     return 0
+
+
+cdef Site elementwise_site(int kind, int op, bint reverse):
+    cdef dict rules = unary_rules if kind == UNARY else binary_rules
+    if kind == SCALAR:
+        rules, op = scalar_rules, 2 * op + reverse
+    return (<ElementwiseRule>rules[op]).forward_site

@@ -13,6 +13,7 @@ from opforge.native.dispatch.plans cimport Bound, Handle, Plan, bound_of, last_p
 from opforge.native.dispatch.running cimport run_computation, run_forward
 from opforge.native.dispatch.tape cimport is_recording, is_training, record
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, watched
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import ShapeError
@@ -89,6 +90,17 @@ def invoke(Handle handle, inputs, attributes, out=None):
     -------
     NDArray or list of NDArray
     """
+    cdef Span span
+    if not watched & CALLS:
+        return called(handle, inputs, attributes, out)
+    open_span(&span, handle.site)
+    try:
+        return called(handle, inputs, attributes, out)
+    finally:
+        close_span(&span)
+
+
+cdef object called(Handle handle, object inputs, object attributes, object out):
     cdef object first, second
     if handle.kind == GENERAL:
         return invoke_general(handle, inputs, attributes, out)

@@ -7,9 +7,12 @@ from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
 
 from opforge.native.array.array cimport Array
-from opforge.native.dispatch.elementwise cimport binary, scalar, unary
+from opforge.native.dispatch.elementwise cimport (
+    BINARY, SCALAR, UNARY, binary, elementwise_site, scalar, unary,
+)
 from opforge.native.dispatch.tape cimport in_graph, is_recording
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
+from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, watched
 
 import numbers as _numbers
 
@@ -49,27 +52,53 @@ cdef object unsupported(object right):
     return TypeError(f"type {type(right)} not supported")
 
 
-cdef Array apply(int op, Array left, object right, bint reverse):
+cdef inline Array apply(int op, Array left, object right, bint reverse):
     """``left op right``, or ``right op left`` where `reverse`."""
+    if watched & CALLS:
+        return timed(op, left, right, reverse, None)
+    return operated(op, left, right, reverse, None)
+
+
+cdef Array operated(int op, Array left, object right, bint reverse, Array out):
+    """The result of an operator of Python's, in `out` where that is given."""
     if isinstance(right, Array):
-        return binary(op, left, <Array>right, None)
+        return binary(op, left, <Array>right, out)
     if is_number(right):
-        return scalar(op, left, right, reverse, None)
+        return scalar(op, left, right, reverse, out)
     raise unsupported(right)
+
+
+cdef Array timed(int op, Array left, object right, bint reverse, Array out):
+    """`operated` as a span of the profiler's."""
+    cdef Span span
+    open_span(&span, elementwise_site(BINARY if isinstance(right, Array) else SCALAR, op, reverse))
+    try:
+        return operated(op, left, right, reverse, out)
+    finally:
+        close_span(&span)
+
+
+cdef Array apply_unary(int op, Array x):
+    cdef Span span
+    if not watched & CALLS:
+        return unary(op, x, None)
+    open_span(&span, elementwise_site(UNARY, op, False))
+    try:
+        return unary(op, x, None)
+    finally:
+        close_span(&span)
 
 
 cdef Array apply_inplace(int op, Array target, object right):
     """``target op= right``."""
-    if isinstance(right, Array):
-        if is_recording() and in_graph(<Array>right):
-            raise OpforgeError(
-                "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
-                "autograd: write `x = x + y` instead"
-            )
-        return binary(op, target, <Array>right, target)
-    if is_number(right):
-        return scalar(op, target, right, False, target)
-    raise unsupported(right)
+    if isinstance(right, Array) and is_recording() and in_graph(<Array>right):
+        raise OpforgeError(
+            "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
+            "autograd: write `x = x + y` instead"
+        )
+    if watched & CALLS:
+        return timed(op, target, right, False, target)
+    return operated(op, target, right, False, target)
 
 
 cdef class ArrayOperators(Array):
@@ -129,10 +158,10 @@ cdef class ArrayOperators(Array):
         return apply(POWER, self, other, True)
 
     def __neg__(self):
-        return unary(NEGATIVE, self, None)
+        return apply_unary(NEGATIVE, self)
 
     def __abs__(self):
-        return unary(ABS, self, None)
+        return apply_unary(ABS, self)
 
     def __eq__(self, other):
         return False if other is None else apply(EQUAL, self, other, False)

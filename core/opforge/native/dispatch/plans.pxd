@@ -3,6 +3,7 @@
 from opforge.native.array.array cimport Array
 from opforge.native.calls.computation cimport Computation, Types
 from opforge.native.dispatch.tape cimport Rule
+from opforge.native.threads.spans cimport Site
 
 cdef class Handle:                     # one operator name; the generated functions hold it
     cdef readonly str name
@@ -13,6 +14,8 @@ cdef class Handle:                     # one operator name; the generated functi
     cdef bint reverse                  # SCALAR: the scalar is the left operand
     cdef object bind                   # callable(handle, attribute values) -> Bound
     cdef dict bounds                   # attribute values -> Bound
+    cdef readonly Site site            # of the profiler: its calls, and those of its gradient
+    cdef readonly Site backward_site
 
 cdef class Plan(Types)
 

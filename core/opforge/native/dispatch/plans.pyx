@@ -7,6 +7,7 @@ from opforge.native.calls.computation cimport Computation, Types
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.dispatch.elementwise cimport BINARY, GENERAL, SCALAR, UNARY, set_rule
 from opforge.native.dispatch.tape cimport Rule
+from opforge.native.threads.spans cimport site_of
 
 cdef enum:
     MAX_BOUNDS = 512                   # attribute values remembered per operator
@@ -23,6 +24,8 @@ cdef class Handle:
         self.kind = GENERAL
         self.bind = bind
         self.bounds = {}
+        self.site = site_of("operator", name)
+        self.backward_site = site_of("operator", "_backward_" + name.lstrip("_"))
 
     def bound(self, attributes):
         """Return the `Bound` of these attribute values, made once for each."""
@@ -206,5 +209,7 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
     handle.kind = kinds[kind]
     handle.broadcasts = broadcasts
     handle.reverse = reverse
-    set_rule(handle.kind, handle.op, reverse, make, saves, broadcasts)
+    set_rule(
+        handle.kind, handle.op, reverse, make, saves, broadcasts, handle.site, handle.backward_site
+    )
     return handle

@@ -15,6 +15,7 @@ from opforge.native.dispatch.tape cimport (
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
 from opforge.native.memory.types cimport REQ_ADD, REQ_WRITE
+from opforge.native.threads.spans cimport Site, Span, author_of, close_span, open_span, watched
 
 from opforge.base.errors import OpforgeError, SecondGradientError
 
@@ -44,6 +45,9 @@ cdef class GradientRule(Rule):
 
     cdef object operation(self, Node node):
         return planned(node)
+
+    cdef Site site(self, Node node):
+        return (<Plan>node.state[0]).bound.handle.backward_site
 
 
 cdef object planned(Node node):
@@ -104,6 +108,9 @@ cdef class OperatorRule(Rule):
 
     cdef object operation(self, Node node):
         return planned(node)
+
+    cdef Site site(self, Node node):
+        return (<Plan>node.state[0]).bound.handle.backward_site
 
 
 @cython.final
@@ -166,6 +173,9 @@ cdef class ComputationRule(Rule):
     cdef object operation(self, Node node):
         return planned(node)
 
+    cdef Site site(self, Node node):
+        return (<Plan>node.state[0]).bound.handle.backward_site
+
 
 cdef Array written_target(Node node, Py_ssize_t position):
     """The gradient array of input `position` where all of it is written, and nothing added; or None."""
@@ -213,6 +223,9 @@ cdef class FinalRule(Rule):
         )
         raise plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error) from error
 
+    cdef Site site(self, Node node):
+        return (<Plan>node.state[0]).bound.handle.backward_site
+
 
 cdef FinalRule FINAL = FinalRule()
 
@@ -228,6 +241,10 @@ cdef int run_backward(
     cdef bint was_recording = swap_recording(False)
     cdef object former = None
     cdef list lent = None
+    cdef Span span
+    cdef bint is_timed = watched != 0
+    if is_timed:
+        open_span(&span, author_of(plan.bound.handle.backward_site.name))
     try:
         if any_large(in_grad) or any_large(out_grads):
             former = use_pool()
@@ -252,6 +269,8 @@ cdef int run_backward(
         restore(former)
         if lent is not None:
             close_outputs(lent, lent)
+        if is_timed:
+            close_span(&span)
     return 0
 
 

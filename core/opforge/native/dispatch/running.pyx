@@ -10,6 +10,7 @@ from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.dispatch.temporaries cimport any_large, close_outputs, open_outputs
 from opforge.native.memory.numpy_memory cimport restore, use_pool
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.threads.spans cimport Span, author_of, close_span, open_span, watched
 
 from opforge.base.context import current_context as _current_context
 
@@ -53,6 +54,10 @@ cdef object run_forward(
     cdef object scope = None, former = None
     cdef list given = aliases(outs) if plan.compute is None else outs, lent = None
     cdef object outer = _current_context()
+    cdef Span span
+    cdef bint is_timed = watched != 0 and plan.compute is None
+    if is_timed:
+        open_span(&span, author_of(plan.bound.handle.name))
     if context is not outer and context != outer:
         scope = context
         scope.__enter__()
@@ -86,6 +91,8 @@ cdef object run_forward(
             close_outputs(lent, outs)
         if scope is not None:
             scope.__exit__()
+        if is_timed:
+            close_span(&span)
         leave_stoppable(was_stoppable)
     return instance
 

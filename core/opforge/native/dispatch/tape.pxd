@@ -2,6 +2,7 @@
 # freed by reference counting.
 
 from opforge.native.array.array cimport Array
+from opforge.native.threads.spans cimport Site
 
 cdef class Leaf:                       # a variable that `attach_grad` marked
     cdef Array grad                    # where its gradient goes
@@ -27,6 +28,7 @@ cdef class Rule:                       # how the gradient passes through one kin
     # As `apply`, for a rule that hands some gradients to the receiver before it returns: these are HANDED_OVER.
     cdef object apply_for(self, Node node, list out_grads, Receiver receiver)
     cdef object operation(self, Node node)                     # what was called, for graphs; None: nothing that they have
+    cdef Site site(self, Node node)                            # of the profiler: what `apply` takes its time for
 
 cdef class Node:                       # one recorded call
     cdef Rule rule

@@ -5,6 +5,7 @@ cimport cython
 from opforge.native.array.array cimport Array, alias
 from opforge.native.array.output cimport req_code
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
+from opforge.native.threads.spans cimport Site, site_of
 
 from opforge.base.errors import OpforgeError
 
@@ -67,6 +68,9 @@ cdef class Rule:
 
     cdef object operation(self, Node node):
         return None
+
+    cdef Site site(self, Node node):
+        return site_of("operator", f"_backward_{type(self).__name__}")
 
 
 @cython.final
@@ -285,6 +289,10 @@ cdef class CallbackRule(Rule):
 
     cdef object operation(self, Node node):
         return node.state[1]
+
+    cdef Site site(self, Node node):
+        name = getattr(node.state[0], "__qualname__", type(node.state[0]).__name__)
+        return site_of("operator", "_backward_" + name.partition(".")[0])
 
 
 cdef CallbackRule CALLBACK = CallbackRule()

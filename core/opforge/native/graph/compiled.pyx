@@ -19,8 +19,14 @@ from opforge.native.graph.program cimport Program
 from opforge.native.graph.programs cimport Programs, clear
 from opforge.native.graph.steady cimport SteadyInputs
 from opforge.native.memory.types cimport REQ_ADD
+from opforge.native.threads.spans cimport (
+    GRAPHS, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.errors import OpforgeError
+
+cdef Site FORWARD = site_of("graph", "CachedOp")
+cdef Site BACKWARD = site_of("graph", "_backward_CachedOp")
 
 
 @cython.final
@@ -116,8 +122,19 @@ cdef class CompiledCall:
         ----------
         inputs : list of NDArray
         """
+        cdef Span span
         if not self.fits_arrays(inputs):
             raise OpforgeError("the arrays do not fit the shapes that the graph was compiled for")
+        if not watched & GRAPHS:
+            return self.called(inputs)
+        open_span(&span, FORWARD)
+        try:
+            return self.called(inputs)
+        finally:
+            close_span(&span)
+
+    cdef list called(self, list inputs):
+        """The outputs for arrays that fit."""
         cdef Programs programs = self.programs
         cdef Program program = programs.borrow()
         cdef list outputs = []
@@ -152,6 +169,9 @@ cdef class CompiledCall:
 @cython.final
 cdef class CompiledRule(Rule):
     """The gradient of a compiled call: the backward pass of its program."""
+
+    cdef Site site(self, Node node):
+        return BACKWARD
 
     cdef object apply_for(self, Node node, list out_grads, Receiver receiver):
         cdef Lease lease = <Lease>node.state

@@ -13,6 +13,7 @@ from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
 from opforge.native.graph.steps cimport OperatorBackwardStep, Step
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
+from opforge.native.threads.spans cimport GRAPHS, Span, close_span, open_span, watched
 
 from opforge.base.errors import OpforgeError
 
@@ -29,6 +30,16 @@ cdef int expect_ready(Step step) except -1:
             raise OpforgeError(f"node '{step.label}' has an output that holds no array")
         wait_overwrite(<Array>item)
     return 0
+
+
+cdef int run_timed(Step step, bint train) except -1:
+    """Run a step as a span of the profiler's."""
+    cdef Span span
+    open_span(&span, step.site())
+    try:
+        return step.run(train)
+    finally:
+        close_span(&span)
 
 
 @cython.final
@@ -190,7 +201,10 @@ cdef class Program:
             while position < end:
                 step = <Step>self.steps[position]
                 expect_ready(step)
-                step.run(train)
+                if watched & GRAPHS:
+                    run_timed(step, train)
+                else:
+                    step.run(train)
                 position += 1
         except Exception as error:
             if step.label:

@@ -2,6 +2,7 @@
 
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.graph.arena cimport Arena
+from opforge.native.threads.spans cimport Site
 
 cdef class Step:
     cdef list inputs                   # arguments, then auxiliary states
@@ -9,6 +10,7 @@ cdef class Step:
     cdef str label                     # the node, for errors
     cdef bint has_programs             # it runs others, of graphs inside of its operator
     cdef int run(self, bint train) except -1
+    cdef Site site(self)               # of the profiler
     # Of a step that has programs: they lie in `arena`, until nobody needs their results any more.
     cdef int enter(self, Arena arena) except -1
     cdef int leave(self) except -1

@@ -6,7 +6,7 @@ Who makes a step gives it nothing but what is called; the program that it belong
 cimport cython
 
 from opforge.native.array.array cimport Array
-from opforge.native.array.copies cimport copy_array
+from opforge.native.array.copies cimport COPY, copy_array
 from opforge.native.array.output cimport req_code
 from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.elementwise cimport BINARY, UNARY, binary, scalar, unary
@@ -18,6 +18,7 @@ from opforge.native.dispatch.running cimport run_computation, run_forward
 from opforge.native.graph.arena cimport Arena
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
+from opforge.native.threads.spans cimport Site, site_of
 
 
 cdef class Step:
@@ -25,6 +26,9 @@ cdef class Step:
 
     cdef int run(self, bint train) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not say what to run")
+
+    cdef Site site(self):
+        return site_of("operator", f"_{type(self).__name__}")
 
     cdef int enter(self, Arena arena) except -1:
         return 0
@@ -63,6 +67,9 @@ cdef class ElementwiseStep(Step):
             scalar(handle.op, <Array>self.inputs[0], self.number, handle.reverse, out)
         return 0
 
+    cdef Site site(self):
+        return self.handle.site
+
 
 @cython.final
 cdef class ComputationStep(Step):
@@ -97,6 +104,9 @@ cdef class ComputationStep(Step):
         else:
             run_computation(plan, self.computation, self.inputs, self.outputs, None)
         return 0
+
+    cdef Site site(self):
+        return self.plan.bound.handle.site
 
 
 @cython.final
@@ -138,6 +148,9 @@ cdef class GradientStep(Step):
             self.rule.gradient, self.plan, heads, inputs, outputs, list(sources), grads, workspace
         )
 
+    cdef Site site(self):
+        return self.plan.bound.handle.backward_site
+
 
 cdef list dealt(object arrays, object flags):
     """The next array for each true flag, None for the others."""
@@ -162,6 +175,9 @@ cdef class OperatorStep(Step):
             False,
         )
         return 0
+
+    cdef Site site(self):
+        return self.plan.bound.handle.site
 
 
 @cython.final
@@ -193,6 +209,9 @@ cdef class OperatorBackwardStep(Step):
             self.forward.outputs, self.heads(rule.reads[0]), self.outputs, list(self.req), None,
         )
         return 0
+
+    cdef Site site(self):
+        return self.forward.plan.bound.handle.backward_site
 
     cdef list heads(self, reads):
         """The gradients of the outputs; where one is not read, any array of its type."""
@@ -228,3 +247,6 @@ cdef class StoreStep(Step):
         else:
             copy_array(target, source)
         return 0
+
+    cdef Site site(self):
+        return COPY

@@ -24,6 +24,7 @@ cdef Buffer allocate(Py_ssize_t nbytes)                                       # 
 cdef Buffer wrap_foreign(void* data, Py_ssize_t nbytes, object owner)         # `owner` must allow writes
 cdef Buffer adopt(void* data, Py_ssize_t nbytes, object owner)                # the same where nobody else has `owner`
 cdef void set_var_free(var_free_fn fn) noexcept                               # how a dying buffer frees its variable
+cdef Py_ssize_t live_bytes() noexcept                                         # of all buffers but foreign ones
 
 # Blocks for memory that is no Buffer. These two may be called without the GIL; then they use the spares.
 cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil      # NULL where there is none

@@ -300,6 +300,10 @@ cdef Py_ssize_t empty_pool() noexcept nogil:
     return released
 
 
+cdef Py_ssize_t live_bytes() noexcept:
+    return stats.live_bytes
+
+
 def memory_stats():
     """Return the counters of the memory pool.
 

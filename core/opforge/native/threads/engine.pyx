@@ -20,6 +20,7 @@ from opforge.base.errors import OpforgeError
 from opforge.native.memory.buffer cimport Buffer, set_var_free
 from opforge.native.threads.random_streams cimport Stream, child_key, enter_stream, leave_stream
 from opforge.native.threads.scheduler cimport *
+from opforge.native.threads.spans cimport Span, close_span, open_span, site_of, watched
 
 from opforge.native.threads.failures import kept, twin
 
@@ -188,12 +189,27 @@ cdef int _call(void* arg, void** payload) noexcept:
     cdef Stream stream = enter_stream(task[4])
     Py_XDECREF(<PyObject*>arg)  # the engine's reference; `task` holds its own until the return
     try:
-        task[0]()
+        if watched:
+            run_timed(task[0])
+        else:
+            task[0]()
         return kDone
     except BaseException as error:
         return _keep(error, task, payload)
     finally:
         leave_stream(stream)
+
+
+cdef int run_timed(object fn) except -1:
+    """Call a task as a span of the profiler's."""
+    cdef Span span
+    name = getattr(fn, "__qualname__", type(fn).__name__)
+    open_span(&span, site_of("engine", name))
+    try:
+        fn()
+    finally:
+        close_span(&span)
+    return 0
 
 
 cdef int _keep(object error, tuple task, void** payload) noexcept:

@@ -1,0 +1,22 @@
+"""Tests leave the profiler as they found it: off, and with nothing in it."""
+
+import pytest
+
+from opforge import profiler
+from opforge.native.threads import spans
+from opforge.profiler import running
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    """Start with an idle profiler whose files are the test's."""
+    monkeypatch.chdir(tmp_path)
+    spans.clear_table()
+    spans.take_records()
+    yield
+    profiler.resume()
+    profiler.set_state("stop")
+    running._profiler.file = None
+    profiler.set_config()
+    spans.clear_table()
+    spans.take_records()
