@@ -8,6 +8,7 @@ that another one met by chance. Warnings are errors (pyproject.toml).
 
 import faulthandler
 import gc
+import importlib
 import os
 import random
 import sys
@@ -86,9 +87,8 @@ def seeds(request: pytest.FixtureRequest) -> int:
     seed = _seed_of(request.node)
     random.seed(seed)
     np.random.seed(seed)
-    opforge_random = sys.modules.get("opforge.random")
-    if opforge_random is not None:
-        opforge_random.seed(seed)
+    if "opforge" in sys.modules:  # its module of random numbers may not be loaded before the test
+        importlib.import_module("opforge.random").seed(seed)
     return seed
 
 
