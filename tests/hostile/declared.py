@@ -44,8 +44,8 @@ def calls_of(name):
 def _call(draw, name, declaration):
     attributes = _text(draw(_attributes(declaration)))
     count = draw(st.integers(1, 4)) if declaration.variadic else 1
-    shape = draw(_rarely(SHAPES, st.sampled_from(SOUND_SHAPES)))
-    dtype = draw(_rarely(DTYPES, st.just("float32")))
+    shape = draw(rarely(SHAPES, st.sampled_from(SOUND_SHAPES)))
+    dtype = draw(rarely(DTYPES, st.just("float32")))
     train = draw(st.booleans())
     changed = draw(st.none() | st.tuples(st.integers(0, 4), st.sampled_from(SHAPES)))
     match draw(st.integers(0, 7)):
@@ -53,7 +53,7 @@ def _call(draw, name, declaration):
             shapes = draw(st.lists(st.sampled_from(SHAPES + SOUND_SHAPES), min_size=1, max_size=5))
             call = f"alone({name!r}, {attributes}, {shapes}, {dtype!r})"
         case 5 | 6:
-            shape = draw(_rarely(HUGE_SHAPES, st.just(shape)))
+            shape = draw(rarely(HUGE_SHAPES, st.just(shape)))
             call = f"bound({name!r}, {attributes}, {count}, {shape}, {train})"
         case _:
             rest = f"{shape}, {dtype!r}, {changed}, {train}"
@@ -61,7 +61,7 @@ def _call(draw, name, declaration):
     return {"setup": [], "call": call, "bare": False}
 
 
-def _rarely(values, usual):
+def rarely(values, usual):
     """Draw from `values` once in six times."""
     return st.one_of(*[usual] * 5, st.sampled_from(values))
 
@@ -78,8 +78,8 @@ def _attributes(declaration):
 def _value(attribute):
     if attribute.choices is not None:
         return st.sampled_from([*map(repr, attribute.choices), "'x'"])
-    numbers = _rarely(HOSTILE_INTS, st.sampled_from(SOUND_INTS)).map(str)
-    reals = _rarely(HOSTILE_FLOATS, st.sampled_from(SOUND_FLOATS)).map(str)
+    numbers = rarely(HOSTILE_INTS, st.sampled_from(SOUND_INTS)).map(str)
+    reals = rarely(HOSTILE_FLOATS, st.sampled_from(SOUND_FLOATS)).map(str)
     return {
         int: numbers,
         float: reals,

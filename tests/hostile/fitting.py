@@ -4,10 +4,11 @@ Inference says what shapes its other inputs have; so a call reaches the operator
 the operator is. Imported by the worker processes alone.
 """
 
-from provisions import A
+import numpy as np
+from provisions import ALLOWED, A
 
 import opforge
-from opforge import autograd, nd, sym
+from opforge import autograd, gluon, nd, sym
 
 
 def alone(name, attributes, shapes, dtype="float32"):
@@ -49,6 +50,50 @@ def bound(name, attributes, count, shape, train):
     if train:
         executor.backward([nd.ones(result.shape, dtype=result.dtype) for result in results])
     return [*results, *filter(None.__ne__, executor.grad_arrays)]
+
+
+class Written(gluon.HybridBlock):
+    """A block that computes what a function says."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def hybrid_forward(self, F, *arrays):
+        return _flat(self.function(F, *arrays))
+
+
+def both_ways(function, arrays, train=False):
+    """Call `function(F, *arrays)` as a graph; where Python's way gives as much, it is the same."""
+    try:
+        want = _run(Written(function), arrays, train)
+    except ALLOWED:
+        want = []
+    block = Written(function)
+    block.hybridize()
+    have = _run(block, arrays, train)
+    if [x.shape for x in have] != [x.shape for x in want]:
+        return have
+    for x, y in zip(have, want, strict=True):
+        if not np.allclose(x.asnumpy(), y.asnumpy(), 1e-2, 1e-3, equal_nan=True):
+            raise AssertionError(f"in a graph {x.asnumpy().tolist()}, else {y.asnumpy().tolist()}")
+    return have
+
+
+def _run(block, arrays, train):
+    """Return results, and gradients as copies."""
+    if not train:
+        return block(*arrays)
+    return [x.copy() for x in _trained(block, arrays, {}) if x is not None]
+
+
+def _flat(results):
+    """Return the arrays or symbols that stand in nested lists."""
+    if isinstance(results, (list, tuple)):
+        return [item for part in results for item in _flat(part)]
+    if not isinstance(results, (nd.NDArray, sym.Symbol)):
+        raise TypeError(f"{results!r} is no array")
+    return [results]
 
 
 def _symbol(name, attributes, count):

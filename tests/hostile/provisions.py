@@ -12,6 +12,7 @@ import numpy as np
 
 import opforge
 from opforge import autograd, nd
+from opforge.base.errors import OpforgeError
 from opforge.native import array as native_array
 
 #: Elements before and after a guarded array; no call may change them.
@@ -23,6 +24,14 @@ inf, nan = float("inf"), float("nan")
 
 class HostileError(Exception):
     """Raised by the objects below; whoever calls them should let it through."""
+
+
+#: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked. Python
+#: itself divides plain numbers, and limits how deep a list may be.
+ALLOWED = (
+    *(OpforgeError, TypeError, ValueError, OverflowError, MemoryError, IndexError),
+    *(BufferError, ZeroDivisionError, RecursionError, HostileError),
+)
 
 
 class Guards:

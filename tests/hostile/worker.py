@@ -17,17 +17,10 @@ import numpy as np
 import provisions
 
 from opforge import autograd, nd
-from opforge.base.errors import OpforgeError
 from opforge.native import array as native_array
 from opforge.native.dispatch import elementwise
 from opforge.native.threads import parallel
 
-#: What a call may raise. A plain RuntimeError or AttributeError says that nobody checked. Python
-#: itself divides plain numbers, and limits how deep a list may be.
-ALLOWED = (
-    *(OpforgeError, TypeError, ValueError, OverflowError, MemoryError, IndexError),
-    *(BufferError, ZeroDivisionError, RecursionError, provisions.HostileError),
-)
 #: What besides may be raised: an object that was not initialised may lack what it should have.
 HALF_MADE = {False: (), True: (AttributeError,)}
 #: Address space beyond what the process has at its start.
@@ -76,6 +69,7 @@ def make(call, namespace):
     """Make one call; return what is wrong with its outcome, or an empty string."""
     namespace.update(provisions.NAMES)
     namespace.update(alone=fitting.alone, bound=fitting.bound, fitted=fitting.fitted)
+    namespace.update(both_ways=fitting.both_ways)
     try:
         for line in call["setup"]:
             exec(line, namespace)
@@ -83,7 +77,7 @@ def make(call, namespace):
         return ""  # the arguments themselves could not be made
     try:
         touch(eval(call["call"], namespace))
-    except (*ALLOWED, *HALF_MADE[call["bare"]]) as error:
+    except (*provisions.ALLOWED, *HALF_MADE[call["bare"]]) as error:
         return "" if str(error) or isinstance(error, MemoryError) else "an error without a text"
     except BaseException as error:
         return f"{type(error).__name__}: {error}"

@@ -1,0 +1,8 @@
+"""Loops and branches on arrays and in graphs, with bodies and arrays that do not fit."""
+
+from . import control
+from .trial import try_all
+
+
+def test_loops_and_branches(worker, stress):
+    try_all(worker, control.calls(), stress, 24)
