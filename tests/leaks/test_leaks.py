@@ -8,24 +8,19 @@ given out grows by at most 64 KiB, so no kind leaves 70 bytes a call, and the pr
 ``--stress N`` makes N times as many calls; with 100 each kind is called 100,000 times.
 """
 
-import ctypes
 import gc
-import sys
 import weakref
 
 import pytest
 
 from opforge import autograd, memory_stats, nd
 
+from .counting import BLOCKS, HAS_MALLINFO, counts, given_by_malloc, resident
 from .kinds import FORWARD, KINDS, X, forward_and_back, in_turn
 
-LIBC = ctypes.CDLL(None)
-MALLINFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 CALLS = 1000
 ROUNDS = 1000
 WARM_UP = 60
-#: Objects that the interpreter may keep whatever is called: frames, interned text, growing tables.
-BLOCKS = 100
 #: Bytes that the C library may have given out in addition: it counts what its threads' caches hold.
 HANDED_OUT = 1 << 16
 #: Bytes by which the process may grow: pages that allocators take at their own time.
@@ -36,31 +31,6 @@ GROWTH = 1 << 20
 def no_collector(no_collector):
     """Let reference counts alone free what is not needed any more; begin with no garbage."""
     gc.collect()
-
-
-def counts():
-    """Return the numbers of live arrays, of their bytes, and of Python's blocks."""
-    stats = memory_stats()
-    return stats["live_buffers"], stats["live_bytes"], sys.getallocatedblocks()
-
-
-class MallInfo(ctypes.Structure):
-    """What glibc's mallinfo2 returns."""
-
-    _fields_ = [(name, ctypes.c_size_t) for name in MALLINFO.split()]
-
-
-def given_by_malloc():
-    """Return the bytes that the C library has given out, mapped blocks included."""
-    LIBC.mallinfo2.restype = MallInfo
-    info = LIBC.mallinfo2()
-    return info.uordblks + info.hblkhd
-
-
-def resident():
-    """Return the bytes of this process that are in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -80,7 +50,7 @@ def test_calls_leave_nothing(kind, stress, no_collector):
     assert after[2] - before[2] <= BLOCKS, "Python objects outlive the calls"
 
 
-@pytest.mark.skipif(not hasattr(LIBC, "mallinfo2"), reason="asks glibc 2.33 or later")
+@pytest.mark.skipif(not HAS_MALLINFO, reason="asks glibc 2.33 or later")
 def test_the_process_does_not_grow(stress, no_collector):
     for _ in range(WARM_UP):
         in_turn()

@@ -1,0 +1,38 @@
+"""What is alive: arrays, Python's blocks, what the C library has given out, resident memory."""
+
+import ctypes
+import sys
+
+from opforge import memory_stats
+
+LIBC = ctypes.CDLL(None)
+#: glibc 2.33 and later.
+HAS_MALLINFO = hasattr(LIBC, "mallinfo2")
+MALLINFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+#: Objects that the interpreter may keep whatever is called: frames, interned text, growing tables.
+BLOCKS = 100
+
+
+def counts():
+    """Return the numbers of live arrays, of their bytes, and of Python's blocks."""
+    stats = memory_stats()
+    return stats["live_buffers"], stats["live_bytes"], sys.getallocatedblocks()
+
+
+class MallInfo(ctypes.Structure):
+    """What glibc's mallinfo2 returns."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in MALLINFO.split()]
+
+
+def given_by_malloc():
+    """Return the bytes that the C library has given out, mapped blocks included."""
+    LIBC.mallinfo2.restype = MallInfo
+    info = LIBC.mallinfo2()
+    return info.uordblks + info.hblkhd
+
+
+def resident():
+    """Return the bytes of this process that are in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096

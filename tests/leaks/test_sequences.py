@@ -1,0 +1,39 @@
+"""Programs that go on and on over sequences of varying length need no more memory with time.
+
+Arrays are counted exactly, as in `test_leaks`, after a warm-up that has seen each length. With
+``--stress 100`` each program makes 10,000 steps, in which the process may not grow either.
+"""
+
+import gc
+
+import pytest
+
+from opforge import memory_stats
+
+from .counting import BLOCKS, counts, resident
+from .sequences import KINDS, LENGTHS
+
+pytestmark = pytest.mark.plugins
+STEPS = 100
+WARM_UP = 4 * len(LENGTHS)
+#: Bytes by which the process may grow in 100 steps, or in many more: allocators take whole pages.
+GROWTH = 4 << 20
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_steps_leave_nothing(kind, stress, no_collector):
+    step = KINDS[kind]()
+    for _ in range(WARM_UP):
+        step()
+    gc.collect()
+    before, lent, size = counts(), memory_stats()["lent_bytes"], resident()
+    for _ in range(STEPS * stress):
+        step()
+    waiting = memory_stats()["live_buffers"] - before[0]
+    assert waiting == 0, "arrays wait for the cycle collector"
+    gc.collect()
+    after = counts()
+    assert after[:2] == before[:2], "arrays (number, bytes) outlive the steps"
+    assert memory_stats()["lent_bytes"] == lent
+    assert after[2] - before[2] <= BLOCKS, "Python objects outlive the steps"
+    assert stress == 1 or resident() - size <= GROWTH
