@@ -52,6 +52,28 @@ static void NAME(plain_backward)(const rnn_settings* s, const T* restrict gates,
     }
 }
 
+FORCE_INLINE void NAME(add_units)(T* restrict to, const T* restrict from, int64_t begin, int64_t end) {
+    for (int64_t u = begin; u < end; u++) to[u] += from[u];
+}
+
+/* What run_cells_backward reads and writes lies in memory, or in another processor's cache: the lines come while the
+ * gradients of states are made. */
+FORCE_INLINE void NAME(fetch_step)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
+                                   int64_t end) {
+    const rnn_settings* s = &d->s->set;
+    for (int64_t n = first; n < last; n++) {
+        int64_t at = t * d->s->batch + n;
+        for (int64_t u = begin; u < end; u += LANES) {
+            for (int64_t g = 0; g < s->gates; g++) {
+                __builtin_prefetch(d->gates + at * d->width + g * s->size + u);
+                fetch_to_write(d->d_gates + at * d->width + g * s->size + u);
+            }
+            if (d->dy != NULL) __builtin_prefetch(d->dy + at * d->row + u);
+            if (s->mode == RNN_LSTM) __builtin_prefetch(d->cells + at * s->size + u);
+        }
+    }
+}
+
 /* Units [begin, end) of the sequences [first, last) at step t. */
 static void NAME(run_cells_backward)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin,
                                      int64_t end) {
@@ -69,9 +91,7 @@ static void NAME(run_cells_backward)(const NAME(strand) * d, int64_t t, int64_t 
             }
             continue;
         }
-        if (!s->projects && d->dy != NULL) {
-            for (int64_t u = begin; u < end; u++) dh[u] += d->dy[at * d->row + u];
-        }
+        if (!s->projects && d->dy != NULL) NAME(add_units)(dh, d->dy + at * d->row, begin, end);
         if (s->mode == RNN_LSTM) {
             const T* before = NAME(before)(d, d->cells, s->size, d->first_cell, s->size, t, n);
             NAME(lstm_backward)(s, gates, before, d->cells + at * s->size, dh, d->d_cell + n * s->size, d_gates, begin, end);

@@ -138,6 +138,7 @@ static void NAME(backward_block)(const NAME(layer) * l, int64_t strand, int64_t 
     }
     for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t first = batch * tile / tiles, last = batch * (tile + 1) / tiles;
+        if (l->i >= 0) NAME(fetch_step)(d, NAME(step)(d, l->i), first, last, begin, end);
         if (l->i + 1 < d->s->steps) {
             const T* behind = d->d_recurrent + NAME(step)(d, l->i + 1) * batch * d->width;
             NAME(add_tile)(l, panel, l->b.depth, first, last - first, behind, d->width, to);
