@@ -186,8 +186,8 @@ class HybridBlock(Block):
             Beginning of the names of the files.
         epoch : int
             Number in the name of the parameters' file.
-        remove_amp_cast : bool
-            Accepted for MXNet's sake.
+        remove_amp_cast : bool, default True
+            As for `Symbol.tojson`.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class HybridBlock(Block):
             for name, param in found.parameters.items()
         }
         names = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
-        found.symbol.save(names[0])
+        found.symbol.save(names[0], remove_amp_cast)
         nd.save(names[1], arrays)
         return names
 

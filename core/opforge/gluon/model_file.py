@@ -65,7 +65,7 @@ def _graph_of(trace: Any) -> dict[str, Any]:
         "in_format": [0] * len(inputs),
         "out_format": outputs if len(outputs) > 1 else 0,
         "inputs": inputs,
-        "symbol": trace.symbol.tojson(),
+        "symbol": trace.symbol.tojson(remove_amp_cast=False),
     }
 
 

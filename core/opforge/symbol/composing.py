@@ -59,7 +59,7 @@ class ComposedSymbol:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
-        return operators().load_json, (self.tojson(),)  # type: ignore[attr-defined]
+        return operators().load_json, (self.tojson(remove_amp_cast=False),)  # type: ignore[attr-defined]
 
 
 def _copied(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:

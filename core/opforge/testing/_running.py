@@ -89,7 +89,7 @@ def symbolic(problem: Problem) -> Run:
 
 def loaded(problem: Problem) -> Run:
     """Save the graph, load it, bind what was loaded and run it forward and backward."""
-    return _bound(problem, sym.load_json(_graph(problem).tojson()))
+    return _bound(problem, sym.load_json(_graph(problem).tojson(remove_amp_cast=False)))
 
 
 class _Calling(gluon.HybridBlock):

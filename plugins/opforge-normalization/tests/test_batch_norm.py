@@ -26,6 +26,49 @@ def states(channels, dtype="float64"):
     return nd.zeros((channels,), dtype=dtype), nd.ones((channels,), dtype=dtype)
 
 
+def test_data_of_float16_has_statistics_of_float32():
+    x = np.float16(RNG.standard_normal((8, 3, 5)) * 400)  # squares leave the range
+    gamma, beta = np.float32(RNG.uniform(0.5, 1, (2, 3)))
+    arrays = [nd.array(x, dtype="float16"), nd.array(gamma), nd.array(beta)]
+    mean, var = states(3, "float32")
+    for array in arrays:
+        array.attach_grad()
+    with autograd.record():
+        y = nd.BatchNorm(*arrays, mean, var, fix_gamma=False, momentum=0)
+    y.backward(y)
+    assert [a.grad.dtype for a in arrays] == [np.float16, np.float32, np.float32]
+    assert mean.dtype == np.float32 and y.dtype == np.float16
+    want = reference(np.float64(x), gamma, beta)
+    np.testing.assert_allclose(y.asnumpy(), want, rtol=2e-3, atol=2e-3)
+    np.testing.assert_allclose(var.asnumpy(), np.var(np.float64(x), (0, 2)), rtol=1e-4)
+    np.testing.assert_allclose(arrays[2].grad.asnumpy(), want.sum((0, 2)), rtol=1e-2, atol=0.1)
+
+
+@pytest.mark.parametrize("name", ["BatchNorm", "BatchNorm_v1", "SyncBatchNorm"])
+def test_types_beside_float16(name):
+    operator = getattr(sym.contrib if name == "SyncBatchNorm" else sym, name)
+    options = {"key": "k"} if name == "SyncBatchNorm" else {}
+    graph = operator(sym.var("x"), name="bn", output_mean_var=True, **options)
+    inputs, outputs, averages = graph.infer_type(x="float16")
+    assert inputs == [np.float16, np.float32, np.float32]
+    assert outputs == [np.float16, np.float32, np.float32] and averages == [np.float32] * 2
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_a_layer_for_float16_keeps_its_parameters(active):
+    layer = gluon.nn.BatchNorm()
+    layer.initialize()
+    layer.cast("float16")
+    layer.hybridize(active)
+    with autograd.record():
+        y = layer(nd.ones((3, 2), dtype="float16"))
+    y.backward()
+    assert y.dtype == np.float16
+    assert {p.data().dtype for p in layer.collect_params().values()} == {np.float32}
+    layer.cast("float64")
+    assert {p.data().dtype for p in layer.collect_params().values()} == {np.float64}
+
+
 @pytest.mark.parametrize(
     ("shape", "axis"), [((4, 3), 1), ((4, 3, 5), 1), ((2, 3, 4, 5), -1), ((6, 2), 0)]
 )

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from ... import autograd
 from ...gluon.trainer import Trainer
+from .listing import expect_float16
 from .loss_scaler import LossScaler
 
 __all__ = ["init", "init_trainer", "scale_loss", "unscale"]
@@ -39,8 +38,7 @@ def init(
         `target_dtype` is another type.
     """
     global _amp_initialized
-    if target_dtype != "float16" and target_dtype is not np.float16:
-        raise ValueError(f"amp.init: target_dtype is {target_dtype!r}, expected 'float16'")
+    expect_float16("init", target_dtype)
     if not _amp_initialized:
         _amp_initialized = True
         logging.info("Using AMP: losses are scaled, no operator is cast")

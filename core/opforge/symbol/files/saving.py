@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from ...base.files import open_file
 from ..node import Edge, Node, topological, with_subgraphs
+from .amp_casts import without_amp_casts
 from .materials import BILL, bill_of, contested_names
 
 __all__ = ["MXNET_VERSION", "OPERATOR_PROVIDER", "OPERATOR_VERSION", "SavedSymbol"]
@@ -41,8 +42,8 @@ class SavedSymbol:
 
         Parameters
         ----------
-        remove_amp_cast : bool
-            Accepted for MXNet's sake; opforge makes no such casts.
+        remove_amp_cast : bool, default True
+            Whether to leave out the conversions that `contrib.amp` has put in.
 
         Examples
         --------
@@ -50,8 +51,9 @@ class SavedSymbol:
         >>> sym.load_json(sym.exp(sym.var("x"), name="y").tojson())
         <Symbol y>
         """
-        every = with_subgraphs(topological(node for node, _ in self.edges))
-        fields = _graph_fields(self.edges, contested_names(every), 0)
+        edges = without_amp_casts(self.edges) if remove_amp_cast else self.edges
+        every = with_subgraphs(topological(node for node, _ in edges))
+        fields = _graph_fields(edges, contested_names(every), 0)
         return _object([*fields, ("attrs", _graph_attributes(every))], 0)
 
     def save(self, fname: "str | os.PathLike[str]", remove_amp_cast: bool = True) -> None:
@@ -60,8 +62,8 @@ class SavedSymbol:
         Parameters
         ----------
         fname : str or path
-        remove_amp_cast : bool
-            Accepted for MXNet's sake.
+        remove_amp_cast : bool, default True
+            As for `tojson`.
         """
         if not isinstance(fname, str | os.PathLike):
             raise TypeError(f"fname need to be string, got {type(fname).__name__}")

@@ -22,6 +22,11 @@ class _Form(BatchNorm):
         inputs, outputs, states = super().infer_shape(in_shape)
         return inputs, outputs[: len(self.list_outputs())], states
 
+    def infer_type(self, in_type: Any) -> Any:
+        """Return what BatchNorm does, as far as it is asked for."""
+        inputs, outputs, states = super().infer_type(in_type)
+        return inputs, outputs[: len(self.list_outputs())], states
+
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> None:
         """Return None: graphs see the BatchNorm that is called."""
 

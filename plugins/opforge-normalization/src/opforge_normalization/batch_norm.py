@@ -49,7 +49,8 @@ class _BatchNormOp(CustomOp):
         """Move the averages towards the batch's moments."""
         momentum = self._prop.momentum
         for average, moment in zip(aux, moments, strict=True):
-            average[:] = average * momentum + moment * (1.0 - momentum)
+            moved = moment * (1.0 - momentum)
+            average[:] = average * momentum + moved.astype(average.dtype, copy=False)
 
     def backward(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
@@ -129,6 +130,13 @@ class BatchNorm(OperatorProp):
             )
         channels = (data[axis] * data[-1] if self.blocked else data[axis],)
         return [data, channels, channels], [data, channels, channels], [channels, channels]
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the type of the data; what is one per channel is float32 beside float16."""
+        data = next((dtype for dtype in in_type if dtype is not None), None)
+        wide = np.float32 if data is np.float16 else data
+        channels = [dtype or wide for dtype in in_type[1:]]
+        return [data, *channels], [data, channels[0], channels[0]], [channels[0]] * 2
 
     def compose_predicting(
         self, F: Any, data: Any, gamma: Any, beta: Any, mean: Any, var: Any

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from opforge.plugin_api import HybridBlock
 
 
@@ -185,6 +187,10 @@ class BatchNorm(_Affine):
         self._use_global_stats = use_global_stats
         self.running_mean = self._parameter("running_mean", running_mean_initializer, False)
         self.running_var = self._parameter("running_var", running_variance_initializer, False)
+
+    def cast(self, dtype: Any) -> None:
+        """Convert the parameters; those for data of float16 stay float32, which they need."""
+        super().cast("float32" if np.dtype(dtype) == np.float16 else dtype)
 
     def _described(self) -> dict[str, Any]:
         return {
