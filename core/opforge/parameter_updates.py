@@ -4,19 +4,15 @@ Each parameter is a list of arrays, one for each device, and so is its gradient.
 underscores in MXNet, and programs take them nevertheless.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .kvstore import KVStoreBase, create
+from .kvstore.creating import store_for
 from .ndarray import NDArray
 
 __all__: list[str] = []
 
 Copies = Sequence[Sequence[NDArray]]
-
-#: Elements of the largest parameter beyond which a local store only sums gradients.
-_LARGE = 1024 * 1024 * 16
 
 
 def _create_kvstore(
@@ -35,16 +31,11 @@ def _create_kvstore(
     ------
     TypeError
         `kvstore` is none of these.
+    ValueError
+        Nobody provides a store of this name.
     """
-    runs_optimizer = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") != "0"
-    if kvstore is None or (isinstance(kvstore, str) and num_device == 1 and "dist" not in kvstore):
-        return None, False
-    if isinstance(kvstore, str):
-        largest = max((array.size for array in arg_params.values()), default=0)
-        return create(kvstore), runs_optimizer and not (kvstore == "local" and largest > _LARGE)
-    if not hasattr(kvstore, "pushpull"):
-        raise TypeError(f"kvstore must be KVStore, str or None, got {type(kvstore).__name__}")
-    return kvstore, runs_optimizer and kvstore.is_capable(KVStoreBase.OPTIMIZER)
+    largest = max((array.size for array in arg_params.values()), default=0)
+    return store_for("_create_kvstore", kvstore, num_device, largest)
 
 
 def _initialize_kvstore(

@@ -4,6 +4,7 @@ They live in `_data` and `_grad`, lists parallel to `_ctx_list`. `data` runs for
 step, so the case of one copy is decided by two comparisons.
 """
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ class Copies:
 
     # Subclasses that were written for MXNet, as GluonNLP's WeightDropParameter, copy these, too.
     _ctx_map: tuple[Any, ...] = ()
-    _trainer: Any = None
+    _trainer_ref: "weakref.ref[Any] | None" = None
     _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
 
     def __init__(self, name: str) -> None:
@@ -48,6 +49,25 @@ class Copies:
         self._single: NDArray | None = None  # the value where there is exactly one copy
         self._single_ctx: Context | None = None
         self._deferred_init: tuple[Any, ...] = ()  # (init, contexts, default_init, data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy, or what a pickle gives, is trained by nobody yet.
+        left = {"_trainer_ref", "_grad_hooks"}
+        return {name: value for name, value in self.__dict__.items() if name not in left}
+
+    # -- who trains it ------------------------------------------------------------------------
+
+    @property
+    def _trainer(self) -> Any:
+        """The last trainer that was given the parameter, while it is alive."""
+        return None if self._trainer_ref is None else self._trainer_ref()
+
+    @_trainer.setter
+    def _trainer(self, trainer: Any) -> None:
+        self._trainer_ref = None if trainer is None else weakref.ref(trainer)
+
+    def _set_trainer(self, trainer: Any) -> None:
+        self._trainer = trainer
 
     # -- value and gradient -------------------------------------------------------------------
 

@@ -210,6 +210,9 @@ class Parameter(Copies):
                 described = initializer.InitDesc(self.name, {"__init__": init})
                 initializer.create(default_init)(described, data)
             self._fill(data, contexts)
+        trainer = self._trainer
+        if trainer is not None and trainer._kv_initialized:
+            trainer._init_params()  # other workers begin with the same values, before they compute
 
     def _complete(self, shape: Sequence[int], ctx: Context | None = None) -> NDArray:
         """Finish a deferred parameter with the shape an operator inferred; return the value.
@@ -255,6 +258,9 @@ class Parameter(Copies):
             self._deferred_init = (*self._deferred_init[:3], data.astype(self.dtype))
             self._finish_deferred_init()
             return
+        trainer = self._trainer
+        if trainer is not None and trainer._updates_elsewhere(self):
+            trainer._reset_kvstore()  # its store has the former value
         with autograd.pause():
             for copy in self._data:
                 copy[:] = data

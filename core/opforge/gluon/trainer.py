@@ -1,27 +1,21 @@
 """`Trainer`: applies an optimizer to the parameters of a network."""
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import autograd
 from .. import optimizer as opt
-from ..base.context import Context
-from ..base.errors import DeferredInitializationError
 from ..base.files import replacing
-from ..kvstore.base import KVStoreBase
-from ..kvstore.creating import store_of
-from ..kvstore.local import KVStore
-from ..kvstore.summing import summed
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
+from .trainer_store import StoreTrainer
 
 __all__ = ["Trainer"]
 
 
-class Trainer:
+class Trainer(StoreTrainer):
     """Updates parameters from their gradients.
 
     Parameters
@@ -33,11 +27,14 @@ class Trainer:
     optimizer_params : dict, optional
         Arguments of the optimizer, for instance ``{"learning_rate": 0.1}``.
     kvstore : str, KVStoreBase or None, default "device"
-        ``"device"``, ``"local"`` and None sum the copies of several contexts in this process. Any
-        other store, by name or itself, sums the gradients of all its workers, and gives the first
-        one's parameters to all.
-    compression_params, update_on_kvstore
-        Accepted and without effect here.
+        What sums the gradients of several contexts, or of several workers, and gives the first
+        one's parameters to all. ``"device"`` and ``"local"`` are nothing for a single context.
+        With None the copies of several contexts are left to the program.
+    compression_params : dict, optional
+        ``{"type": "2bit", "threshold": 0.5}``: how the store sends gradients.
+    update_on_kvstore : bool, optional
+        Whether the optimizer runs in the store; default: where there is a store and it can. Pass
+        False to call `allreduce_grads` and `update` instead of `step`.
 
     Raises
     ------
@@ -70,30 +67,11 @@ class Trainer:
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
     ) -> None:
-        self._params = _parameter_list(params)
-        self._contexts = self._common_contexts()
-        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
-        self._compression_params = compression_params
+        super().__init__(_parameter_list(params), kvstore, compression_params, update_on_kvstore)
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._scale = self._optimizer.rescale_grad
-        self._store = store_of("Trainer", kvstore)
-        self._is_shared = self._store is not None or len(self._contexts) > 1
-        # Parameters that have not begun with the first worker's values yet, by index.
-        self._waiting = {} if self._store is None else dict(enumerate(self._params))
         self._begin_alike()
-
-    def _common_contexts(self) -> list[Context]:
-        contexts: list[Context] | None = None
-        for param in self._params:
-            ctx = param.list_ctx()
-            assert contexts is None or contexts == ctx, (
-                "All Parameters must be initialized on the same set of contexts, but Parameter "
-                f"{param.name} is initialized on {ctx} while previous Parameters are initialized "
-                f"on {contexts}."
-            )
-            contexts = ctx
-        return contexts or []
 
     def _make_optimizer(self, spec: Any, arguments: dict[str, Any]) -> opt.Optimizer:
         by_index = dict(enumerate(self._params))
@@ -106,25 +84,9 @@ class Trainer:
             return spec
         return opt.create(spec, param_dict=by_index, **arguments)
 
-    #: Programs ask MXNet's Trainer where it updates: here, not in the store.
-    _update_on_kvstore = False
-
     #: What `contrib.amp.init_trainer` sets: a LossScaler, and `_scale` as it was before.
     _amp_loss_scaler: Any = None
     _amp_original_scale = 1.0
-
-    @functools.cached_property
-    def _kvstore(self) -> KVStoreBase | None:
-        """The store, which programs ask MXNet's Trainer for; None if the trainer was given None.
-
-        That of a local name takes no part in the training; its updater is the trainer's.
-        """
-        given = self._kvstore_params["kvstore"]
-        if self._store is not None or not isinstance(given, str):
-            return self._store or given
-        store = KVStore(given.lower())
-        store._set_updater(self._updaters[0])
-        return store
 
     @property
     def optimizer(self) -> opt.Optimizer:
@@ -165,38 +127,32 @@ class Trainer:
             A gradient is stale and `ignore_stale_grad` is False.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        if self._is_shared:
-            self.allreduce_grads()
-        self._update(ignore_stale_grad)
+        self._begin()
+        if self._update_on_kvstore:
+            self._update_in_store(ignore_stale_grad)
+        else:
+            self._allreduce_grads()
+            self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
         """Make the gradients of all contexts, and of all workers, the sum of all.
 
         `step` does it; call it for what comes between sum and update, as gradient clipping does.
-        """
-        if not self._is_shared:
-            return
-        self._begin_alike()
-        with autograd.pause():
-            for index, param in enumerate(self._params):
-                if param.grad_req == "null":
-                    continue
-                if self._store is None:
-                    _sum_into_all(param.list_grad())
-                else:
-                    self._store.pushpull(index, param.list_grad(), priority=-index)
 
-    def _begin_alike(self) -> None:
-        """Give the first worker's parameters to all, as far as they have values by now."""
-        for index, param in list(self._waiting.items()):
-            try:
-                values = param.list_data()
-            except DeferredInitializationError:
-                continue
-            assert self._store is not None
-            with autograd.pause():
-                self._store.broadcast(index, values[0], values, -index)
-            del self._waiting[index]
+        Raises
+        ------
+        AssertionError
+            The store updates the parameters; pass ``update_on_kvstore=False``.
+        """
+        self._begin()
+        self._expect_own_updates("allreduce_grads")
+        self._allreduce_grads()
+
+    def _expect_own_updates(self, method: str) -> None:
+        assert not self._update_on_kvstore, (
+            f"{method}() when parameters are updated on kvstore is not supported. Try setting "
+            "`update_on_kvstore` to False when creating trainer."
+        )
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters; use it after `allreduce_grads` instead of `step`.
@@ -206,12 +162,38 @@ class Trainer:
         batch_size : int
         ignore_stale_grad : bool, default False
             As in `step`.
+
+        Raises
+        ------
+        AssertionError
+            The store updates the parameters; pass ``update_on_kvstore=False``.
         """
+        self._begin()
+        self._expect_own_updates("update")
         self._optimizer.rescale_grad = self._scale / batch_size
         self._update(ignore_stale_grad)
 
+    def _update_in_store(self, ignore_stale_grad: bool) -> None:
+        """Push the gradients to a store that updates by them, and take what it has then."""
+        assert self._kvstore is not None
+        if self._overflows():
+            return
+        trained = [p for p in self._params if p.grad_req != "null"]
+        stale: set[int] = set()
+        for param in trained:
+            flags = [tape.is_fresh(value) for value in param.list_data()]
+            if not ignore_stale_grad and not all(flags):
+                raise _stale(param, param.list_data()[flags.index(False)])
+            # Other workers may have used it: they wait for this one's part.
+            if not any(flags) and self._kvstore.num_workers == 1:
+                stale.add(id(param))
+        self._allreduce_grads(stale)
+        for param in trained:
+            for value in param.list_data():
+                tape.set_fresh(value, False)
+
     def _update(self, ignore_stale_grad: bool) -> None:
-        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+        if self._overflows():
             return
         # What each updater gets: indices, gradients and values of its context.
         work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
@@ -235,13 +217,32 @@ class Trainer:
                 for value in values:
                     tape.set_fresh(value, False)
 
+    def _overflows(self) -> bool:
+        """Tell whether gradients of a scaled loss are not finite; the step is left out then."""
+        scaler = self._amp_loss_scaler
+        return scaler is not None and scaler.has_overflow(self._params)
+
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momenta and the like) to a file.
 
         Parameters
         ----------
         fname : str
+
+        Raises
+        ------
+        AssertionError
+            The store updates the parameters, and has not got all of them yet.
         """
+        self._begin()
+        if self._update_on_kvstore:
+            assert self._kvstore is not None
+            assert not self._params_to_init, (
+                "Cannot save trainer states when some parameters are not yet initialized in "
+                "kvstore."
+            )
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            return
         with replacing(fname) as file:
             file.write(self._updaters[0].get_states(dump_optimizer=True))
 
@@ -252,12 +253,18 @@ class Trainer:
         ----------
         fname : str
         """
-        with open(fname, "rb") as file:
-            states = file.read()
-        for updater in self._updaters:
-            updater.set_states(states)
-            updater.optimizer = self._updaters[0].optimizer
-        self._optimizer = self._updaters[0].optimizer
+        self._begin()
+        if self._update_on_kvstore:
+            store: Any = self._kvstore
+            store.load_optimizer_states(fname)
+            self._optimizer = store._updater.optimizer
+        else:
+            with open(fname, "rb") as file:
+                states = file.read()
+            for updater in self._updaters:
+                updater.set_states(states)
+                updater.optimizer = self._updaters[0].optimizer
+            self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))
 
 
@@ -285,9 +292,3 @@ def _stale(param: Parameter, value: NDArray) -> UserWarning:
         "ignore_stale_grad=True to suppress this warning and skip updating of "
         "Parameters with stale gradient"
     )
-
-
-def _sum_into_all(gradients: list[NDArray]) -> None:
-    total = summed(gradients, gradients[0].context)
-    for gradient in gradients:
-        gradient[:] = total.as_in_context(gradient.context)

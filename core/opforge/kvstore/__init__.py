@@ -8,5 +8,6 @@ derive from.
 from .base import KVStoreBase as KVStoreBase
 from .creating import create as create
 from .local import KVStore as KVStore
+from .teststore import TestStore as _TestStore  # noqa: F401 - registers itself
 
 __all__ = ["KVStore", "KVStoreBase", "create"]

@@ -1,6 +1,6 @@
 """`KVStoreBase`: what a trainer asks of a key-value store, and the registry of stores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ndarray import NDArray
@@ -33,6 +33,9 @@ class KVStoreBase:
 
     #: The capability of updating parameters in the store.
     OPTIMIZER = "optimizer"
+
+    #: What errors call keys: a trainer's are numbers, and it says here what these stand for.
+    key_names: Mapping[Any, str] = {}
 
     def broadcast(
         self, key: Any, value: NDArray, out: Sequence[NDArray], priority: int = 0
@@ -74,12 +77,34 @@ class KVStoreBase:
         """
         raise NotImplementedError(f"{type(self).__name__} must define pushpull()")
 
+    def pushpull_all(
+        self,
+        values: Mapping[Any, Sequence[NDArray]],
+        outs: Mapping[Any, Sequence[NDArray]] | None = None,
+    ) -> None:
+        """Sum the arrays of several keys, as `pushpull` does those of one.
+
+        Trainers call it once in each step; a store that sends small arrays together overrides it.
+
+        Parameters
+        ----------
+        values : dict of key to list of NDArray
+            The first ones are needed first.
+        outs : dict of key to list of NDArray, optional
+            Get the sums; default: `values` itself.
+        """
+        for place, (key, value) in enumerate(values.items()):
+            self.pushpull(key, value, out=None if outs is None else outs[key], priority=-place)
+
+    def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
+        """Send gradients in fewer bits; only a store that can."""
+        raise NotImplementedError(f"{type(self).__name__} does not compress gradients")
+
     def set_optimizer(self, optimizer: Any) -> None:
         """Let the store update parameters; only one that has the capability ``"optimizer"``."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
+    def is_capable(self, capability: str) -> bool:
         """Tell whether the store can do what a name stands for, as ``"optimizer"``."""
         return False
 
@@ -105,6 +130,11 @@ class KVStoreBase:
     def num_workers(self) -> int:
         """How many workers there are."""
         return 1
+
+    def _named(self, key: Any) -> str:
+        """Return a key as errors show it."""
+        name = self.key_names.get(key)
+        return repr(key) if name is None else f"{key!r} ({name!r})"
 
     @staticmethod
     def register(klass: Any) -> Any:

@@ -3,12 +3,14 @@
 Invariant: a name that nobody provides is refused; training would go on with each process alone.
 """
 
+import os
+from functools import partial
 from typing import Any
 
 from .base import REGISTRY, KVStoreBase
 from .local import KVStore
 
-__all__ = ["LOCAL_STORES", "create", "store_of"]
+__all__ = ["LOCAL_STORES", "create", "resolved", "store_for"]
 
 #: What MXNet keeps in the process that trains; they differ only in where sums are computed.
 LOCAL_STORES = (
@@ -19,6 +21,12 @@ LOCAL_STORES = (
     "local_allreduce_device",
     "nccl",
 )
+
+for _name in LOCAL_STORES:
+    REGISTRY.add_factory(_name, partial(KVStore, _name))
+
+#: Elements of the largest parameter beyond which the store ``"local"`` only sums gradients.
+_LARGE = 1024 * 1024 * 16
 
 
 def create(name: str = "local") -> KVStoreBase:
@@ -44,24 +52,30 @@ def create(name: str = "local") -> KVStoreBase:
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be a string, got {type(name).__name__}")
-    if name.lower() in LOCAL_STORES:
-        return KVStore(name.lower())
     return REGISTRY.create(name)
 
 
-def store_of(caller: str, kvstore: Any) -> KVStoreBase | None:
-    """Return the store that a training loop's argument `kvstore` stands for.
+def store_for(
+    caller: str, kvstore: Any, num_device: int, largest: int
+) -> tuple[KVStoreBase | None, bool]:
+    """Return the store that a training loop's argument `kvstore` stands for, as MXNet chooses it.
 
     Parameters
     ----------
     caller : str
         What was given it, as the error calls it.
     kvstore : str, KVStoreBase or None
+    num_device : int
+        How many copies of the parameters the loop trains.
+    largest : int
+        How many elements the largest parameter has.
 
     Returns
     -------
     KVStoreBase or None
-        None where all stays in this process: the loop itself sums the copies of its devices then.
+        None where there is nothing to sum: one device, and a name of a store of this process.
+    bool
+        Whether the store is to run the optimizer, unless the user decides otherwise.
 
     Raises
     ------
@@ -72,12 +86,48 @@ def store_of(caller: str, kvstore: Any) -> KVStoreBase | None:
 
     Examples
     --------
-    >>> store_of("Trainer", "device") is None
-    True
+    >>> store_for("Trainer", "device", 1, 10)
+    (None, False)
+    >>> store, runs_optimizer = store_for("Trainer", "device", 2, 10)
+    >>> store.type, runs_optimizer
+    ('device', True)
     """
-    if kvstore is None or type(kvstore) is KVStore:
-        return None
-    if isinstance(kvstore, KVStoreBase):
+    store = resolved(caller, kvstore)
+    if store is None or (isinstance(store, str) and num_device == 1):
+        return None, False
+    is_large = store == "local" and largest > _LARGE
+    made = create(store) if isinstance(store, str) else store
+    wanted = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") != "0"
+    return made, wanted and not is_large and made.is_capable(made.OPTIMIZER)
+
+
+def resolved(caller: str, kvstore: Any) -> KVStoreBase | str | None:
+    """Return a training loop's argument `kvstore` with a store in the place of its name.
+
+    Parameters
+    ----------
+    caller : str
+        What was given it, as the error calls it.
+    kvstore : str, KVStoreBase or None
+
+    Returns
+    -------
+    KVStoreBase, str or None
+        A name of a store of this process stays: it is made only where there is something to sum.
+
+    Raises
+    ------
+    TypeError
+        `kvstore` is none of these.
+    ValueError
+        Nobody provides a store of this name.
+
+    Examples
+    --------
+    >>> resolved("Trainer", "Device")
+    'device'
+    """
+    if kvstore is None or isinstance(kvstore, KVStoreBase):
         return kvstore
     if not isinstance(kvstore, str):
         raise TypeError(
@@ -85,7 +135,7 @@ def store_of(caller: str, kvstore: Any) -> KVStoreBase | None:
             f"{type(kvstore).__name__}; pass kvstore='device' to train in this process"
         )
     if kvstore.lower() in LOCAL_STORES:
-        return None
+        return kvstore.lower()
     try:
         return create(kvstore)
     except ValueError as error:

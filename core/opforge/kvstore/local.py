@@ -1,6 +1,6 @@
-"""`KVStore`: the store of one process."""
+"""`KVStore`: the store of one process, and what stores of several are made from."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import autograd
@@ -9,11 +9,11 @@ from ..base.errors import OpforgeError
 from ..base.files import replacing
 from ..ndarray import NDArray
 from .base import KVStoreBase
+from .compression import TwoBitCompression
+from .pairs import Key, grouped, pairs
 from .summing import summed
 
 __all__ = ["KVStore"]
-
-Key = int | str
 
 
 class KVStore(KVStoreBase):
@@ -21,7 +21,7 @@ class KVStore(KVStoreBase):
 
     Parameters
     ----------
-    kind : str
+    kind : str, default "local"
         What `type` says.
 
     Examples
@@ -36,20 +36,28 @@ class KVStore(KVStoreBase):
     [2.0, 2.0]
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str = "local") -> None:
         self._kind = kind
         self._arrays: dict[Key, NDArray] = {}
         self._updater: Callable[[Any, Any, Any], None] | None = None
+        self._compression: TwoBitCompression | None = None
 
     @property
     def type(self) -> str:
         """The name that it was created by."""
         return self._kind
 
-    @staticmethod
-    def is_capable(capability: str) -> bool:
-        """Tell whether the store can do something: it can run an optimizer."""
-        return capability.lower() == KVStore.OPTIMIZER
+    def is_capable(self, capability: str) -> bool:
+        """Tell whether the store can do something: it can run an ``"optimizer"``.
+
+        Raises
+        ------
+        ValueError
+            No store can do what has this name.
+        """
+        if capability.lower() != self.OPTIMIZER:
+            raise ValueError(f"Unknown capability: {capability}")
+        return True
 
     # -- arrays -------------------------------------------------------------------------------
 
@@ -59,16 +67,21 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int or str, or list of them
+            All keys of a store are int, or all are str.
         value : NDArray, or list of them
 
         Raises
         ------
         OpforgeError
-            A key has a value already.
+            A key has a value already or gets two, or there are keys of the other kind.
         """
-        for one, arrays in _pairs("init", key, value):
-            if one in self._arrays:
-                raise OpforgeError(f"KVStore.init: the key {one!r} has a value already")
+        for one, arrays in pairs("init", key, value):
+            if one in self._arrays or len(arrays) > 1:
+                raise OpforgeError(
+                    f"KVStore.init: the key {self._named(one)} gets a second value; init, or "
+                    "broadcast, gives one to each"
+                )
+            self._expect_kind("init", one)
             self._arrays[one] = arrays[0].copy()
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
@@ -77,18 +90,40 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int or str, or list of them
+            What is pushed to one key twice is summed, too.
         value : NDArray, list of NDArray for several devices, or for several keys a list of these
         priority : int
             Accepted; what is pushed is there at once.
+
+        Raises
+        ------
+        OpforgeError
+            A key has no value yet, or one of another shape.
         """
+        given = grouped(pairs("push", key, value))
+        stored = [self._stored("push", one, arrays) for one, arrays in given.items()]
         with autograd.pause():
-            for one, arrays in _pairs("push", key, value):
-                stored = self._stored("push", one)
-                total = summed(arrays, stored.context)
-                if self._updater is None:
-                    stored[:] = total
-                else:
-                    self._updater(_index(one), total, stored)
+            sums = [
+                self._sum(one, arrays, target.context)
+                for (one, arrays), target in zip(given.items(), stored, strict=True)
+            ]
+            self._take(list(given), sums, stored)
+
+    def _sum(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
+        if self._compression is not None:
+            arrays = [self._compression((key, place), one) for place, one in enumerate(arrays)]
+        return summed(arrays, context)
+
+    def _take(self, keys: list[Key], sums: list[NDArray], stored: list[NDArray]) -> None:
+        """Store sums, or update what is stored by them."""
+        if isinstance(self._updater, opt.Updater):
+            self._updater(keys, sums, stored)  # all at once: small parameters share their loops
+            return
+        for one, total, target in zip(keys, sums, stored, strict=True):
+            if self._updater is None:
+                target[:] = total
+            else:
+                self._updater(one, total, target)
 
     def pull(
         self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True
@@ -102,74 +137,142 @@ class KVStore(KVStoreBase):
         priority : int
         ignore_sparse : bool
             Accepted; all arrays are dense.
+
+        Raises
+        ------
+        OpforgeError
+            A key has no value, or one of another shape.
         """
         assert out is not None, "KVStore.pull: pass out=, the arrays to copy to"
+        targets = grouped(pairs("pull", key, out))
+        stored = [self._stored("pull", one, arrays) for one, arrays in targets.items()]
         with autograd.pause():
-            for one, arrays in _pairs("pull", key, out):
-                stored = self._stored("pull", one)
+            for source, arrays in zip(stored, targets.values(), strict=True):
                 for array in arrays:
-                    stored.copyto(array)
+                    source.copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push, then pull into `out`, or into what was pushed."""
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority)
 
+    def pushpull_all(
+        self, values: Mapping[Any, Any], outs: Mapping[Any, Any] | None = None
+    ) -> None:
+        """Push and pull several keys in one call; see `KVStoreBase.pushpull_all`."""
+        keys = list(values)
+        out = None if outs is None else [outs[key] for key in keys]
+        self.pushpull(keys, list(values.values()), out=out)
+
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Give keys their first values and copy them into `out`."""
         self.init(key, value)
         self.pull(key, out, priority)
 
-    def _stored(self, method: str, key: Key) -> NDArray:
-        if key not in self._arrays:
-            raise OpforgeError(f"KVStore.{method}: the key {key!r} has no value; call init first")
-        return self._arrays[key]
+    def row_sparse_pull(
+        self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
+    ) -> None:
+        """Refuse: it copies rows into arrays of the storage type row_sparse, and all are dense.
+
+        Raises
+        ------
+        OpforgeError
+            Always, as in MXNet for dense arrays.
+        """
+        assert out is not None, "KVStore.row_sparse_pull: pass out=, the arrays to copy to"
+        assert row_ids is not None, "KVStore.row_sparse_pull: pass row_ids=, the rows to copy"
+        raise OpforgeError(
+            f"KVStore.row_sparse_pull: the arrays for {key!r} are dense, expected row_sparse, "
+            "which opforge has not; use pull"
+        )
+
+    def _put(self, key: Key, value: NDArray) -> None:
+        """Let a key have another value."""
+        with autograd.pause():
+            self._stored("put", key, [value])[:] = value
+
+    def _barrier(self) -> None:
+        """Wait for all workers: there is one."""
+
+    def _stored(self, method: str, key: Key, arrays: Iterable[NDArray]) -> NDArray:
+        """Return what is stored under `key`, for arrays of its shape."""
+        stored = self._arrays.get(key)
+        if stored is None:
+            self._expect_kind(method, key)
+            raise OpforgeError(
+                f"KVStore.{method}: the key {self._named(key)} has no value; call init first"
+            )
+        for array in arrays:
+            if array.shape != stored.shape:
+                raise OpforgeError(
+                    f"KVStore.{method}: got shape {array.shape} for the key {self._named(key)}, "
+                    f"expected {stored.shape} as it was initialised"
+                )
+        return stored
+
+    def _expect_kind(self, method: str, key: Key) -> None:
+        other = next(iter(self._arrays), key)
+        if isinstance(other, str) != isinstance(key, str):
+            raise OpforgeError(
+                f"KVStore.{method}: got the key {key!r}, and {other!r} before; keys of a store are "
+                "all int or all str"
+            )
 
     # -- optimizers ---------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: opt.Optimizer) -> None:
-        """Update the stored arrays by an optimizer at each push from now on."""
+        """Update the stored arrays by an optimizer at each push from now on.
+
+        Raises
+        ------
+        TypeError
+            `optimizer` is no Optimizer.
+        """
+        if not isinstance(optimizer, opt.Optimizer):
+            raise TypeError(
+                f"KVStore.set_optimizer: got {type(optimizer).__name__}, expected an Optimizer; "
+                "make one with optimizer.create"
+            )
         self._updater = opt.get_updater(optimizer)
 
     def _set_updater(self, updater: Callable[[Any, Any, Any], None]) -> None:
         """Call ``updater(key, pushed, stored)`` at each push; it changes what is stored."""
         self._updater = updater
 
+    def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
+        """Let what is pushed go through two bits a value, as it would between machines.
+
+        Parameters
+        ----------
+        compression_params : dict
+            ``{"type": "2bit", "threshold": 0.5}``.
+
+        Raises
+        ------
+        OpforgeError
+            The store is neither a ``"device"`` nor a distributed one, or the type is another one.
+        """
+        if "device" not in self.type and "dist" not in self.type:
+            raise OpforgeError(
+                f"KVStore.set_gradient_compression: a store {self.type!r} compresses nothing, as "
+                "in MXNet; expected 'device' or one between processes"
+            )
+        self._compression = TwoBitCompression.from_params(compression_params)
+
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the optimizer's states to a file."""
+        states = self._optimizer_states("save").get_states(dump_optimizer)
         with replacing(fname) as file:
-            file.write(self._optimizer_states("save").get_states(dump_optimizer))
+            file.write(states)
 
     def load_optimizer_states(self, fname: str) -> None:
         """Read what `save_optimizer_states` wrote. It is a pickle: load only what you trust."""
+        updater = self._optimizer_states("load")
         with open(fname, "rb") as file:
-            self._optimizer_states("load").set_states(file.read())
+            updater.set_states(file.read())
 
     def _optimizer_states(self, verb: str) -> opt.Updater:
         assert isinstance(self._updater, opt.Updater), (
             f"KVStore.{verb}_optimizer_states: there is no optimizer; call set_optimizer first"
         )
         return self._updater
-
-
-def _pairs(method: str, key: Any, value: Any) -> Iterator[tuple[Key, Sequence[NDArray]]]:
-    """Yield each key with its arrays, one for each device."""
-    keys = key if isinstance(key, list | tuple) else [key]
-    values = value if isinstance(key, list | tuple) else [value]
-    for one in keys:
-        if not isinstance(one, Key):
-            raise TypeError(f"KVStore.{method}: got the key {one!r}, expected an int or a str")
-    if len(values) % max(len(keys), 1):
-        raise ValueError(f"KVStore.{method}: got {len(values)} values for {len(keys)} keys")
-    # Several devices for several keys come as a list for each key, or all in a row.
-    share = len(values) // max(len(keys), 1)
-    for place, one in enumerate(keys):
-        arrays: list[NDArray] = []
-        for some in values[place * share : (place + 1) * share]:
-            arrays.extend(some if isinstance(some, list | tuple) else [some])
-        yield one, arrays
-
-
-def _index(key: Key) -> Key:
-    """Return the key as optimizers know it: digits are a number."""
-    return int(key) if isinstance(key, str) and key.isdigit() else key

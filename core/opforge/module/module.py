@@ -38,8 +38,8 @@ class Module(UpdatingModule):
         Arguments that are neither and that `set_states` sets; zero at first.
     group2ctxs : dict of str to Context, or a list of one for each context, optional
         Where the arrays of variables with the attribute ``ctx_group`` are.
-    compression_params
-        Accepted for MXNet's sake.
+    compression_params : dict, optional
+        ``{"type": "2bit", "threshold": 0.5}``: how a key-value store sends gradients.
 
     Raises
     ------
@@ -77,6 +77,7 @@ class Module(UpdatingModule):
         self._symbol = symbol
         self._context, self._work_load_list = devices_of(context, work_load_list)
         self._group2ctxs = group2ctxs
+        self._compression_params = compression_params
         self._data_names = list(data_names or ())
         self._label_names = list(label_names or ())
         self._state_names = list(state_names or ())

@@ -106,6 +106,7 @@ class ParameterModule(BaseModule):
                     initializer(InitDesc(name, attributes.get(name)), array)
         binding.spread_params()
         self.params_initialized = True
+        self._parameters_were_set()
 
     def set_params(
         self,
@@ -141,6 +142,10 @@ class ParameterModule(BaseModule):
             return
         self._binding.set_params(arg_params, aux_params, allow_extra)
         self.params_initialized = True
+        self._parameters_were_set()
+
+    def _parameters_were_set(self) -> None:
+        """Tell whoever keeps values of its own."""
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
         """Return the arrays of `state_names`, each as a list of the devices' ones.

@@ -6,8 +6,8 @@ from typing import Any
 from .. import autograd
 from .. import optimizer as opt
 from ..base.files import replacing
-from ..kvstore import KVStoreBase
-from ..kvstore.creating import store_of
+from ..kvstore import KVStore, KVStoreBase
+from ..kvstore.creating import store_for
 from ..kvstore.summing import summed
 from ..ndarray import NDArray
 from .parameters import ParameterModule
@@ -20,8 +20,11 @@ class UpdatingModule(ParameterModule):
 
     _optimizer: opt.Optimizer | None = None
     _updater: opt.Updater | None = None
-    #: Where gradients of several workers are summed; None where there is one.
-    _store: KVStoreBase | None = None
+    #: Where gradients of several devices and workers are summed; None where there is one.
+    _kvstore: KVStoreBase | None = None
+    #: Whether the optimizer runs there.
+    _update_on_kvstore = False
+    _compression_params: dict[str, Any] | None = None
     #: What the optimizer calls each parameter: shared by all modules that share it.
     _indices: dict[str, int]
     _param_names: list[str]
@@ -40,8 +43,9 @@ class UpdatingModule(ParameterModule):
         Parameters
         ----------
         kvstore : str, KVStoreBase or None
-            ``"local"``, ``"device"`` and None train in this process. Any other store, by name or
-            itself, sums the gradients of its workers, and begins with the first one's parameters.
+            What sums gradients, and runs the optimizer where it can: ``"local"`` and ``"device"``
+            those of several devices, for which None stands as well; any other store, by name or
+            itself, those of its workers, which begin with the first one's parameters.
         optimizer : str or Optimizer, default "sgd"
             Factors ``lr_mult`` and ``wd_mult`` of the symbol's variables hold for one that is
             given by name; weight decay is then for weights and gammas only.
@@ -61,9 +65,12 @@ class UpdatingModule(ParameterModule):
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
-        self._store = store_of("init_optimizer", kvstore)
         names = dict(enumerate(self._param_names))
-        workers = 1 if self._store is None else self._store.num_workers
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        largest = max((first.size for first, *_ in copies.values()), default=0)
+        devices = len(self._binding.execs)
+        store, updates = store_for("init_optimizer", kvstore, devices, largest)
+        workers = 1 if store is None else store.num_workers
         rescale_grad = 1.0 / (self._binding.batch_size * workers)
         if isinstance(optimizer, str):
             settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
@@ -75,19 +82,32 @@ class UpdatingModule(ParameterModule):
         self._optimizer = optimizer
         self._updater = opt.get_updater(optimizer)
         self._indices = {name: index for index, name in names.items()}
-        self._begin_alike()
+        self._kvstore, self._update_on_kvstore = store, updates
+        if store is not None:
+            self._begin_in(store, copies)
         self.optimizer_initialized = True
         if self._states_to_load is not None:
             self.load_optimizer_states(self._states_to_load)
             self._states_to_load = None
 
-    def _begin_alike(self) -> None:
-        """Give the first worker's parameters to all."""
-        if self._store is None:
-            return
+    def _begin_in(self, store: KVStoreBase, copies: dict[str, list[NDArray]]) -> None:
+        """Give a store the parameters, and all devices and workers the first one's."""
+        if self._compression_params:
+            store.set_gradient_compression(self._compression_params)
+        if self._update_on_kvstore:
+            assert self._optimizer is not None
+            store.set_optimizer(self._optimizer)
         with autograd.pause():
-            for name, copies, _ in self._binding.trained():
-                self._store.broadcast(name, copies[0], copies, -self._indices[name])
+            for name, arrays in copies.items():
+                store.broadcast(name, arrays[0], arrays, -self._indices[name])
+
+    def _parameters_were_set(self) -> None:
+        """Give a store that updates parameters the values that they were given, too."""
+        if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
+            for name, (first, *_) in zip(
+                self._param_names, self._binding.param_arrays, strict=True
+            ):
+                self._kvstore._put(name, first)
 
     def borrow_optimizer(self, shared_module: "UpdatingModule") -> None:
         """Use the optimizer of another module, with its states.
@@ -99,31 +119,34 @@ class UpdatingModule(ParameterModule):
         shared_module._require("optimizer_initialized")
         self._optimizer = shared_module._optimizer
         self._updater = shared_module._updater
-        self._store = shared_module._store
+        self._kvstore = shared_module._kvstore
+        self._update_on_kvstore = shared_module._update_on_kvstore
         self._indices = shared_module._indices
         self.optimizer_initialized = True
 
     def update(self) -> None:
         """Update the parameters from the gradients of the last batch."""
         self._require("binded", "params_initialized", "optimizer_initialized")
-        assert self._updater is not None
         trained = self._binding.trained()
         if not trained:
             return
+        grads = {name: copies for name, _, copies in trained}
         with autograd.pause():
-            grads = [self._total(name, copies) for name, _, copies in trained]
+            if self._update_on_kvstore:
+                assert self._kvstore is not None
+                self._kvstore.pushpull_all(grads, {name: copies for name, copies, _ in trained})
+                return
+            if self._kvstore is not None:
+                self._kvstore.pushpull_all(grads)
+                totals = [first for first, *_ in grads.values()]
+            else:
+                totals = [summed(copies, copies[0].context) for copies in grads.values()]
+            assert self._updater is not None
             weights = [copies[0] for _, copies, _ in trained]
-            self._updater([self._indices[name] for name, _, _ in trained], grads, weights)
+            self._updater([self._indices[name] for name in grads], totals, weights)
             for _, (first, *others), _ in trained:
                 for other in others:
                     first.copyto(other)
-
-    def _total(self, name: str, grads: list[NDArray]) -> NDArray:
-        """Return a parameter's gradient: the sum of those of all devices and workers."""
-        if self._store is None:
-            return summed(grads, grads[0].context)
-        self._store.pushpull(name, grads, priority=-self._indices[name])
-        return grads[0]
 
     def save_optimizer_states(self, fname: str) -> None:
         """Write the states of the optimizer (momenta and the like) to a file.
@@ -133,6 +156,10 @@ class UpdatingModule(ParameterModule):
         fname : str
         """
         self._require("optimizer_initialized")
+        if self._update_on_kvstore:
+            assert self._kvstore is not None
+            self._kvstore.save_optimizer_states(fname)
+            return
         assert self._updater is not None
         with replacing(fname) as file:
             file.write(self._updater.get_states())
@@ -145,6 +172,10 @@ class UpdatingModule(ParameterModule):
         fname : str
         """
         self._require("optimizer_initialized")
+        if self._update_on_kvstore:
+            assert self._kvstore is not None
+            self._kvstore.load_optimizer_states(fname)
+            return
         assert self._updater is not None
         with open(fname, "rb") as file:
             self._updater.set_states(file.read())

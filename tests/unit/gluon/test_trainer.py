@@ -64,7 +64,7 @@ def test_gradients_of_several_contexts_are_summed(parameter):
 
 def test_allreduce_and_update(parameter):
     w = parameter("w", [1.0], ctx=TWO)
-    trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0})
+    trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0}, update_on_kvstore=False)
     backward(w)
     trainer.allreduce_grads()
     assert [w.grad(c).asscalar() for c in TWO] == [8, 8]
@@ -155,12 +155,3 @@ def test_a_network_learns(dense, name, settings):
 def test_a_store_beyond_this_process_is_refused(parameter, kvstore):
     with pytest.raises(ValueError, match=f"Trainer: got kvstore='{kvstore}'"):
         gluon.Trainer([parameter("w", [1.0])], "sgd", kvstore=kvstore)
-
-
-def test_programs_find_the_store_and_its_updater(parameter):
-    trainer = gluon.Trainer([parameter("w", [1.0])], "sgd", {"learning_rate": 0.5}, kvstore="local")
-    store = trainer._kvstore
-    assert (store.type, store.rank, store.num_workers) == ("local", 0, 1)
-    assert store is trainer._kvstore
-    assert store._updater.optimizer is trainer.optimizer
-    assert gluon.Trainer([parameter("v", [1.0])], "sgd", kvstore=None)._kvstore is None

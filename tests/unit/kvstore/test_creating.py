@@ -4,7 +4,7 @@ import pytest
 
 import opforge as mx
 from opforge import autograd, gluon, kvstore, nd
-from opforge.kvstore.creating import LOCAL_STORES, store_of
+from opforge.kvstore.creating import LOCAL_STORES, resolved, store_for
 
 
 class Doubling(kvstore.KVStoreBase):
@@ -28,16 +28,29 @@ class Doubling(kvstore.KVStoreBase):
 
 
 @pytest.mark.parametrize("name", [None, *LOCAL_STORES, "Device"])
-def test_what_stays_in_the_process_needs_no_store(name):
-    assert store_of("Trainer", name) is None
+def test_what_stays_in_the_process_needs_no_store_for_one_copy(name):
+    assert store_for("Trainer", name, 1, 10) == (None, False)
+
+
+@pytest.mark.parametrize("name", [*LOCAL_STORES, "Device"])
+def test_several_copies_meet_in_a_store_that_updates_them(name, monkeypatch):
+    monkeypatch.delenv("MXNET_UPDATE_ON_KVSTORE", raising=False)
+    store, updates = store_for("Trainer", name, 2, 10)
+    assert (store.type, updates) == (name.lower(), True)
+    large = 1024 * 1024 * 16 + 1
+    assert store_for("Trainer", name, 2, large)[1] is (name != "local")
+    monkeypatch.setenv("MXNET_UPDATE_ON_KVSTORE", "0")
+    assert store_for("Trainer", name, 2, 10)[1] is False
 
 
 def test_a_store_stands_for_itself_and_a_name_for_its_store():
     store = Doubling()
-    assert store_of("Trainer", store) is store
-    assert store_of("Trainer", kvstore.create("local")) is None
+    assert store_for("Trainer", store, 1, 10) == (store, False)
+    local = kvstore.create("local")
+    assert store_for("Trainer", local, 1, 10) == (local, True)
     kvstore.KVStoreBase.register(Doubling)
-    assert isinstance(store_of("Trainer", "doubling"), Doubling)
+    assert isinstance(resolved("Trainer", "doubling"), Doubling)
+    assert isinstance(store_for("Trainer", "doubling", 1, 10)[0], Doubling)
     assert kvstore.create("Doubling").type == "doubling"
 
 
@@ -45,7 +58,7 @@ def test_a_store_stands_for_itself_and_a_name_for_its_store():
 def test_what_nobody_provides_is_refused(name):
     text = rf"^Trainer: got kvstore='{name}', expected 'local'.* Pass kvstore='device'"
     with pytest.raises(ValueError, match=text):
-        store_of("Trainer", name)
+        resolved("Trainer", name)
     with pytest.raises(ValueError, match=f"Cannot find kvstore {name}") as caught:
         kvstore.create(name)
     assert "Registered: ." not in str(caught.value)
@@ -53,7 +66,7 @@ def test_what_nobody_provides_is_refused(name):
 
 def test_what_is_no_store():
     with pytest.raises(TypeError, match="kvstore must be a name, a KVStoreBase or None, got int"):
-        store_of("Trainer", 3)
+        resolved("Trainer", 3)
     with pytest.raises(TypeError, match="name must be a string"):
         kvstore.create(3)
 

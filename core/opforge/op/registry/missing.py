@@ -11,7 +11,7 @@ from .catalogue import providers as known_providers
 from .entry import Entry
 from .naming import FullName, pin_line
 
-__all__ = ["ambiguous_error", "not_found_error", "pinned_error", "version_error"]
+__all__ = ["ambiguous_error", "not_found_error", "offer", "pinned_error", "version_error"]
 
 
 def not_found_error(
@@ -36,9 +36,7 @@ def not_found_error(
     lines = [first if is_custom else f"no enabled plugin provides the {noun} {name!r}"]
     catalogue, problem = known_providers(noun)
     if name in catalogue:
-        # One that is in the report is installed already, and the report says what to do.
-        install = "" if catalogue[name] in report else f": pip install {catalogue[name]}"
-        lines.append(f"{catalogue[name]} provides it{install}")
+        lines.append(offer(catalogue[name], report))
     else:
         close = _close_names(name, {*known, *catalogue} - {name})
         if close:
@@ -48,6 +46,19 @@ def not_found_error(
             lines.append(f"register it first: @opforge.operator.register({name!r})")
     lines += filter(None, (problem, report))
     return OperatorNotFoundError("\n".join(lines))
+
+
+def offer(distribution: str, report: str = "") -> str:
+    """Return the sentence that a distribution provides what is missing, and how to install it.
+
+    Examples
+    --------
+    >>> offer("opforge-tile")
+    'opforge-tile provides it: pip install opforge-tile'
+    """
+    # One that is in the report is installed already, and the report says what to do.
+    install = "" if distribution in report else f": pip install {distribution}"
+    return f"{distribution} provides it{install}"
 
 
 def ambiguous_error(noun: str, name: str, providers: Iterable[str]) -> AmbiguousOperatorError:

@@ -12,8 +12,10 @@ from typing import Any, Generic, TypeVar
 from ...base.errors import OperatorNotFoundError
 from ...base.spelling import close_names
 from ...base.version import VERSION
+from .catalogue import providers
 from .entry import CORE, Entry
 from .kinds import Kind
+from .missing import offer
 from .table import TABLES, Registry, report
 
 T = TypeVar("T")
@@ -105,16 +107,17 @@ class NameRegistry(Generic[T]):
         return found
 
     def _not_found(self, name: str) -> str:
-        known = self.names()
-        close = close_names(name.lower(), known)
-        hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-        wrong = report(self.kind, name)
-        there = f" Registered: {', '.join(known)}." if known else ""
-        return (
-            f"Cannot find {self.kind} {name}.{hint}{there} Add your own "
-            f"with {self.kind}.register, or install a plugin that has it."
-            + (f"\n{wrong}" if wrong else "")
-        )
+        known, wrong = self.names(), report(self.kind, name)
+        offered = providers(self.kind)[0] if self.kind in TABLES else {}
+        providing = {self._table.kind.key(n): text for n, text in offered.items()}.get(name.lower())
+        if providing is not None:
+            rest = f" {offer(providing, wrong)}"
+        else:
+            close = close_names(name.lower(), known)
+            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+            there = f" Registered: {', '.join(known)}." if known else ""
+            rest = f"{hint}{there} Register your own, or install a plugin that has it."
+        return f"Cannot find {self.kind} {name}.{rest}" + (f"\n{wrong}" if wrong else "")
 
     def create(self, spec: Any, *args: Any, **kwargs: Any) -> T:
         """Return the instance that `spec` describes.

@@ -1,0 +1,168 @@
+"""`StoreTrainer`: the part of a `Trainer` that has to do with its key-value store.
+
+Attributes that begin with an underscore have MXNet's names, for programs read them. Keys are the
+places of parameters in the trainer's list.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from .. import autograd
+from .. import optimizer as opt
+from ..base.context import Context
+from ..kvstore.base import KVStoreBase
+from ..kvstore.creating import resolved, store_for
+from .parameter import Parameter
+
+__all__ = ["StoreTrainer"]
+
+
+class StoreTrainer:
+    """Keeps parameters alike and sums their gradients, over contexts and workers.
+
+    Parameters
+    ----------
+    params : list of Parameter
+    kvstore : str, KVStoreBase or None
+    compression_params : dict or None
+    update_on_kvstore : bool or None
+        As of `Trainer`.
+    """
+
+    _optimizer: opt.Optimizer
+
+    def __init__(
+        self,
+        params: list[Parameter],
+        kvstore: Any,
+        compression_params: dict[str, Any] | None,
+        update_on_kvstore: bool | None,
+    ) -> None:
+        self._params = params
+        self._contexts = self._check_contexts()
+        self._compression_params = compression_params
+        self._kvstore_params = {"kvstore": kvstore, "update_on_kvstore": update_on_kvstore}
+        self._chosen = resolved("Trainer", kvstore)
+        #: The store, once there is one; None where one copy is all that there is.
+        self._kvstore: KVStoreBase | None = None
+        self._update_on_kvstore: bool | None = None
+        self._reset_kvstore()
+        for param in params:
+            param._set_trainer(self)
+
+    def _check_contexts(self) -> list[Context]:
+        contexts: list[Context] | None = None
+        for param in self._params:
+            ctx = param.list_ctx()
+            assert contexts is None or contexts == ctx, (
+                "All Parameters must be initialized on the same set of contexts, but Parameter "
+                f"{param.name} is initialized on {ctx} while previous Parameters are initialized "
+                f"on {contexts}."
+            )
+            contexts = ctx
+        return contexts or []
+
+    def _reset_kvstore(self) -> None:
+        """Let the next step begin with the parameters as they are then, in a store of its own.
+
+        Raises
+        ------
+        RuntimeError
+            The store is one of several processes, which would not all begin anew.
+        """
+        if self._kvstore is not None and "dist" in self._kvstore.type:
+            raise RuntimeError("Cannot reset distributed KVStore.")
+        self._kv_initialized = False
+        self._distributed: bool | None = None
+        self._kvstore = self._update_on_kvstore = None
+        #: Parameters that the store has not got yet.
+        self._params_to_init = list(self._params)
+
+    def _begin_alike(self) -> None:
+        """Where there are other workers, begin with the first one's parameters."""
+        if isinstance(self._chosen, KVStoreBase) and self._chosen.num_workers > 1:
+            self._begin()
+
+    def _updates_elsewhere(self, param: Parameter) -> bool:
+        """Tell whether the store has a parameter's value, and updates that."""
+        return bool(self._update_on_kvstore) and all(p is not param for p in self._params_to_init)
+
+    def _begin(self) -> None:
+        """See to it that there is a store, where one is needed, and that it has the parameters."""
+        if not self._kv_initialized:
+            self._init_kvstore()
+        if self._params_to_init:
+            self._init_params()
+
+    def _init_kvstore(self) -> None:
+        """Choose the store and say who updates.
+
+        Raises
+        ------
+        ValueError
+            ``update_on_kvstore=True`` with a store that cannot, or False with one that must.
+        """
+        sizes = [copies[0].size for copies in (p._data for p in self._params) if copies]
+        store, updates = store_for(
+            "Trainer", self._chosen, len(self._contexts), max(sizes, default=0)
+        )
+        self._kv_initialized = True
+        if store is None:
+            return
+        decided = self._kvstore_params["update_on_kvstore"]
+        updates = _who_updates(store, updates, decided)
+        if self._compression_params:
+            store.set_gradient_compression(self._compression_params)
+        if updates:
+            store.set_optimizer(self._optimizer)
+        store.key_names = {index: param.name for index, param in enumerate(self._params)}
+        self._kvstore, self._update_on_kvstore = store, updates
+        self._distributed = "dist" in store.type
+
+    def _init_params(self) -> None:
+        """Give the store the parameters that have values by now, and all copies the store's."""
+        waiting = {id(param) for param in self._params_to_init}
+        self._params_to_init = [p for p in self._params_to_init if p._deferred_init]
+        waiting -= {id(param) for param in self._params_to_init}
+        if self._kvstore is None:
+            return
+        with autograd.pause():
+            for index, param in enumerate(self._params):
+                if id(param) in waiting:
+                    copies = param.list_data()
+                    self._kvstore.broadcast(index, copies[0], copies, priority=-index)
+
+    def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
+        """Sum the gradients over contexts and workers; the store updates by them where it does.
+
+        Parameters
+        ----------
+        left_out : collection of int
+            Parameters by id.
+        """
+        if self._kvstore is None:
+            return
+        trained = [
+            (index, param)
+            for index, param in enumerate(self._params)
+            if param.grad_req != "null" and id(param) not in left_out
+        ]
+        with autograd.pause():
+            self._kvstore.pushpull_all(
+                {index: param.list_grad() for index, param in trained},
+                {index: param.list_data() for index, param in trained}
+                if self._update_on_kvstore
+                else None,
+            )
+
+
+def _who_updates(store: KVStoreBase, updates: bool, decided: bool | None) -> bool:
+    """Return whether the store updates, by what the user `decided` or else by what is usual."""
+    if decided and not store.is_capable(store.OPTIMIZER):
+        raise ValueError(
+            f"Please set update_on_kvstore=False when training with {type(store).__name__}: it "
+            "runs no optimizer"
+        )
+    if "async" in store.type and decided is False:
+        raise ValueError("Please set update_on_kvstore=True when training in async mode.")
+    return updates if decided is None else decided
