@@ -258,12 +258,12 @@ class Parameter(Copies):
             self._deferred_init = (*self._deferred_init[:3], data.astype(self.dtype))
             self._finish_deferred_init()
             return
-        trainer = self._trainer
-        if trainer is not None and trainer._updates_elsewhere(self):
-            trainer._reset_kvstore()  # its store has the former value
         with autograd.pause():
             for copy in self._data:
                 copy[:] = data
+        trainer = self._trainer
+        if trainer is not None:
+            trainer._value_was_set(self)
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move the parameter: keep one copy on each context of `ctx`.

@@ -12,6 +12,7 @@ from .. import optimizer as opt
 from ..base.context import Context
 from ..kvstore.base import KVStoreBase
 from ..kvstore.creating import resolved, store_for
+from ..kvstore.local import KVStore
 from .parameter import Parameter
 
 __all__ = ["StoreTrainer"]
@@ -83,9 +84,15 @@ class StoreTrainer:
         if isinstance(self._chosen, KVStoreBase) and self._chosen.num_workers > 1:
             self._begin()
 
-    def _updates_elsewhere(self, param: Parameter) -> bool:
-        """Tell whether the store has a parameter's value, and updates that."""
-        return bool(self._update_on_kvstore) and all(p is not param for p in self._params_to_init)
+    def _value_was_set(self, param: Parameter) -> None:
+        """See to it that a store which updates a parameter goes on from its new value."""
+        if not self._update_on_kvstore or any(p is param for p in self._params_to_init):
+            return
+        if isinstance(self._chosen, KVStore):
+            index = next(i for i, p in enumerate(self._params) if p is param)
+            self._chosen._put(index, param.list_data()[0])
+        else:
+            self._reset_kvstore()
 
     def _begin(self) -> None:
         """See to it that there is a store, where one is needed, and that it has the parameters."""

@@ -104,12 +104,12 @@ class KVStore(KVStoreBase):
         stored = [self._stored("push", one, arrays) for one, arrays in given.items()]
         with autograd.pause():
             sums = [
-                self._sum(one, arrays, target.context)
+                self._merged(one, arrays, target.context)
                 for (one, arrays), target in zip(given.items(), stored, strict=True)
             ]
             self._take(list(given), sums, stored)
 
-    def _sum(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
+    def _merged(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
         if self._compression is not None:
             arrays = [self._compression((key, place), one) for place, one in enumerate(arrays)]
         return summed(arrays, context)

@@ -68,9 +68,9 @@ _STORE = """
 store = mx.kvstore.create("dist_device_sync")
 rank, size = mpi.rank(), mpi.size()
 assert (store.rank, store.num_workers, store.type) == (rank, size, "dist_device_sync")
-store.init(["a", 3], [nd.ones((2, 2)) * (rank + 5), nd.ones(3) * rank])
+store.init(["a", "b"], [nd.ones((2, 2)) * (rank + 5), nd.ones(3) * rank])
 out = [nd.zeros((2, 2)), nd.zeros(3)]
-store.pull(["a", 3], out)
+store.pull(["a", "b"], out)
 assert (out[0].asnumpy() == 5).all() and (out[1].asnumpy() == 0).all()  # rank 0's
 given = [nd.ones((2, 2), mx.cpu(0)) * rank, nd.ones((2, 2), mx.cpu(1))]
 store.push("a", given)
@@ -79,11 +79,11 @@ assert (out[0].asnumpy() == size + sum(range(size))).all() and (given[0].asnumpy
 store.pushpull("a", given)  # in place
 assert all((array.asnumpy() == size + sum(range(size))).all() for array in given)
 given = nd.ones(3) * rank
-store.pushpull(3, given, out=out[1])
+store.pushpull("b", given, out=out[1])
 assert (out[1].asnumpy() == sum(range(size))).all() and (given.asnumpy() == rank).all()
 store.set_optimizer(mx.optimizer.SGD(learning_rate=1.0, wd=0.0))
-store.push(3, nd.ones(3))
-store.pull(3, out=out[1])
+store.push("b", nd.ones(3))
+store.pull("b", out=out[1])
 assert (out[1].asnumpy() == -size).all()
 store.barrier()
 say(done=True)

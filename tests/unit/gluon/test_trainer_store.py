@@ -230,6 +230,18 @@ def test_values_that_are_set_are_trained_on(on_two):
     assert values(w) == [8, 8]
 
 
+def test_values_that_are_set_go_to_a_store_of_the_programs_own(on_two):
+    w, store = on_two(), kvstore.create("device")
+    trainer = gluon.Trainer([w], "sgd", MOMENTUM, kvstore=store)
+    backward(w)
+    trainer.step(1)
+    w.set_data(nd.array([10.0]))
+    assert trainer._kvstore is store
+    backward(w)
+    trainer.step(1)
+    assert values(w) == [7, 7]  # the momentum is still there
+
+
 def test_values_that_are_set_before_the_store_has_them(on_two):
     w, late = on_two(), gluon.Parameter("late", shape=(0,), allow_deferred_init=True)
     late.initialize(ctx=TWO, init="zeros")
