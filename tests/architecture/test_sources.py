@@ -38,9 +38,12 @@ COVERED_BY = (
             "numpy_programs",
             "opforge_networks",
             "opforge_programs",
+            "opforge_sequences",
             "programs",
+            "sequence_cases",
             "torch_networks",
             "torch_programs",
+            "torch_sequences",
         )
     }
     | {

@@ -26,6 +26,7 @@ def _attention(batch: int, length: int, causal: int = 0) -> tuple[Case, ...]:
 ATTENTION = (
     *_attention(8, 128),
     *_attention(8, 512),
+    *_attention(1, 1024),
     *_attention(1, 2048),
     *_attention(1, 2048, causal=1),
     *_attention(1, 4096),

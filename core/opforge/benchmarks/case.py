@@ -28,16 +28,19 @@ class Array:
     shape : tuple of str
         One expression in the case's sizes for each dimension.
     fill : {"uniform", "ones", "zeros"}
-        Values; uniform ones lie in [0, 1), or among 0 to 99 if `dtype` is an integer type.
+        Values; uniform ones lie in [0, 1), or among the integers from 0 if `dtype` is such a type.
     dtype : str
     needs_grad : bool
         Whether the gradient of what is computed from it is wanted.
+    below : str
+        What uniform integers are below, an expression in the case's sizes.
     """
 
     shape: tuple[str, ...]
     fill: str = "uniform"
     dtype: str = "float32"
     needs_grad: bool = False
+    below: str = "100"
 
     def values(self, sizes: Mapping[str, int], generator: np.random.Generator) -> Any:
         """Return the values as a NumPy array of their own."""
@@ -47,7 +50,7 @@ class Array:
         if self.fill == "zeros":
             return np.zeros(shape, self.dtype)
         if np.issubdtype(self.dtype, np.integer):
-            return generator.integers(0, 100, shape, self.dtype)
+            return generator.integers(0, evaluate(self.below, sizes), shape, self.dtype)
         return generator.random(shape, "float32").astype(self.dtype, copy=False)
 
 

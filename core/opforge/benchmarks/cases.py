@@ -13,6 +13,7 @@ from .convolution_cases import CONVOLUTIONS
 from .graph_cases import GRAPHS
 from .kernel_cases import ELEMENTWISE, MOVEMENT, PRODUCTS, ROWS, TYPES
 from .network_cases import CONVOLUTIONAL
+from .sequence_cases import OPTIMIZERS, SEQUENCES
 
 __all__ = ["CASES", "find", "select"]
 
@@ -31,6 +32,8 @@ CASES: tuple[Case, ...] = (
     *CONVOLUTIONS,
     *CONVOLUTIONAL,
     *ATTENTION,
+    *SEQUENCES,
+    *OPTIMIZERS,
 )
 
 

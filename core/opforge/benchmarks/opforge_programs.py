@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import autograd, gluon, ndarray, operator
-from . import opforge_networks
+from . import opforge_networks, opforge_sequences
 from .programs import Names, chain, twelve_operators, twenty_operators
 
 __all__ = ["PROGRAMS"]
@@ -115,18 +115,10 @@ def _c_operators(names: Mapping[str, Any]) -> Names:
     }
 
 
-def _both_ways(names: Mapping[str, Any]) -> Names:
-    def both(function: Callable[[], Any]) -> None:
-        with autograd.record():
-            y = function()
-        y.backward()
-
-    return {"both": both}
-
-
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
     **opforge_networks.PROGRAMS,
-    "both_ways": _both_ways,
+    **opforge_sequences.PROGRAMS,
+    "both_ways": lambda names: {"both": opforge_sequences.both},
     "c_operators": _c_operators,
     "chain": chain,
     "compiled_chain": _compiled_chain,

@@ -11,6 +11,7 @@ __all__ = [
     "Names",
     "chain",
     "labels",
+    "shuffled",
     "twelve_operators",
     "twenty_operators",
 ]
@@ -25,6 +26,11 @@ RESIDUALS = ((64, 1), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2),
 def labels(batch: int) -> Any:
     """Return a class for each sample of a batch."""
     return np.random.default_rng(0).integers(0, CLASSES, batch)
+
+
+def shuffled(most: int) -> list[int]:
+    """Return the numbers from 1 to `most`, the same order each time."""
+    return [int(n) + 1 for n in np.random.default_rng(0).permutation(most)]
 
 
 def twelve_operators(library: Any, a: Any) -> Any:

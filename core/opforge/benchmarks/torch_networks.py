@@ -11,7 +11,7 @@ from torch import nn
 
 from .programs import CLASSES, RESIDUALS, Names, labels
 
-__all__ = ["PROGRAMS"]
+__all__ = ["PROGRAMS", "faster"]
 
 #: Seconds that each of two programs is tried for, where the faster one is wanted.
 _TRIED = 0.3
@@ -110,7 +110,7 @@ def _least(run: Callable[[], Any]) -> float:
     return min(times)
 
 
-def _faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[], Any]:
+def faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[], Any]:
     """Return the function that takes less time, which is found out when it is first called."""
     chosen: list[Callable[[], Any]] = []
 
@@ -125,7 +125,7 @@ def _faster(first: Callable[[], Any], second: Callable[[], Any]) -> Callable[[],
 def _better(name: str, x: Any) -> Names:
     """Return each program as it is faster, eager or compiled."""
     eager, compiled = (_made(name, x, is_compiled) for is_compiled in (False, True))
-    return {key: _faster(eager[key], compiled[key]) for key in eager}
+    return {key: faster(eager[key], compiled[key]) for key in eager}
 
 
 def _of(make: Callable[[str, Any], Names], name: str, names: Mapping[str, Any]) -> Names:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import torch_networks
+from . import torch_networks, torch_sequences
 from .programs import Names, chain, twelve_operators, twenty_operators
 
 __all__ = ["PROGRAMS"]
@@ -71,21 +71,12 @@ def _custom_in_the_middle(names: Mapping[str, Any]) -> Names:
 
 def _both_ways(names: Mapping[str, Any]) -> Names:
     leaves = [x for x in names.values() if isinstance(x, torch.Tensor) and x.requires_grad]
-    heads: list[Any] = []
-
-    def both(function: Callable[[], Any]) -> None:
-        for leaf in leaves:
-            leaf.grad = None
-        y = function()
-        if not heads:
-            heads.append(torch.ones_like(y))
-        y.backward(heads[0])
-
-    return {"both": both}
+    return {"both": torch_sequences.both_ways(leaves)}
 
 
 PROGRAMS: dict[str, Callable[[Mapping[str, Any]], Names]] = {
     **torch_networks.PROGRAMS,
+    **torch_sequences.PROGRAMS,
     "both_ways": _both_ways,
     "chain": chain,
     "compiled_chain": _compiled_chain,

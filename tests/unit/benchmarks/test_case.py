@@ -41,6 +41,13 @@ def test_integers_are_not_all_zero(dtype):
     assert len(set(values.tolist())) > 10
 
 
+def test_integers_are_below_a_size():
+    values = Array(("n",), dtype="int64", below="n // 10").values(
+        {"n": 500}, np.random.default_rng(0)
+    )
+    assert set(values.tolist()) == set(range(50))
+
+
 def test_libraries_are_those_with_an_expression():
     assert CASE.libraries == ("opforge", "numpy")
     assert CASE.expression("torch") == ""

@@ -43,6 +43,9 @@ def test_arithmetic_that_is_done():
     weights = 784 * 128 + 128 * 64 + 64 * 10
     inference = find("MLP 784-128-64-10, inference, batch 1")
     assert inference.amount("flops") == 2 * weights
+    lstm = "LSTM 128 to 256, 35 steps of 32"
+    assert find(f"{lstm}, forward").amount("flops") == 2 * 35 * 32 * (128 + 256) * 4 * 256
+    assert find(f"{lstm}, both").amount("flops") == 3 * find(f"{lstm}, forward").amount("flops")
     step = find("MLP 784-128-64-10, training step, batch 64")
     assert step.amount("flops") == 2 * 64 * (3 * weights - 784 * 128)
 
