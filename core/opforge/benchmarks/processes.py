@@ -93,7 +93,7 @@ class Process:
         samples: list[float] = self._ask({"do": "round", "seconds": seconds})["samples"]
         return samples
 
-    def peak(self, case: Case, threads: int) -> dict[str, Any]:
+    def peak(self, case: Case, size: str, threads: int) -> dict[str, Any]:
         """Return what `memory.peak_of` gives; no other request may come before.
 
         Raises
@@ -101,7 +101,8 @@ class Process:
         Failure
             The library is missing or failed, or the system does not tell.
         """
-        return self._ask({"do": "peak", "case": case.as_json(), "threads": threads})
+        request = {"do": "peak", "case": case.as_json(), "size": size, "threads": threads}
+        return self._ask(request)
 
     def close(self) -> None:
         """End the process, also in the middle of a batch."""

@@ -54,8 +54,8 @@ class _Desk:
         self._batches = Batches(run, self._library.wait)
         return {}
 
-    def _peak(self, case: dict[str, Any], threads: int) -> Answer:
-        return peak_of(Case.from_json(case), self._name, threads)
+    def _peak(self, case: dict[str, Any], size: str, threads: int) -> Answer:
+        return peak_of(Case.from_json(case), size, self._name, threads)
 
     def _threads(self, count: int) -> Answer:
         assert self._library is not None
