@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["can_draw", "draw_ratios", "draw_sizes"]
+__all__ = ["can_draw", "draw_ratios", "draw_sizes", "new_figure", "save_figure"]
 
 Row = dict[str, Any]
 _BAR = 0.28  # inches
@@ -16,15 +16,15 @@ def can_draw() -> bool:
     return importlib.util.find_spec("matplotlib") is not None
 
 
-def _figure(width: float, height: float) -> Any:
-    """Return a figure that belongs to no window, and its axes."""
+def new_figure(width: float, height: float, rows: int = 1) -> Any:
+    """Return a figure that belongs to no window, and its axes, below each other if several."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
+    return figure, figure.subplots(rows)
 
 
-def _save(figure: Any, path: Path) -> None:
+def save_figure(figure: Any, path: Path) -> None:
     """Write a picture; the same figures give the same file, text stays text."""
     import matplotlib
 
@@ -45,7 +45,7 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
         Its suffix is the format, for instance ``.png``.
     """
     shown = [row for row in rows if peer in row["ratios"]]
-    figure, axes = _figure(9, 1.2 + _BAR * max(len(shown), 1))
+    figure, axes = new_figure(9, 1.2 + _BAR * max(len(shown), 1))
     places = range(len(shown))
     ratios = [row["ratios"][peer] for row in shown]
     colours = ["tab:green" if ratio <= 1 else "tab:red" for ratio in ratios]
@@ -62,7 +62,7 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     axes.set_yticks(places, [row["name"] for row in shown])
     axes.invert_yaxis()
     axes.set_xlabel(f"time of opforge / time of {peer} (less is faster)")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
@@ -74,7 +74,7 @@ def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
         Library -> what `sizes.sweep` returns.
     path : Path
     """
-    figure, axes = _figure(8, 5)
+    figure, axes = new_figure(8, 5)
     for library, rows in found.items():
         style = "-" if library == "opforge" else "--"
         for number, row in enumerate(rows):
@@ -88,4 +88,4 @@ def draw_sizes(found: Mapping[str, Sequence[Row]], path: Path) -> None:
     axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="nanoseconds for each element")
     axes.legend()
     axes.grid(alpha=0.3)
-    _save(figure, path)
+    save_figure(figure, path)

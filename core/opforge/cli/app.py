@@ -27,7 +27,10 @@ _COMMANDS = (
     "new",
     "catalogue",
     "bench",
+    "profile",
 )
+#: Commands whose arguments end their own options: those that follow are a program's.
+_RUN_PROGRAMS = {"profile"}
 
 
 class _Commands(TyperGroup):
@@ -46,7 +49,8 @@ class _Commands(TyperGroup):
             command: Any = typer.main.get_group(found)
         else:
             alone = typer.Typer(add_completion=False)
-            alone.command(cmd_name)(found)
+            settings = {"allow_interspersed_args": cmd_name not in _RUN_PROGRAMS}
+            alone.command(cmd_name, context_settings=settings)(found)
             command = typer.main.get_command(alone)
         command.name = cmd_name
         return command

@@ -6,11 +6,15 @@ own lines.
 
 import argparse
 import os
-import runpy
 import sys
 from collections.abc import Sequence
-from types import ModuleType, TracebackType
 
+from ..base.programs import (
+    PROGRAM_OPTIONS,
+    program_frames,
+    run_program,
+    set_program_folder,
+)
 from ._finder import INNER, install
 from ._numpy_names import missing_alias, restore_numpy_aliases
 
@@ -18,8 +22,6 @@ __all__ = ["main"]
 
 #: What the program finds as ``mxnet.__version__``: many refuse to run, or choose, by it.
 API_VERSION = "1.9.1"
-#: Options after which the rest of the command line is the program's.
-_PROGRAM_OPTIONS = ("-m", "-c")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -33,13 +35,11 @@ def main(argv: Sequence[str]) -> int:
     own, program = _split(argv)
     parser = _parser()
     options = parser.parse_args(own)
-    if not program or (program[0] in _PROGRAM_OPTIONS and len(program) < 2):
+    if not program or (program[0] in PROGRAM_OPTIONS and len(program) < 2):
         parser.error("give a program: script.py, -m module, or -c code")
-    kind = program[0] if program[0] in _PROGRAM_OPTIONS else "script"
-    if kind == "script":
-        if not os.path.exists(program[0]):
-            parser.error(f"there is no file {program[0]!r}")
-        _set_script_folder(program[0])
+    if program[0] not in PROGRAM_OPTIONS and not os.path.exists(program[0]):
+        parser.error(f"there is no file {program[0]!r}")
+    set_program_folder(program)
     try:
         install(force=options.force)
     except ImportError as error:
@@ -49,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
     if options.numpy_aliases:
         restore_numpy_aliases()
     try:
-        _run(kind, program)
+        run_program(program)
     except Exception as error:
         _report(error)
         return 1
@@ -75,30 +75,9 @@ def _parser() -> argparse.ArgumentParser:
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     """Divide a command line into own options and the program with its arguments."""
     for position, word in enumerate(argv):
-        if word in _PROGRAM_OPTIONS or not word.startswith("-"):
+        if word in PROGRAM_OPTIONS or not word.startswith("-"):
             return list(argv[:position]), list(argv[position:])
     return list(argv), []
-
-
-def _set_script_folder(script: str) -> None:
-    """Put the script's folder where ``python script.py`` has it: first on ``sys.path``."""
-    if not sys.flags.safe_path:
-        sys.path[0] = os.path.dirname(os.path.realpath(script))
-
-
-def _run(kind: str, program: list[str]) -> None:
-    """Run the program as ``__main__``."""
-    if kind == "script":
-        sys.argv = program
-        runpy.run_path(program[0], run_name="__main__")
-        return
-    value, arguments = program[1], program[2:]
-    sys.argv = [kind, *arguments]
-    if kind == "-m":
-        runpy.run_module(value, run_name="__main__", alter_sys=True)
-        return
-    module = sys.modules["__main__"] = ModuleType("__main__")
-    exec(compile(value, "<string>", "exec"), vars(module))
 
 
 def _report(error: Exception) -> None:
@@ -112,12 +91,5 @@ def _report(error: Exception) -> None:
                 "names back"
             )
         cause = cause.__cause__
-    error.with_traceback(_program_frames(error.__traceback__))
+    error.with_traceback(program_frames(error.__traceback__, __name__))
     sys.excepthook(type(error), error, error.__traceback__)
-
-
-def _program_frames(trace: TracebackType | None) -> TracebackType | None:
-    """Leave out the frames through which the program was started."""
-    while trace is not None and trace.tb_frame.f_globals.get("__name__") in {"runpy", __name__}:
-        trace = trace.tb_next
-    return trace

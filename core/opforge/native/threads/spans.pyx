@@ -202,7 +202,6 @@ cdef class Stopwatch:
             return
         self.begin, end = 0, ticks()
         end = max(begin, end)
-        self.site.own += end - begin
         self.site.add(end - begin)
         write_record(self.site, begin, end, -1)
 

@@ -1,0 +1,50 @@
+"""Running somebody's program in this process, as ``python`` itself would run it. Layer 0."""
+
+import os
+import runpy
+import sys
+from collections.abc import Sequence
+from types import ModuleType, TracebackType
+
+__all__ = ["PROGRAM_OPTIONS", "program_frames", "run_program", "set_program_folder"]
+
+#: Options after which the rest of the command line is the program's.
+PROGRAM_OPTIONS = ("-m", "-c")
+
+
+def run_program(program: Sequence[str]) -> None:
+    """Run a program as ``__main__``, with its own ``sys.argv`` and ``sys.path``.
+
+    Parameters
+    ----------
+    program : sequence of str
+        ``script.py``, ``-m module`` or ``-c code``, then the program's arguments.
+    """
+    set_program_folder(program)
+    kind, *rest = program
+    if kind not in PROGRAM_OPTIONS:
+        sys.argv = list(program)
+        runpy.run_path(kind, run_name="__main__")
+        return
+    value, *arguments = rest
+    sys.argv = [kind, *arguments]
+    if kind == "-m":
+        runpy.run_module(value, run_name="__main__", alter_sys=True)
+        return
+    module = sys.modules["__main__"] = ModuleType("__main__")
+    exec(compile(value, "<string>", "exec"), vars(module))
+
+
+def set_program_folder(program: Sequence[str]) -> None:
+    """Put first on ``sys.path`` what python has there: the script's folder, or the present one."""
+    is_script = program[0] not in PROGRAM_OPTIONS
+    if not sys.flags.safe_path:
+        sys.path[0] = os.path.dirname(os.path.realpath(program[0])) if is_script else os.getcwd()
+
+
+def program_frames(trace: TracebackType | None, caller: str) -> TracebackType | None:
+    """Leave out the frames through which a module `caller` started the program."""
+    started_by = {"runpy", __name__, caller}
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") in started_by:
+        trace = trace.tb_next
+    return trace
