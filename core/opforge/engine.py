@@ -10,11 +10,21 @@ from contextlib import contextmanager
 
 from opforge.native.array import Var as Var
 from opforge.native.array import push as push
+from opforge.native.array import write_stamp as write_stamp
 from opforge.native.threads.engine import wait_all as waitall
 from opforge.native.threads.parallel import get_num_threads as get_num_threads
 from opforge.native.threads.parallel import set_num_threads as set_num_threads
 
-__all__ = ["Var", "bulk", "get_num_threads", "push", "set_bulk_size", "set_num_threads", "waitall"]
+__all__ = [
+    "Var",
+    "bulk",
+    "get_num_threads",
+    "push",
+    "set_bulk_size",
+    "set_num_threads",
+    "waitall",
+    "write_stamp",
+]
 
 _DEFAULT_BULK_SIZE = 15
 _bulk_size = _DEFAULT_BULK_SIZE

@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import opforge as mx
@@ -191,3 +192,22 @@ def test_an_array_recovers_when_it_is_written_as_a_whole():
         x.asnumpy()
     x[:] = nd.zeros((2,))
     assert x.asnumpy().tolist() == [0, 0]
+
+
+def test_a_stamp_lasts_until_the_memory_is_written():
+    for array in (nd.zeros((2, 3)), nd.from_numpy(np.zeros((2, 3), np.float32))):
+        stamp = engine.write_stamp(array)
+        assert stamp and engine.write_stamp(array) == stamp
+        array.asnumpy()
+        _ = array + 1
+        assert engine.write_stamp(array) == stamp
+        for write in (lambda x: x.__setitem__(slice(None), 1), lambda x: x.__iadd__(1)):
+            write(array)
+            assert engine.write_stamp(array) != stamp
+            stamp = engine.write_stamp(array)
+        array[0][:] = 5  # a view shares the memory
+        assert engine.write_stamp(array) != stamp
+        view = memoryview(array)
+        assert engine.write_stamp(array) == 0
+        view.release()
+        assert engine.write_stamp(array) > 0

@@ -11,7 +11,7 @@ from typing import Any
 from .. import autograd
 from .. import ndarray as nd
 from ..base.context import Context, current_context
-from ..base.errors import DeferredInitializationError
+from ..base.errors import DeferredInitializationError, DTypeError, ShapeError
 from ..native.dispatch import tape
 from ..ndarray import NDArray
 from .hooks import HookHandle
@@ -119,6 +119,57 @@ class Copies:
         """Fill the gradients with 0; nothing happens where there are none."""
         for gradient in self._grad or ():
             gradient[:] = 0
+
+    def use_grads(self, gradients: Sequence[NDArray]) -> None:
+        """Let backward passes write gradients into arrays of the caller's, from now on.
+
+        Whoever sends gradients elsewhere may so have them where they are sent from. Another
+        `grad_req`, `cast`, `reset_ctx` and `initialize` make new arrays.
+
+        Parameters
+        ----------
+        gradients : list of NDArray
+            One for each context, of the parameter's shape and type.
+
+        Raises
+        ------
+        ShapeError, DTypeError
+            An array does not fit the value.
+        RuntimeError
+            ``grad_req`` is ``"null"``, or there is no value yet.
+
+        Examples
+        --------
+        >>> from opforge.gluon import Parameter
+        >>> weight = Parameter("weight", shape=(2,), init="ones")
+        >>> weight.initialize()
+        >>> mine = nd.zeros(2)
+        >>> weight.use_grads([mine])
+        >>> weight.grad() is mine
+        True
+        """
+        self._check_has_grad()
+        values = self.list_data()
+        if len(gradients) != len(values):
+            raise ShapeError(
+                f"Parameter '{self.name}': use_grads got {len(gradients)} gradients, expected one "
+                f"for each of {len(values)} contexts"
+            )
+        for value, gradient in zip(values, gradients, strict=True):
+            if gradient.shape != value.shape:
+                raise ShapeError(
+                    f"Parameter '{self.name}': use_grads got a gradient of shape "
+                    f"{gradient.shape}, expected {value.shape} as the value's"
+                )
+            if gradient.dtype != value.dtype:
+                raise DTypeError(
+                    f"Parameter '{self.name}': use_grads got a gradient of type "
+                    f"{gradient.dtype.__name__}, expected {value.dtype.__name__} as the value's"
+                )
+        fresh = [tape.is_fresh(value) for value in values]
+        self._mark(list(gradients))
+        for value, is_fresh in zip(values, fresh, strict=True):
+            tape.set_fresh(value, is_fresh)
 
     def register_grad_hook(self, hook: Callable[[NDArray], Any]) -> HookHandle:
         """Call a function with each gradient as soon as a backward pass has completed it.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from opforge import autograd, cpu, gluon, nd
+from opforge.base.errors import DTypeError, ShapeError
 from opforge.gluon import nn
 from opforge.native.dispatch import tape
 
@@ -337,3 +338,35 @@ def test_operators_with_a_backward_of_their_own_add_to_the_gradient():
             y = Twice()(w.data())
         y.backward()
     assert log.seen == [("w", [2, 2]), ("w", [4, 4])]
+
+
+@both
+def test_gradients_in_arrays_of_the_callers(how):
+    plain = passed(chain(how))
+    net = chain(how)
+    passed(net)
+    memory = np.zeros((3, 2), np.float32)
+    params = list(net.collect_params().values())
+    arrays = [nd.from_numpy(row) for row in memory]
+    for param, array in zip(params, arrays, strict=True):
+        assert tape.is_fresh(param.data())
+        param.use_grads([array])
+        assert tape.is_fresh(param.data()) and param.grad() is array
+    log = Log(*params)
+    for _ in range(2):
+        assert passed(net) == plain
+    assert memory.tolist() == [plain[param.name] for param in params]
+    assert log.names == ["c", "b", "a"] * 2
+
+
+def test_gradients_that_do_not_fit_are_refused():
+    w = parameter()
+    with pytest.raises(ShapeError, match=r"Parameter 'w': use_grads got .* shape \(3,\), expected"):
+        w.use_grads([nd.zeros(3)])
+    with pytest.raises(DTypeError, match="type float16, expected float32"):
+        w.use_grads([nd.zeros(2, dtype="float16")])
+    with pytest.raises(ShapeError, match="got 2 gradients, expected one for each of 1 contexts"):
+        w.use_grads([nd.zeros(2), nd.zeros(2)])
+    w.grad_req = "null"
+    with pytest.raises(RuntimeError):
+        w.use_grads([nd.zeros(2)])

@@ -1,6 +1,6 @@
 """The array, how it meets others, and how it waits for the engine, as Python sees them."""
 
-from .array import Array, is_mask, set_array_class
+from .array import Array, is_mask, set_array_class, write_stamp
 from .copies import copy_into, take_over
 from .creation import empty, from_numpy, zeros
 from .deferred import DeferredArray
@@ -20,5 +20,6 @@ __all__ = [
     "set_array_class",
     "take_over",
     "wrap_numpy",
+    "write_stamp",
     "zeros",
 ]

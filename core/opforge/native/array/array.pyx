@@ -98,13 +98,44 @@ cdef uint64_t last_seal = 0
 
 
 cdef uint64_t seal(Array a) noexcept:
+    return 0 if a.buffer.size_class == FOREIGN or a.buffer.pins else stamped(a.buffer)
+
+
+def write_stamp(Array a not None):
+    """Return a number that the memory of `a` has until somebody writes it through an array.
+
+    Whoever compares it with an earlier one learns whether there was a write between the two. What
+    another library writes into memory that it gave passes unnoticed; while others have a view of
+    this array the number is 0.
+
+    Parameters
+    ----------
+    a : NDArray
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> array = nd.zeros(2)
+    >>> before = write_stamp(array)
+    >>> write_stamp(array) == before
+    True
+    >>> array += 1
+    >>> write_stamp(array) == before
+    False
+    """
+    return 0 if a.buffer.pins else stamped(a.buffer)
+
+
+cdef uint64_t stamped(Buffer buffer) noexcept:
     global last_seal
-    if a.buffer.size_class == FOREIGN or a.buffer.pins:
-        return 0
-    if a.buffer.seal == 0:
+    if buffer.seal == 0:
         last_seal += 1
-        a.buffer.seal = last_seal
-    return a.buffer.seal
+        buffer.seal = last_seal
+    return buffer.seal
 
 
 cdef Array bare(tuple shape, int code, object context):

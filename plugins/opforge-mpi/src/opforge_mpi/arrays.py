@@ -9,7 +9,7 @@ from opforge.plugin_api import F, autograd
 
 from .claims import Claim, described
 from .running import world
-from .summing import sum_over
+from .summing import exchanged_sum
 from .waiting import Requests, Steps
 from .world import World
 
@@ -43,7 +43,7 @@ def view_of(array: Any) -> np.ndarray:
 def barrier() -> None:
     """Wait until all ranks are here."""
     here = world()
-    here.run(_nothing(), Claim("barrier"))
+    here.agree(Claim("barrier"))
 
 
 def allreduce(tensor: Any, average: bool = True, name: str = "array", priority: int = 0) -> Any:
@@ -72,7 +72,8 @@ def allreduce(tensor: Any, average: bool = True, name: str = "array", priority: 
     here = world()
     with autograd.pause():
         total = tensor.copy()
-        here.run(sum_over(here, view_of(total)), Claim("sum", described([name], [tensor])))
+        memory = view_of(total)
+        here.run(exchanged_sum(here, memory, memory), Claim("sum", described([name], [tensor])))
         return (total / here.size).astype(total.dtype) if average else total
 
 
@@ -181,10 +182,6 @@ def allgather(tensor: Any, name: str = "array", priority: int = 0) -> Any:
         _rows(here, rows), Claim("gathering", described([f"rows of {name}"], [row]))
     )
     return F.array(gathered, ctx=tensor.context, dtype=gathered.dtype)
-
-
-def _nothing() -> Steps[None]:
-    yield from ()
 
 
 def _sent_to_all(here: World, views: Sequence[np.ndarray], root: int) -> Steps[None]:

@@ -1,4 +1,4 @@
-"""`Buckets`: many arrays that are summed over the ranks in few messages."""
+"""`Buckets`: many arrays that are summed over the ranks in few pieces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 
 from .claims import Claim, described
-from .summing import sum_over
+from .rooms import rooms
 from .world import World
 
-__all__ = ["DEFAULT_BYTES", "Buckets", "divided"]
-
-#: A bucket is closed when it has so many bytes.
-DEFAULT_BYTES = 4 * 2**20
+__all__ = ["Buckets", "divided"]
 
 
 def divided(arrays: Sequence[np.ndarray], limit: int) -> list[list[int]]:
@@ -37,50 +34,56 @@ def divided(arrays: Sequence[np.ndarray], limit: int) -> list[list[int]]:
 class Buckets:
     """Arrays of certain names, shapes and types, which a program sums again and again.
 
+    All ranks make them together.
+
     Parameters
     ----------
     world : World
     names : list of str
         What errors call the arrays.
     arrays : list of NDArray
-    views : list of numpy.ndarray
-        Their memory, flat.
-    limit : int
-        Bytes of a bucket.
+        Of which shapes and types are looked at.
+
+    Attributes
+    ----------
+    members : list of list of int
+        Which arrays are in each bucket.
+    slots : list of numpy.ndarray
+        Flat memory for each array, where its addend is put and its sum found.
     """
 
-    def __init__(
-        self,
-        world: World,
-        names: Sequence[Any],
-        arrays: Sequence[Any],
-        views: Sequence[np.ndarray],
-        limit: int = DEFAULT_BYTES,
-    ) -> None:
+    def __init__(self, world: World, names: Sequence[Any], arrays: Sequence[Any]) -> None:
         self._world = world
+        # Of an array's size and type, but without memory.
+        like = [np.broadcast_to(np.zeros((), array.dtype), array.shape) for array in arrays]
         items = described(names, arrays)
-        self._members = divided(views, limit)
-        self._claims = [Claim("sum", tuple(items[i] for i in some)) for some in self._members]
-        # One array alone is summed where it is.
-        self._memory = [
-            np.empty(sum(views[i].size for i in some), views[some[0]].dtype)
-            if len(some) > 1
-            else None
-            for some in self._members
-        ]
+        self.members = divided(like, world.settings.bucket_bytes)
+        self._claims = [Claim("sum", tuple(items[i] for i in some)) for some in self.members]
+        lengths = [sum(like[i].size for i in some) for some in self.members]
+        dtypes = [like[some[0]].dtype for some in self.members]
+        self._rooms = rooms(world, lengths, dtypes, self._claims)
+        self.slots: list[np.ndarray] = [np.empty(0)] * len(like)
+        for some, room in zip(self.members, self._rooms, strict=True):
+            ends = np.cumsum([like[i].size for i in some])
+            for i, slot in zip(some, np.split(room.own, ends[:-1]), strict=True):
+                self.slots[i] = slot
+
+    def launch(self, bucket: int) -> None:
+        """Begin with the sum of a bucket; all ranks begin with the same ones in the same order."""
+        self._world.launch(self._rooms[bucket].sum(), self._claims[bucket])
+
+    def collect(self) -> None:
+        """Wait for the sums that were begun, and put them into the slots."""
+        self._world.drain()
+        for room in self._rooms:
+            room.collect()
 
     def sum(self, views: Sequence[np.ndarray]) -> None:
         """Replace arrays, given by their memory, by their sums over all ranks."""
-        for some, memory, claim in zip(self._members, self._memory, self._claims, strict=True):
-            members = [views[index] for index in some]
-            if memory is None:
-                self._world.run(sum_over(self._world, members[0]), claim)
-                continue
-            np.concatenate(members, out=memory)
-            self._world.run(sum_over(self._world, memory), claim)
-            for member, total in zip(members, _split(memory, members), strict=True):
-                member[:] = total
-
-
-def _split(memory: np.ndarray, members: Sequence[np.ndarray]) -> list[np.ndarray]:
-    return np.split(memory, np.cumsum([member.size for member in members[:-1]]))
+        for slot, view in zip(self.slots, views, strict=True):
+            slot[:] = view
+        for bucket in range(len(self.members)):
+            self.launch(bucket)
+        self.collect()
+        for slot, view in zip(self.slots, views, strict=True):
+            view[:] = slot

@@ -5,7 +5,6 @@ those that wait for it, and they say so instead of hanging.
 """
 
 import atexit
-import os
 import sys
 from types import TracebackType
 from typing import Any
@@ -13,7 +12,8 @@ from typing import Any
 from . import library
 from .claims import END, Claim
 from .errors import DistributedError
-from .waiting import Requests, finish
+from .settings import Settings
+from .waiting import Collective, Requests, Steps
 from .world import World
 
 __all__ = ["init", "local_rank", "local_size", "rank", "shutdown", "size", "world"]
@@ -27,7 +27,12 @@ _failure = ""
 _before = sys.__excepthook__
 
 
-def init(comm: Any = None, timeout: float | None = None) -> None:
+def init(
+    comm: Any = None,
+    timeout: float | None = None,
+    bucket_mb: float | None = None,
+    shared_memory: bool | None = None,
+) -> None:
     """Join the other ranks; the first collective does it where the program does not.
 
     Parameters
@@ -37,11 +42,19 @@ def init(comm: Any = None, timeout: float | None = None) -> None:
     timeout : float, optional
         Seconds that a rank waits for another one before it raises; default: the environment
         variable ``OPFORGE_MPI_TIMEOUT``, or 60.
+    bucket_mb : float, optional
+        Gradients are summed in pieces of about so many MiB; default: ``OPFORGE_MPI_BUCKET_MB``,
+        or 1.
+    shared_memory : bool, optional
+        Let ranks that are all on one machine sum in memory that they share; default: True unless
+        ``OPFORGE_MPI_SHARED_MEMORY`` is 0.
 
     Raises
     ------
     OpforgeError
         There is no MPI, or the ranks have joined already.
+    ValueError
+        A number is not above 0.
     """
     global _world, _before
     if _world is not None:
@@ -49,11 +62,8 @@ def init(comm: Any = None, timeout: float | None = None) -> None:
             "opforge_mpi.init: the ranks have joined already; call it before anything else of "
             "opforge_mpi, or call opforge_mpi.shutdown() first"
         )
-    if timeout is None:
-        timeout = float(os.environ.get("OPFORGE_MPI_TIMEOUT", "60"))
-    if not timeout > 0:
-        raise ValueError(f"opforge_mpi.init: got timeout={timeout!r}, expected seconds above 0")
-    _world = World(library.load().COMM_WORLD if comm is None else comm, timeout)
+    settings = Settings.read(timeout, bucket_mb, shared_memory)
+    _world = World(library.load().COMM_WORLD if comm is None else comm, settings)
     atexit.register(_leave)
     if sys.excepthook is not _told_once:
         _before, sys.excepthook = sys.excepthook, _told_once
@@ -80,7 +90,7 @@ def shutdown() -> None:
         return
     atexit.unregister(_leave)
     leaving, _world = _world, None
-    leaving.run(_nothing(), Claim(END))
+    leaving.agree(Claim(END))
     leaving.comm.Free()
 
 
@@ -102,10 +112,6 @@ def local_rank() -> int:
 def local_size() -> int:
     """Return how many ranks there are on this machine."""
     return world().local_size
-
-
-def _nothing() -> Any:
-    yield from ()
 
 
 def _told_once(
@@ -132,7 +138,7 @@ def _leave() -> None:
         return
     try:
         if not _world.is_broken:
-            _world.run(_nothing(), Claim(f"{END} after {_failure}" if _failure else END))
+            _world.agree(Claim(f"{END} after {_failure}" if _failure else END))
             return
     except DistributedError as error:
         if not _failure and error.teller in (None, _world.rank):
@@ -144,10 +150,12 @@ def _end_together(world: World) -> None:
     """Wait a while for the others, who know by now, and end those that do not come."""
     sys.stderr.flush()
     try:
-        finish(_all_here(world), min(_GRACE, world.timeout), lambda missing: DistributedError(""))
+        Collective(_all_here(world)).finish(
+            min(_GRACE, world.settings.timeout), lambda missing: DistributedError("")
+        )
     except DistributedError:
         world.comm.Abort(1)
 
 
-def _all_here(world: World) -> Any:
+def _all_here(world: World) -> Steps[None]:
     yield Requests([world.ends.Ibarrier()])

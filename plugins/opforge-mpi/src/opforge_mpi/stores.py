@@ -105,7 +105,7 @@ class DistributedStore(KVStore):
         shapes = tuple((total.shape, view.dtype) for total, view in zip(totals, views, strict=True))
         known = (tuple(keys), shapes)
         if known not in self._buckets:
-            self._buckets[known] = Buckets(self._world, keys, totals, views)
+            self._buckets[known] = Buckets(self._world, keys, totals)
         self._buckets[known].sum(views)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from .waiting import Requests, Steps
 from .world import World
 
-__all__ = ["add_in_order", "cuts", "sum_over"]
+__all__ = ["add_in_order", "cuts", "exchanged_sum"]
 
 
 def cuts(length: int, parts: int) -> list[int]:
@@ -47,23 +47,16 @@ def add_in_order(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
         out[...] = total
 
 
-def sum_over(world: World, flat: np.ndarray) -> Steps[None]:
-    """Replace a flat array by its sum over all ranks."""
-    if world.size == 1:
-        return
-    at = cuts(flat.size, world.size)
-    counts = [(end - begin) * flat.itemsize for begin, end in pairwise(at)]
-    starts = [begin * flat.itemsize for begin in at[:-1]]
-    own = flat[at[world.rank] : at[world.rank + 1]]
-    copies = np.empty((world.size, own.size), flat.dtype)
+def exchanged_sum(world: World, addend: np.ndarray, total: np.ndarray) -> Steps[None]:
+    """Write the sum of all ranks' addends, flat arrays, into `total`, which may be `addend`."""
+    ends = cuts(addend.size, world.size)
+    counts = [(end - begin) * addend.itemsize for begin, end in pairwise(ends)]
+    starts = [begin * addend.itemsize for begin in ends[:-1]]
+    part = total[ends[world.rank] : ends[world.rank + 1]]
+    copies = np.empty((world.size, part.size), addend.dtype)
+    rows = [part.nbytes * rank for rank in range(world.size)]
     byte = world.mpi.BYTE
-    steps = [own.nbytes * rank for rank in range(world.size)]
-    yield Requests(
-        [
-            world.comm.Ialltoallv(
-                [flat, counts, starts, byte], [copies, [own.nbytes] * world.size, steps, byte]
-            )
-        ]
-    )
-    add_in_order(list(copies), own)
-    yield Requests([world.comm.Iallgatherv(world.mpi.IN_PLACE, [flat, counts, starts, byte])])
+    received = [copies, [part.nbytes] * world.size, rows, byte]
+    yield Requests([world.comm.Ialltoallv([addend, counts, starts, byte], received)])
+    add_in_order(list(copies), part)
+    yield Requests([world.comm.Iallgatherv(world.mpi.IN_PLACE, [total, counts, starts, byte])])

@@ -4,7 +4,8 @@ from typing import Any
 
 from opforge.plugin_api import Trainer
 
-from .running import size
+from .gradients import Gradients
+from .running import world
 
 __all__ = ["DistributedTrainer"]
 
@@ -46,4 +47,17 @@ class DistributedTrainer(Trainer):
         self, params: Any, optimizer: Any, optimizer_params: dict[str, Any] | None = None
     ) -> None:
         super().__init__(params, optimizer, optimizer_params, kvstore="horovod")
-        self._scale /= size()
+        ranks = world()
+        self._scale /= ranks.size
+        self._gradients = Gradients(ranks, self._params) if ranks.size > 1 else None
+
+    def allreduce_grads(self) -> None:
+        """Make the gradients of all ranks the sum of all; `step` does it.
+
+        Most of it is done by then: the sum of a gradient begins when the backward pass has
+        completed it. Gradients that are written between the pass and this call, as by clipping, are
+        summed once more, so that what is written counts.
+        """
+        if self._gradients is not None:
+            self._begin_alike()
+            self._gradients.sum()

@@ -1,22 +1,23 @@
 """Waiting for other ranks without taking the processor from them, and never for ever.
 
-A collective is a generator that yields what it waits for. Whoever drives it decides how: to the
-end, as `finish` does, or a step now and a step then while something else is computed.
+A collective is a generator that yields what it waits for. Whoever drives it decides how: to its
+end, or as far as it goes now while something else is computed.
 """
 
 import os
 import time
 from collections.abc import Callable, Generator, Sequence
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-__all__ = ["Requests", "Steps", "Waited", "finish"]
+__all__ = ["Collective", "Requests", "Steps", "Waited"]
 
 T = TypeVar("T")
 
-#: Attempts that only yield the processor. What answers at once is met without falling asleep.
-_EAGER = 200
-#: Seconds of the first and of the longest nap after them; each is a tenth longer than the last.
-_FIRST_NAP, _LONGEST_NAP = 20e-6, 2e-3
+#: Seconds in which the processor is only offered to others: what answers at once is met awake.
+_AWAKE = 1e-3
+#: After them come naps of this share of the time so far, and of so many seconds at most. Messages
+#: travel in pieces that need both sides awake: a long nap before each would make them crawl.
+_NAP, _LONGEST_NAP = 0.02, 2e-3
 
 
 class Waited(Protocol):
@@ -60,43 +61,50 @@ class Requests:
         return sorted(set(self._ranks))
 
 
-def finish(steps: Steps[T], timeout: float, late: Callable[[Sequence[int]], Exception]) -> T:
-    """Drive a collective to its end and return its result.
+class Collective(Generic[T]):
+    """A collective that is under way.
 
     Parameters
     ----------
     steps : generator
-    timeout : float
-        Seconds to wait for one thing.
-    late : callable
-        From the ranks that have not come to the error.
-
-    Raises
-    ------
-    Exception
-        What `late` returns: something has not happened in time.
     """
-    try:
-        while True:
-            waited = next(steps)
-            if not _happens(waited, timeout):
-                missing = waited.missing()
-                raise late(missing)
-    except StopIteration as end:
-        result: T = end.value
-        return result
 
+    result: T
 
-def _happens(waited: Waited, timeout: float) -> bool:
-    for _ in range(_EAGER):
-        if waited.test():
-            return True
-        os.sched_yield()
-    deadline = time.monotonic() + timeout
-    nap = _FIRST_NAP
-    while not waited.test():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(nap)
-        nap = min(nap * 1.1, _LONGEST_NAP)
-    return True
+    def __init__(self, steps: Steps[T]) -> None:
+        self._steps = steps
+        self._waited: Waited | None = None
+        self._done = False
+
+    def advance(self) -> bool:
+        """Take the steps that need no waiting, and tell whether it is at its end."""
+        while not self._done:
+            if self._waited is not None and not self._waited.test():
+                return False
+            try:
+                self._waited = next(self._steps)
+            except StopIteration as end:
+                self.result = end.value
+                self._done = True
+        return True
+
+    def finish(self, timeout: float, late: Callable[[Sequence[int]], Exception]) -> T:
+        """Wait for its end, and return the result.
+
+        Parameters
+        ----------
+        timeout : float
+            Seconds.
+        late : callable
+            From the ranks that have not come in time to the exception that is raised.
+        """
+        began = time.monotonic()
+        while not self.advance():
+            elapsed = time.monotonic() - began
+            if elapsed > timeout:
+                raise late(self._waited.missing() if self._waited is not None else ())
+            if elapsed < _AWAKE:
+                os.sched_yield()
+            else:
+                time.sleep(min(elapsed * _NAP, _LONGEST_NAP))
+        return self.result

@@ -1,16 +1,19 @@
-"""`World`: the ranks of this program's run, and the meeting with which each collective begins."""
+"""`World`: the ranks of this program's run, and the collectives that they take part in."""
 
 import os
 import socket
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import numpy as np
-
 from . import library
-from .claims import Claim, disagreement
+from .claims import Claim
 from .errors import DistributedError
-from .waiting import Requests, Steps, finish
+from .meeting import Meeting
+from .settings import Settings
+from .shared import SharedMemory
+from .waiting import Collective, Steps
 
 __all__ = ["World"]
 
@@ -18,22 +21,24 @@ T = TypeVar("T")
 
 
 class World:
-    """A communicator of opforge's own.
+    """The ranks that train together.
+
+    Collectives run one after the other, in the order in which the program begins with them. After
+    one that fails there can be no other: ranks would take one collective for another.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm
         Is duplicated, so that the program's own messages and these never meet.
-    timeout : float
-        Seconds to wait for the other ranks.
+    settings : Settings
     """
 
-    def __init__(self, comm: Any, timeout: float) -> None:
+    def __init__(self, comm: Any, settings: Settings) -> None:
         self.mpi = library.load()
         self.comm = comm.Dup()
         #: Where ranks meet that are out of step, to end together.
         self.ends = comm.Dup()
-        self.timeout = timeout
+        self.settings = settings
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
         self.hosts: list[str] = self.comm.allgather(socket.gethostname())
@@ -41,10 +46,14 @@ class World:
         self.local_rank: int = node.rank
         self.local_size: int = node.size
         node.Free()
+        #: Whether all ranks see each other's memory, and sum there.
+        self.shares_memory = settings.shared_memory and self.local_size == self.size > 1
+        board = SharedMemory(self.comm, 8) if self.shares_memory else None
+        self._meeting = Meeting(comm.Dup(), self.hosts, board)
+        self.is_ahead = self._meeting.is_ahead
         self._process = os.getpid()
         self._broken = ""
-        self._mine, self._theirs = np.zeros(1, np.int64), np.zeros((self.size, 1), np.int64)
-        self._others = [rank for rank in range(self.size) if rank != self.rank]
+        self._begun: deque[tuple[Collective[None], Claim]] = deque()
 
     def run(self, steps: Steps[T], claim: Claim) -> T:
         """Meet the other ranks under a claim, then take the steps, and return their result.
@@ -54,52 +63,46 @@ class World:
         DistributedError
             Others came with another claim or not in time, or an earlier collective failed.
         """
-        self._check_whole()
 
         def all_steps() -> Steps[T]:
             yield from self.meet(claim)
             return (yield from steps)
 
-        def late(missing: Sequence[int]) -> DistributedError:
-            return self._late(missing, claim)
+        self.drain()
+        with self._all_or_none():
+            return self._finished(Collective(all_steps()), claim)
 
-        try:
-            return finish(all_steps(), self.timeout, late)
-        except BaseException as error:
-            # The others are somewhere in it; whatever came next would be mistaken for the rest.
-            self._broken = f"{type(error).__name__}: {error}"
-            raise
+    def launch(self, steps: Steps[None], claim: Claim) -> None:
+        """Begin with steps that make sure themselves that all ranks take them."""
+        self._begun.append((Collective(steps), claim))
+        self.advance()
 
-    def meet(self, claim: Claim) -> Steps[None]:
-        """Wait until every rank has come, and compare what they claim."""
-        if self.size == 1:
-            return
-        self._mine[0] = claim.digest()
-        yield from self._exchange(self._mine, self._theirs)
-        if (self._theirs == self._mine).all():
-            return
-        raise disagreement((yield from self._gather(claim.text())), self.hosts)
+    def advance(self) -> None:
+        """Go on with what was launched as far as it goes without waiting."""
+        with self._all_or_none():
+            while self._begun and self._begun[0][0].advance():
+                self._begun.popleft()
 
-    def _exchange(self, mine: np.ndarray, theirs: np.ndarray) -> Steps[None]:
-        """Send `mine` to all, and receive one of each into the rows of `theirs`."""
-        theirs[self.rank] = mine
-        arriving = [self.comm.Irecv(theirs[rank], rank) for rank in self._others]
-        leaving = [self.comm.Isend(mine, rank) for rank in self._others]
-        yield Requests(arriving + leaving, self._others * 2)
+    def drain(self) -> None:
+        """Wait for the end of what was launched."""
+        with self._all_or_none():
+            while self._begun:
+                self._finished(*self._begun[0])
+                self._begun.popleft()
 
-    def _gather(self, text: bytes) -> Steps[list[bytes]]:
-        """Return the texts of all ranks."""
-        lengths = np.zeros((self.size, 1), np.int64)
-        yield from self._exchange(np.array([len(text)]), lengths)
-        padded = np.zeros(int(lengths.max()), np.uint8)
-        padded[: len(text)] = np.frombuffer(text, np.uint8)
-        texts = np.zeros((self.size, len(padded)), np.uint8)
-        yield from self._exchange(padded, texts)
-        return [row[:length].tobytes() for row, length in zip(texts, lengths[:, 0], strict=True)]
+    def agree(self, claim: Claim, wish: bool = False) -> bool:
+        """Meet the other ranks, and tell whether one of them has a wish."""
+        self.drain()
+        with self._all_or_none():
+            return self._finished(Collective(self.meet(claim, wish)), claim)
+
+    def meet(self, claim: Claim, wish: bool = False) -> Steps[bool]:
+        """Wait until every rank has come, compare their claims, and tell whether any has a wish."""
+        return wish if self.size == 1 else (yield from self._meeting.meet(claim, wish))
 
     @property
     def is_broken(self) -> bool:
-        """Whether a collective has failed, after which there can be no other."""
+        """Whether a collective has failed."""
         return bool(self._broken)
 
     @property
@@ -107,7 +110,8 @@ class World:
         """Whether this process has no rank, being a copy of one that has."""
         return os.getpid() != self._process
 
-    def _check_whole(self) -> None:
+    @contextmanager
+    def _all_or_none(self) -> Iterator[None]:
         if self._broken:
             raise DistributedError(
                 "opforge-mpi: the ranks are out of step since an earlier failure "
@@ -118,14 +122,25 @@ class World:
                 "opforge-mpi: a forked process (a worker of a DataLoader?) has no rank of its own; "
                 "call collectives in the process that mpiexec started"
             )
+        try:
+            yield
+        except BaseException as error:
+            self._broken = f"{type(error).__name__}: {error}"
+            raise
+
+    def _finished(self, collective: Collective[T], claim: Claim) -> T:
+        def late(missing: Sequence[int]) -> DistributedError:
+            return self._late(missing, claim)
+
+        return collective.finish(self.settings.timeout, late)
 
     def _late(self, missing: Sequence[int], claim: Claim) -> DistributedError:
         who = ", ".join(f"rank {rank} ({self.hosts[rank]})" for rank in missing) or "another rank"
         here = [rank for rank in range(self.size) if rank not in missing]
         return DistributedError(
             f"opforge-mpi: rank {self.rank} ({self.hosts[self.rank]}) has waited "
-            f"{self.timeout:g} s at the {claim} for {who}: it hangs, is lost, or needs longer. "
-            "opforge_mpi.init(timeout=...) or OPFORGE_MPI_TIMEOUT sets the seconds",
+            f"{self.settings.timeout:g} s at the {claim} for {who}: it hangs, is lost, or needs "
+            "longer. opforge_mpi.init(timeout=...) or OPFORGE_MPI_TIMEOUT sets the seconds",
             ranks=missing,
             teller=here[0] if missing else None,
         )

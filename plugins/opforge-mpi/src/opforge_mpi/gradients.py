@@ -1,0 +1,131 @@
+"""`Gradients`: those of a network, summed over the ranks while the backward pass goes on."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import F, autograd, engine
+
+from .buckets import Buckets
+from .claims import Claim
+from .waiting import Requests, Steps
+from .world import World
+
+__all__ = ["Gradients"]
+
+
+class Gradients:
+    """The gradients of parameters; all ranks have the same ones.
+
+    The first backward pass tells in which order gradients are completed. Neighbours of this order
+    share a bucket, and lie in its memory from then on: nothing is copied before a sum. Later passes
+    begin with a bucket's sum as soon as its last gradient is there.
+
+    Parameters
+    ----------
+    world : World
+    params : list of Parameter
+        Each with one copy.
+    """
+
+    def __init__(self, world: World, params: Sequence[Any]) -> None:
+        self._world = world
+        self._params = params
+        self._came: dict[int, int] = {}  # since the last sum, in this order: index -> write stamp
+        self._buckets: Buckets | None = None
+        self._arrays: dict[int, Any] = {}  # by index in `params`, on the slots
+        self._places: dict[int, int] = {}  # index in `params` -> bucket
+        self._awaited: list[int] = []  # how many gradients each bucket lacks
+        self._launched = 0
+        self._claim = Claim(f"step of {len(params)} parameters")
+        for index, param in enumerate(params):
+            param.register_grad_hook(partial(self._complete, index))
+
+    def sum(self) -> None:
+        """Replace all gradients by their sums over the ranks."""
+        with autograd.pause():
+            if not self._are_in_place():
+                self._arrange()
+            # Another rank may have clipped its gradients where this one had no need to.
+            if self._world.agree(self._claim, self._have_changed()):
+                self._launched = 0
+            self._launch(lambda bucket: True)
+            assert self._buckets is not None
+            self._buckets.collect()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._came.clear()
+        self._launched = 0
+        if self._buckets is not None:
+            self._awaited = [len(some) for some in self._buckets.members]
+
+    def _complete(self, index: int, gradient: Any) -> None:
+        """Begin with the sums for which this was the last gradient."""
+        if index in self._came:
+            # A second pass before the step: what has been begun is not wanted any more.
+            self._world.drain()
+            self._begin_anew()
+        self._came[index] = engine.write_stamp(gradient)
+        if self._arrays.get(index) is not gradient or self._params[index].grad_req == "add":
+            return
+        self._awaited[self._places[index]] -= 1
+        self._launch(lambda bucket: not self._awaited[bucket])
+        self._world.advance()
+
+    def _launch(self, is_ready: Callable[[int], bool]) -> None:
+        """Begin with the sums of the next buckets, as long as they are ready."""
+        assert self._buckets is not None
+        while self._launched < len(self._awaited) and is_ready(self._launched):
+            self._buckets.launch(self._launched)
+            self._launched += 1
+
+    def _have_changed(self) -> bool:
+        """Tell whether a gradient was written after its sum had been begun."""
+        return any(
+            self._places[index] < self._launched
+            and engine.write_stamp(self._arrays[index]) != stamp
+            for index, stamp in self._came.items()
+            if index in self._places
+        )
+
+    def _are_in_place(self) -> bool:
+        """Tell whether the gradients are still those that were arranged."""
+        found = {
+            index: param.grad()
+            for index, param in enumerate(self._params)
+            if param.grad_req != "null"
+        }
+        return found.keys() == self._arrays.keys() and all(
+            self._arrays[index] is gradient for index, gradient in found.items()
+        )
+
+    def _arrange(self) -> None:
+        """Put the gradients into buckets, in the order in which rank 0's were completed."""
+        self._launched = 0
+        wanted = [i for i, param in enumerate(self._params) if param.grad_req != "null"]
+        came = dict.fromkeys(index for index in self._came if index in wanted)
+        order = np.array([*came, *(i for i in reversed(wanted) if i not in came)], np.int64)
+        what = f"arranging {len(order)} gradients of {len(self._params)} parameters"
+        self._world.run(_sent_by_the_first(self._world, order), Claim(what))
+        params = [self._params[index] for index in order]
+        gradients = [param.grad() for param in params]
+        self._buckets = Buckets(self._world, [param.name for param in params], gradients)
+        self._arrays.clear()
+        for place, (index, param) in enumerate(zip(order.tolist(), params, strict=True)):
+            placed = F.from_numpy(self._buckets.slots[place].reshape(param.shape))
+            placed[:] = gradients[place]
+            param.use_grads([placed])
+            self._arrays[index] = placed
+        self._places = {
+            int(order[place]): bucket
+            for bucket, some in enumerate(self._buckets.members)
+            for place in some
+        }
+        self._awaited = [0] * len(self._buckets.members)
+
+
+def _sent_by_the_first(world: World, order: np.ndarray) -> Steps[None]:
+    yield Requests([world.comm.Ibcast(order, 0)])

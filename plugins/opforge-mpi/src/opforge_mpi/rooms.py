@@ -1,0 +1,154 @@
+"""Memory whose contents are summed over all ranks, again and again.
+
+A room has memory for this rank's addend. `sum` takes the steps to the sum, during which the addend
+may be written anew if the sum is not wanted any more; `collect` replaces the addend by the sum.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from .claims import Claim
+from .shared import Flags, SharedMemory
+from .summing import add_in_order, cuts, exchanged_sum
+from .waiting import Steps
+from .world import World
+
+__all__ = ["MessageRoom", "Room", "SharedRoom", "rooms"]
+
+_ALIGNMENT = 64
+
+
+class Room(Protocol):
+    """What rooms have in common."""
+
+    own: np.ndarray
+    """This rank's addend: one axis, some element type."""
+
+    def sum(self) -> Steps[None]:
+        """Add the addends of all ranks; all must come with the same claim."""
+
+    def collect(self) -> None:
+        """Replace the addend by the sum."""
+
+
+class MessageRoom:
+    """A room of its own for each rank; addends travel in messages.
+
+    Parameters
+    ----------
+    world : World
+    length : int
+    dtype : numpy.dtype
+    claim : Claim
+    """
+
+    def __init__(self, world: World, length: int, dtype: np.dtype, claim: Claim) -> None:
+        self._world = world
+        self._claim = claim
+        self.own = np.zeros(length, dtype)
+        self._total = np.empty(length, dtype)
+
+    def sum(self) -> Steps[None]:
+        """Add the addends of all ranks."""
+        yield from self._world.meet(self._claim)
+        yield from exchanged_sum(self._world, self.own, self._total)
+
+    def collect(self) -> None:
+        """Replace the addend by the sum."""
+        self.own[:] = self._total
+
+
+class SharedRoom:
+    """A room on memory that the ranks share, all being on one machine.
+
+    Each rank adds its part, from the addends of all; nobody writes to another's memory. Two
+    counters of each rank say how often its addend and its part of the sum have been ready.
+
+    Parameters
+    ----------
+    world : World
+    memory : SharedMemory
+    begins : int
+        Where the room lies in each rank's piece.
+    length : int
+    dtype : numpy.dtype
+    claim : Claim
+    """
+
+    def __init__(
+        self,
+        world: World,
+        memory: SharedMemory,
+        begins: int,
+        length: int,
+        dtype: np.dtype,
+        claim: Claim,
+    ) -> None:
+        self._world = world
+        self._memory = memory
+        self._claim = claim
+        nbytes = length * dtype.itemsize
+        pieces = [piece[begins:] for piece in memory.of_rank]
+        self._ready = [piece[:8].view(np.int64) for piece in pieces]
+        self._added = [piece[8:16].view(np.int64) for piece in pieces]
+        addends = [piece[_ALIGNMENT:][:nbytes].view(dtype) for piece in pieces]
+        sums = [piece[_ALIGNMENT + _aligned(nbytes) :][:nbytes].view(dtype) for piece in pieces]
+        self.own = addends[world.rank]
+        parts = [slice(*ends) for ends in pairwise(cuts(length, world.size))]
+        mine = parts[world.rank]
+        self._addends = [addend[mine] for addend in addends]
+        self._sum = sums[world.rank][mine]
+        # From each rank its part of the sum, and where it belongs.
+        self._parts = [(self.own[part], sums[rank][part]) for rank, part in enumerate(parts)]
+        self._turn = 0
+
+    @staticmethod
+    def room_bytes(length: int, dtype: np.dtype) -> int:
+        """Return how much of each rank's piece a room takes."""
+        return _ALIGNMENT + 2 * _aligned(length * dtype.itemsize)
+
+    def sum(self) -> Steps[None]:
+        """Add the addends of all ranks."""
+        self._turn += 1
+        yield from self._all_reach(self._ready)
+        add_in_order(self._addends, self._sum)
+        yield from self._all_reach(self._added)
+
+    def _all_reach(self, counters: Sequence[np.ndarray]) -> Steps[None]:
+        """Count this rank's turn, and wait for the others to do so."""
+        self._memory.fence()
+        counters[self._world.rank][0] = self._turn
+        flags = Flags(self._memory, counters, self._turn, self._world.is_ahead)
+        yield flags
+        if flags.strayed:
+            yield from self._world.meet(self._claim)  # where all learn who is where
+
+    def collect(self) -> None:
+        """Replace the addend by the sum."""
+        for own, total in self._parts:
+            own[:] = total
+
+
+def _aligned(nbytes: int) -> int:
+    return -(-nbytes // _ALIGNMENT) * _ALIGNMENT
+
+
+def rooms(
+    world: World, lengths: Sequence[int], dtypes: Sequence[np.dtype], claims: Sequence[Claim]
+) -> list[Room]:
+    """Return a room for each length, in memory that ranks share where they can.
+
+    All ranks make them together; what they claim is compared.
+    """
+    items = tuple(item for claim in claims for item in claim.items)
+    every = list(zip(lengths, dtypes, claims, strict=True))
+    world.agree(Claim("memory for the sum", items))
+    if not world.shares_memory:
+        return [MessageRoom(world, *one) for one in every]
+    sizes = [SharedRoom.room_bytes(length, dtype) for length, dtype, _ in every]
+    begins = np.cumsum([0, *sizes]).tolist()
+    memory = SharedMemory(world.comm, begins[-1])
+    return [SharedRoom(world, memory, at, *one) for at, one in zip(begins, every, strict=False)]

@@ -1,0 +1,63 @@
+"""`Settings`: what steers the plugin, from arguments of `init` or from the environment."""
+
+import os
+from dataclasses import dataclass
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of it; all ranks must have the same.
+
+    Parameters
+    ----------
+    timeout : float
+        Seconds that a rank waits for another one.
+    bucket_bytes : int
+        Gradients are summed in pieces of about so many bytes.
+    shared_memory : bool
+        Whether ranks that are all on one machine sum in memory that they share.
+    """
+
+    timeout: float
+    bucket_bytes: int
+    shared_memory: bool
+
+    @classmethod
+    def read(
+        cls,
+        timeout: float | None = None,
+        bucket_mb: float | None = None,
+        shared_memory: bool | None = None,
+    ) -> "Settings":
+        """Return the settings that the arguments, or else the environment, give.
+
+        Raises
+        ------
+        ValueError
+            A number is not above 0.
+
+        Examples
+        --------
+        >>> Settings.read(timeout=5, bucket_mb=1, shared_memory=True)
+        Settings(timeout=5, bucket_bytes=1048576, shared_memory=True)
+        """
+        if timeout is None:
+            timeout = _number("OPFORGE_MPI_TIMEOUT", "60")
+        if bucket_mb is None:
+            bucket_mb = _number("OPFORGE_MPI_BUCKET_MB", "1")
+        if shared_memory is None:
+            shared_memory = os.environ.get("OPFORGE_MPI_SHARED_MEMORY", "1") != "0"
+        for name, value in (("timeout", timeout), ("bucket_mb", bucket_mb)):
+            if not value > 0:
+                raise ValueError(f"opforge_mpi.init: got {name}={value!r}, expected more than 0")
+        return cls(timeout, int(bucket_mb * 2**20), shared_memory)
+
+
+def _number(variable: str, default: str) -> float:
+    text = os.environ.get(variable, default)
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{variable}={text!r} in the environment: expected a number") from None

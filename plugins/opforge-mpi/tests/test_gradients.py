@@ -1,0 +1,113 @@
+"""Sums that begin while backward goes on: nothing that comes between is lost, or doubled."""
+
+import pytest
+
+# A chain of layers, in which the gradient of each is the rank's own; expected values are sums over
+# ranks of what one rank without others computes.
+_NET = """
+rank, size = mpi.rank(), mpi.size()
+
+def network(**kwargs):
+    net = gluon.nn.HybridSequential()
+    net.add(*(gluon.nn.Dense(4, in_units=4, activation="tanh") for _ in range(3)))
+    mx.random.seed(1)
+    net.initialize(mx.init.Normal(1), **kwargs)
+    return net
+
+def backward(net, seed, **kwargs):
+    x = nd.array(np.random.RandomState(seed).randn(5, 4), dtype=net[0].weight.dtype)
+    with autograd.record():
+        y = (net(x) ** 2).sum()
+    y.backward()
+
+def gradients(net):
+    return [p.grad().asnumpy() for p in net.collect_params().values() if p.grad_req != "null"]
+
+def expected(change=lambda net, rank: None, **kwargs):
+    total = None
+    for other in range(size):
+        net = network(**kwargs)
+        change(net, other)
+        mine = gradients(net)
+        total = mine if total is None else [a + b for a, b in zip(total, mine)]
+    return total
+
+def trained(change, step=0):
+    net = network()
+    net.hybridize(HYBRIDIZE)
+    trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 0})
+    for step in range(3):
+        change(net, rank)
+        trainer.allreduce_grads()
+        found = gradients(net)
+        trainer.update(1, ignore_stale_grad=True)
+        yield found
+
+def check(change):
+    wanted = expected(change)
+    for step, found in enumerate(trained(change)):
+        assert all(np.array_equal(a, b) for a, b in zip(found, wanted)), (change.__name__, step)
+"""
+
+_CASES = """
+def one_pass(net, rank):
+    backward(net, rank)
+
+def clipped_on_one_rank(net, rank):
+    backward(net, rank)
+    if rank == 1:
+        gluon.utils.clip_global_norm([p.grad() for p in net.collect_params().values()], 0.01)
+
+def two_passes(net, rank):
+    backward(net, rank + 10)
+    backward(net, rank)
+
+def two_passes_through_some(net, rank):
+    backward(net, rank)
+    with autograd.record():
+        y = (net[2](nd.ones((1, 4)) * rank)).sum()
+    y.backward()
+
+def added(net, rank):
+    for p in net.collect_params().values():
+        p.grad_req = "add"
+        p.zero_grad()
+    backward(net, rank)
+    backward(net, rank + 10)
+
+def frozen(net, rank):
+    net[1].weight.grad_req = "null"
+    backward(net, rank)
+
+for change in (one_pass, clipped_on_one_rank, two_passes, two_passes_through_some, added, frozen):
+    check(change)
+
+# Other types: the gradients are arranged anew, and halves are summed as singles.
+net = network()
+trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 0})
+for dtype in ("float32", "float16", "float64"):
+    net.cast(dtype)
+    for step in range(2):
+        backward(net, rank)
+        params = net.collect_params().values()
+        addends = [mpi.allgather(p.grad().expand_dims(0)).asnumpy() for p in params]
+        trainer.step(1)
+        for addend, found in zip(addends, gradients(net)):
+            total = addend[0].astype("float32" if dtype == "float16" else dtype)
+            for other in addend[1:]:
+                total = total + other
+            assert found.dtype == dtype and np.array_equal(found, total.astype(dtype)), dtype
+say(done=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "hybridize", "environment"),
+    [
+        (2, True, {"OPFORGE_MPI_BUCKET_MB": "0.00005"}),
+        (3, False, {"OPFORGE_MPI_SHARED_MEMORY": "0", "OPFORGE_MPI_BUCKET_MB": "0.0001"}),
+    ],
+)
+def test_sums_of_gradients(ranks, count, hybridize, environment):
+    program = f"HYBRIDIZE = {hybridize}\n{_NET}{_CASES}"
+    assert [said["done"] for said in ranks(count, program, **environment).said] == [True] * count
