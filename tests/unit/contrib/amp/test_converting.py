@@ -45,7 +45,8 @@ def test_one_conversion_serves_all_readers():
 
 def test_the_widest_type_counts():
     assert casts(dense(X) + X)[-1] == "fc_output: float32"
-    assert casts(sym.concat(dense(X, "a"), dense(X, "b")))[-1] == "concat0_output: float32"
+    both = sym.concat(dense(X, "a"), dense(X, "b"), name="both")
+    assert casts(both)[-1] == "both_output: float32"
     wide = sym.cast(dense(X), dtype="float64")
     (double,) = [n for n in convert_symbol(wide * X).nodes() if n.name == "x_amp_cast_float64"]
     assert double.operation.attributes == {"dtype": "float64"}
