@@ -8,6 +8,7 @@ from .errors import ContextError
 
 __all__ = [
     "Context",
+    "are_apart",
     "cpu",
     "cpu_pinned",
     "current_context",
@@ -106,6 +107,20 @@ class Context(metaclass=_DefaultContext):
 
 
 _CPUS = tuple(Context("cpu", i) for i in range(16))
+
+
+def are_apart(one: Context, other: Context) -> bool:
+    """Tell whether two contexts are different devices, whose arrays no operator takes together.
+
+    Memory of the processor that is pinned or shared is the processor's, as in MXNet.
+
+    Examples
+    --------
+    >>> are_apart(cpu(0), cpu(1)), are_apart(cpu(0), cpu_pinned(0))
+    (True, False)
+    """
+    kinds = {context.device_type == "gpu" for context in (one, other)}
+    return len(kinds) > 1 or one.device_id != other.device_id
 
 
 def cpu(device_id: int = 0) -> Context:

@@ -113,7 +113,7 @@ class StoreTrainer:
         store, updates = store_for(
             "Trainer", self._chosen, len(self._contexts), max(sizes, default=0)
         )
-        self._kv_initialized = True
+        self._kv_initialized, self._distributed = True, False
         if store is None:
             return
         decided = self._kvstore_params["update_on_kvstore"]

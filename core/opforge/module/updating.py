@@ -80,7 +80,7 @@ class UpdatingModule(ParameterModule):
             if not optimizer.idx2name:
                 optimizer.idx2name = names
         self._optimizer = optimizer
-        self._updater = opt.get_updater(optimizer)
+        self._updater = None if updates else opt.get_updater(optimizer)
         self._indices = {name: index for index, name in names.items()}
         self._kvstore, self._update_on_kvstore = store, updates
         if store is not None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.context import Context, current_context
+from ..base.context import Context, are_apart, current_context
 from ..base.dtypes import code_of
-from ..base.errors import DTypeError, ShapeError
+from ..base.errors import ContextError, DTypeError, ShapeError
 from ..native.array import Array
 from .allocation import Allocation
 from .executing import Binder, register_binder
@@ -28,6 +28,7 @@ def bind(
     grad_req: Any,
     aux_states: Any,
     shared: Executor | None = None,
+    grouped: bool = False,
 ) -> Executor:
     """Bind a symbol to arrays; see `Symbol.bind`."""
     device = _device("bind", ctx)
@@ -36,6 +37,9 @@ def bind(
     grads = {} if args_grad is None else _arrays("args_grad", args_grad, names, allow_missing=True)
     _check_gradients(given, grads)
     aux = _arrays("aux_states", aux_states or {}, states, allow_missing=False)
+    if not grouped:
+        for arrays in (given, grads, aux):
+            _check_contexts(device, arrays)
     requests = {
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
@@ -113,6 +117,16 @@ def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) ->
         if array is None and not allow_missing:
             raise ValueError(f"{what}: {name} is None")
     return {name: array for name, array in found.items() if array is not None}
+
+
+def _check_contexts(device: Context, arrays: Mapping[str, Any]) -> None:
+    """Refuse arrays that are not where the graph is."""
+    for name, array in arrays.items():
+        if array.context is not device and are_apart(array.context, device):
+            raise ContextError(
+                f"bind: {name!r} is on {array.context}, expected {device}: all arrays must be "
+                f"there unless group2ctx is passed; move it with as_in_context({device})"
+            )
 
 
 def _check_gradients(args: Mapping[str, Any], grads: Mapping[str, Any]) -> None:

@@ -53,11 +53,16 @@ class ExecutedSymbol:
         aux_states : list or dict of NDArray, optional
         **kwargs
             `shared_exec`, an executor with whose intermediate results this one's may share memory;
-            MXNet's `group2ctx` is accepted.
+            `group2ctx`, a dict of str to Context: arrays may be on other contexts than `ctx`.
 
         Returns
         -------
         Executor
+
+        Raises
+        ------
+        ContextError
+            An array is on another context, and no `group2ctx` was passed.
 
         Examples
         --------
@@ -69,7 +74,8 @@ class ExecutedSymbol:
         """
         _expect_known("bind", kwargs, ("group2ctx", "shared_exec"))
         shared = kwargs.get("shared_exec")
-        return self._binder.bind(self, ctx, args, args_grad, grad_req, aux_states, shared)
+        grouped = bool(kwargs.get("group2ctx"))
+        return self._binder.bind(self, ctx, args, args_grad, grad_req, aux_states, shared, grouped)
 
     def simple_bind(
         self,

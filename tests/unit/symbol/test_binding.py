@@ -182,3 +182,14 @@ def test_gradients_are_like_their_arguments(shape, dtype, error, message):
     grads = {"x": nd.zeros(shape, dtype=dtype)}
     with pytest.raises(error, match=message):
         sym.exp(sym.var("x")).bind(mx.cpu(), {"x": nd.ones((2,))}, grads)
+
+
+def test_arrays_of_another_device_are_refused_unless_groups_are_passed():
+    x, y = mx.nd.ones(2, mx.cpu(0)), mx.nd.ones(2, mx.cpu(1))
+    total = mx.sym.var("x") + mx.sym.var("y")
+    with pytest.raises(mx.MXNetError, match=r"bind: 'y' is on cpu\(1\), expected cpu\(0\)"):
+        total.bind(mx.cpu(0), {"x": x, "y": y})
+    with pytest.raises(mx.MXNetError, match=r"bind: 'x' is on cpu\(1\), expected cpu\(0\)"):
+        total.bind(mx.cpu(0), {"x": x, "y": x}, args_grad={"x": y})
+    executor = total.bind(mx.cpu(0), {"x": x, "y": y}, group2ctx={"second": mx.cpu(1)})
+    assert executor.forward()[0].asnumpy().tolist() == [2, 2]

@@ -4,8 +4,9 @@ from opforge.native.array.array cimport Array, new_array
 from opforge.native.dispatch.elementwise cimport checked_out, zeros_of
 from opforge.native.dispatch.plans cimport Bound, Handle, Plan
 
+from opforge.base.context import are_apart
 from opforge.base.context import current_context as _current_context
-from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.errors import ContextError, OpforgeError, ShapeError
 from opforge.native.array.deferred import DeferredArray
 
 
@@ -44,7 +45,24 @@ cdef list checked_inputs(Bound bound, inputs):
         raise count_error(bound, count)
     if deferred:
         complete_deferred(bound, arrays)
+    expect_one_context(bound, arrays)
     return arrays
+
+
+cdef int expect_one_context(Bound bound, list arrays) except -1:
+    """Refuse arrays of different devices."""
+    cdef Py_ssize_t position
+    cdef Array first, item
+    for position in range(1, len(arrays)):
+        first, item = <Array>arrays[0], <Array>arrays[position]
+        if item.context is not first.context and are_apart(item.context, first.context):
+            names = input_names(bound)
+            raise ContextError(
+                f"{origin(bound.handle)}: input '{names[position]}' is on {item.context}, "
+                f"'{names[0]}' on {first.context}; move one with "
+                f"as_in_context({first.context})"
+            )
+    return 0
 
 
 cdef list without_unused(Bound bound, list inputs):

@@ -12,6 +12,7 @@ cdef enum:
 
 # `out` None: a new array.
 cdef Array unary(int op, Array x, Array out)
+cdef int expect_together(Array a, Array b) except -1                          # refuses arrays of two devices
 cdef Array binary(int op, Array a, Array b, Array out)                        # broadcasts
 cdef Array scalar(int op, Array x, object value, bint reverse, Array out)     # reverse: value op x
 cdef Array add_arrays(Array a, Array b)

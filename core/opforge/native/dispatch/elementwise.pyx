@@ -25,7 +25,8 @@ from libc.string cimport memcpy, memset
 from opforge.native.calls.selection import fill
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+from opforge.base.context import are_apart
+from opforge.base.errors import ContextError, DTypeError, OpforgeError, ShapeError
 
 cdef enum:
     INLINE = 16384                     # below this many elements the GIL is kept
@@ -134,6 +135,15 @@ cdef int run_broadcasting(int op, Array a, Array b, Array out) except -1:
     leave_stoppable(stoppable)
     if status:
         raise kernel_missing("binary", op, a.code)
+    return 0
+
+
+cdef int expect_together(Array a, Array b) except -1:
+    if a.context is not b.context and are_apart(a.context, b.context):
+        raise ContextError(
+            f"operands are on {a.context} and {b.context}: move one with "
+            f"as_in_context({a.context})"
+        )
     return 0
 
 

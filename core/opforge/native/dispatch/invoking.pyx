@@ -8,7 +8,9 @@ operators skip the caches. No plugin hook is called on this path.
 from opforge.native.array.array cimport Array, new_array, wait_read
 from opforge.native.dispatch.arguments cimport bad_input, checked_inputs, origin, prepared_outputs
 from opforge.native.dispatch.composing cimport composed
-from opforge.native.dispatch.elementwise cimport GENERAL, SCALAR, UNARY, binary, scalar, unary
+from opforge.native.dispatch.elementwise cimport (
+    GENERAL, SCALAR, UNARY, binary, expect_together, scalar, unary,
+)
 from opforge.native.dispatch.plans cimport Bound, Handle, Plan, bound_of, last_plan, plan_of
 from opforge.native.dispatch.running cimport run_computation, run_forward
 from opforge.native.dispatch.tape cimport is_recording, is_training, record
@@ -121,6 +123,7 @@ cdef object called(Handle handle, object inputs, object attributes, object out):
             f"{origin(handle)}: inputs have shapes {first.shape} and {second.shape}, which "
             "must be equal; the broadcast_ operators accept different ones"
         )
+    expect_together(<Array>first, <Array>second)
     return binary(handle.op, <Array>first, <Array>second, <Array>out)
 
 

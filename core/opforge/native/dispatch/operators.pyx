@@ -8,7 +8,7 @@ from cpython.long cimport PyLong_Check
 
 from opforge.native.array.array cimport Array
 from opforge.native.dispatch.elementwise cimport (
-    BINARY, SCALAR, UNARY, binary, elementwise_site, scalar, unary,
+    BINARY, SCALAR, UNARY, binary, elementwise_site, expect_together, scalar, unary,
 )
 from opforge.native.dispatch.tape cimport in_graph, is_recording
 from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
@@ -62,6 +62,7 @@ cdef inline Array apply(int op, Array left, object right, bint reverse):
 cdef Array operated(int op, Array left, object right, bint reverse, Array out):
     """The result of an operator of Python's, in `out` where that is given."""
     if isinstance(right, Array):
+        expect_together(left, <Array>right)
         return binary(op, left, <Array>right, out)
     if is_number(right):
         return scalar(op, left, right, reverse, out)
