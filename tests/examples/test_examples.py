@@ -1,7 +1,9 @@
 """Every example runs as a reader would start it, and reaches what it promises."""
 
 import gzip
+import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -10,12 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+BIN = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def run(name, *arguments):
+def run(name, *arguments, processes=0):
+    launcher = [shutil.which("mpiexec", path=BIN), "-n", str(processes)] if processes else []
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(EXAMPLES / name), *arguments],
+        [*launcher, sys.executable, "-W", "error", str(EXAMPLES / name), *arguments],
         capture_output=True,
         text=True,
         timeout=300,
@@ -117,3 +121,13 @@ def test_bucketing_language_model(tmp_path):
     done = run_in_parts("bucketing_language_model.py", tmp_path, *small)
     words = int(re.search(r"(\d+) different words", done.stdout)[1])
     assert max(perplexities(done)) < words / 2
+
+
+def test_distributed_training_has_the_same_losses_on_any_number_of_processes():
+    pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
+    alone = run("distributed.py", "--epochs", "1")
+    both = run("distributed.py", "--epochs", "1", processes=2)
+    numbers = [[float(text) for text in re.findall(r"\d\.\d+", d.stdout)] for d in (alone, both)]
+    assert len(numbers[0]) == 2
+    np.testing.assert_allclose(*numbers, atol=0.005)
+    assert both.stderr.count("training: 100%") == 1  # one process shows the progress

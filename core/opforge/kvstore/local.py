@@ -103,11 +103,15 @@ class KVStore(KVStoreBase):
         given = grouped(pairs("push", key, value))
         stored = [self._stored("push", one, arrays) for one, arrays in given.items()]
         with autograd.pause():
-            sums = [
-                self._merged(one, arrays, target.context)
-                for (one, arrays), target in zip(given.items(), stored, strict=True)
-            ]
-            self._take(list(given), sums, stored)
+            contexts = [target.context for target in stored]
+            self._take(list(given), self._sums(given, contexts), stored)
+
+    def _sums(self, given: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
+        """Return the sum of what was pushed to each key; stores of several processes add to it."""
+        return [
+            self._merged(key, arrays, context)
+            for (key, arrays), context in zip(given.items(), contexts, strict=True)
+        ]
 
     def _merged(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
         if self._compression is not None:

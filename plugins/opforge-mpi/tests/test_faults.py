@@ -23,8 +23,12 @@ except mpi.DistributedError as error:
 
 def test_shapes_that_differ_are_named_on_all_ranks(ranks):
     for said in ranks(2, _DIFFERENT_SHAPES).said:
-        assert "rank 0 (" in said["error"] and "of 1 (3, 4) float32" in said["error"]
-        assert "rank 1 (" in said["error"] and "of 1 (3, 5) float32" in said["error"]
+        assert (
+            "rank 0 (" in said["error"] and "of 1 ('dense0_weight') (3, 4) float32" in said["error"]
+        )
+        assert (
+            "rank 1 (" in said["error"] and "of 1 ('dense0_weight') (3, 5) float32" in said["error"]
+        )
         assert said["ranks"] == [1]
         assert "out of step since an earlier failure" in said["then"]
 

@@ -84,7 +84,7 @@ assert (out[1].asnumpy() == sum(range(size))).all() and (given.asnumpy() == rank
 store.set_optimizer(mx.optimizer.SGD(learning_rate=1.0, wd=0.0))
 store.push("b", nd.ones(3))
 store.pull("b", out=out[1])
-assert (out[1].asnumpy() == -size).all()
+assert (out[1].asnumpy() == sum(range(size)) - size).all()
 store.barrier()
 say(done=True)
 try:

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from .arrays import broadcast_ as broadcast_
     from .arrays import broadcast_parameters as broadcast_parameters
     from .errors import DistributedError as DistributedError
+    from .metrics import metric_of_all as metric_of_all
     from .running import init as init
     from .running import local_rank as local_rank
     from .running import local_size as local_size
     from .running import rank as rank
     from .running import shutdown as shutdown
     from .running import size as size
+    from .sampling import split_sampler as split_sampler
     from .trainer import DistributedTrainer as DistributedTrainer
 
 _HOMES = {
@@ -36,7 +38,9 @@ _HOMES = {
         "broadcast_parameters",
     ),
     "errors": ("DistributedError",),
+    "metrics": ("metric_of_all",),
     "running": ("init", "local_rank", "local_size", "rank", "shutdown", "size"),
+    "sampling": ("split_sampler",),
     "trainer": ("DistributedTrainer",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import F
+
 from .claims import Claim, described
 from .rooms import rooms
 from .world import World
@@ -48,8 +50,8 @@ class Buckets:
     ----------
     members : list of list of int
         Which arrays are in each bucket.
-    slots : list of numpy.ndarray
-        Flat memory for each array, where its addend is put and its sum found.
+    slots : list of NDArray
+        Where each array's addend is put and its sum found.
     """
 
     def __init__(self, world: World, names: Sequence[Any], arrays: Sequence[Any]) -> None:
@@ -62,11 +64,15 @@ class Buckets:
         lengths = [sum(like[i].size for i in some) for some in self.members]
         dtypes = [like[some[0]].dtype for some in self.members]
         self._rooms = rooms(world, lengths, dtypes, self._claims)
-        self.slots: list[np.ndarray] = [np.empty(0)] * len(like)
+        self._memory: list[np.ndarray] = [np.empty(0)] * len(like)
         for some, room in zip(self.members, self._rooms, strict=True):
             ends = np.cumsum([like[i].size for i in some])
             for i, slot in zip(some, np.split(room.own, ends[:-1]), strict=True):
-                self.slots[i] = slot
+                self._memory[i] = slot
+        self.slots = [
+            F.from_numpy(slot.reshape(array.shape))
+            for slot, array in zip(self._memory, like, strict=True)
+        ]
 
     def launch(self, bucket: int) -> None:
         """Begin with the sum of a bucket; all ranks begin with the same ones in the same order."""
@@ -78,12 +84,17 @@ class Buckets:
         for room in self._rooms:
             room.collect()
 
-    def sum(self, views: Sequence[np.ndarray]) -> None:
-        """Replace arrays, given by their memory, by their sums over all ranks."""
-        for slot, view in zip(self.slots, views, strict=True):
+    def sum(self, views: Sequence[np.ndarray]) -> list[Any]:
+        """Return the sums of arrays, given by their memory, over all ranks.
+
+        Returns
+        -------
+        list of NDArray
+            They are overwritten by the next sum.
+        """
+        for slot, view in zip(self._memory, views, strict=True):
             slot[:] = view
         for bucket in range(len(self.members)):
             self.launch(bucket)
         self.collect()
-        for slot, view in zip(self.slots, views, strict=True):
-            view[:] = slot
+        return self.slots

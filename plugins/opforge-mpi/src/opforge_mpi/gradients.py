@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, autograd, engine
+from opforge.plugin_api import autograd, engine
 
 from .buckets import Buckets
 from .claims import Claim
@@ -115,7 +115,7 @@ class Gradients:
         self._buckets = Buckets(self._world, [param.name for param in params], gradients)
         self._arrays.clear()
         for place, (index, param) in enumerate(zip(order.tolist(), params, strict=True)):
-            placed = F.from_numpy(self._buckets.slots[place].reshape(param.shape))
+            placed = self._buckets.slots[place]
             placed[:] = gradients[place]
             param.use_grads([placed])
             self._arrays[index] = placed

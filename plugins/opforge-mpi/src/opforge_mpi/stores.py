@@ -1,12 +1,13 @@
 """The key-value stores of all ranks, by the names that MXNet gives to them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opforge.plugin_api import KVStore, OpforgeError, autograd
 
-from .arrays import barrier, broadcast_arrays, view_of
+from .arrays import broadcast_arrays, view_of
 from .buckets import Buckets
+from .claims import Claim
 from .running import world
 
 __all__ = [
@@ -47,66 +48,28 @@ class DistributedStore(KVStore):
 
     def barrier(self) -> None:
         """Wait until all ranks are here."""
-        barrier()
+        self._world.agree(Claim("barrier"))
+
+    _barrier = barrier
 
     def init(self, key: Any, value: Any) -> None:
         """Give keys their first values: those of rank 0."""
-        keys, lists = _lists(key, value)
+        super().init(key, value)
+        keys = list(key) if isinstance(key, list | tuple) else [key]
         with autograd.pause():
-            values = [arrays[0].copy() for arrays in lists]
-            broadcast_arrays(keys, values)
-            super().init(keys, values)
+            broadcast_arrays([self._named(one) for one in keys], [self._arrays[k] for k in keys])
 
-    def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum what all ranks and their devices have for each key, and store it or update by it."""
-        keys, lists = _lists(key, value)
-        with autograd.pause():
-            totals = [arrays[0].copy() for arrays in lists]
-            _add_others(totals, lists)
-            self._sum(keys, totals)
-            super().push(keys, totals, priority)
-
-    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum arrays over all ranks and their devices.
-
-        Parameters
-        ----------
-        key : int or str, or list of them
-        value : NDArray, list of NDArray for several devices, or for several keys a list of these
-        out : as `value`, optional
-            Get the sum, or the value that the store's optimizer makes of it; default: `value`.
-        priority : int
-        """
-        if self._updater is not None:
-            self.push(key, value, priority)
-            self.pull(key, value if out is None else out, priority)
-            return
-        keys, lists = _lists(key, value)
-        outs = lists if out is None else _lists(key, out)[1]
-        with autograd.pause():
-            totals = [arrays[0] if out is None else arrays[0].copy() for arrays in lists]
-            _add_others(totals, lists)
-            self._sum(keys, totals)
-            for total, arrays in zip(totals, outs, strict=True):
-                for array in arrays:
-                    if array is not total:
-                        total.copyto(array)
-
-    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Give keys the values of rank 0 and copy them into `out`."""
-        self.init(key, value)
-        self.pull(key, out, priority)
-
-    def _sum(self, keys: Sequence[Any], totals: Sequence[Any]) -> None:
-        """Replace arrays by their sums over all ranks."""
+    def _sums(self, given: Mapping[Any, Sequence[Any]], contexts: list[Any]) -> list[Any]:
+        """Return the sum over all devices of all ranks."""
+        totals = super()._sums(given, contexts)
         if self._world.size == 1:
-            return
+            return totals
         views = [view_of(total) for total in totals]
-        shapes = tuple((total.shape, view.dtype) for total, view in zip(totals, views, strict=True))
-        known = (tuple(keys), shapes)
+        known = tuple((k, t.shape, v.dtype) for k, t, v in zip(given, totals, views, strict=True))
         if known not in self._buckets:
-            self._buckets[known] = Buckets(self._world, keys, totals)
-        self._buckets[known].sum(views)
+            names = [self._named(key) for key in given]
+            self._buckets[known] = Buckets(self._world, names, totals)
+        return self._buckets[known].sum(views)
 
 
 class Dist(DistributedStore):
@@ -136,6 +99,10 @@ class Horovod(DistributedStore):
 
     name = "horovod"
 
+    def is_capable(self, capability: str) -> bool:
+        """Tell that it runs no optimizer: each rank updates its own parameters."""
+        return False
+
     @property
     def local_rank(self) -> int:
         """Number of this rank among those of its machine, from 0."""
@@ -155,24 +122,3 @@ class DistAsync(DistributedStore):
                 "no two runs would give the same numbers. Use 'dist_sync'"
             )
         super().__init__()
-
-
-def _lists(key: Any, value: Any) -> tuple[list[Any], list[list[Any]]]:
-    """Return keys, and for each the arrays of its devices, as MXNet lets programs pass them."""
-    if not isinstance(key, list | tuple):
-        return [key], [list(value) if isinstance(value, list | tuple) else [value]]
-    if len(value) % max(len(key), 1):
-        raise ValueError(f"kvstore: got {len(value)} values for {len(key)} keys")
-    share = len(value) // max(len(key), 1)
-    lists: list[list[Any]] = []
-    for place in range(len(key)):
-        some = value[place * share : (place + 1) * share]
-        lists.append([a for one in some for a in (one if isinstance(one, list | tuple) else [one])])
-    return list(key), lists
-
-
-def _add_others(totals: Sequence[Any], lists: Sequence[Sequence[Any]]) -> None:
-    """Add to each total what the other devices of this rank have."""
-    for total, (_, *others) in zip(totals, lists, strict=True):
-        for array in others:
-            total += array.as_in_context(total.context)

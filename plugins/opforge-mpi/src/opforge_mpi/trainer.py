@@ -1,5 +1,6 @@
 """`DistributedTrainer`: a `Trainer` whose steps are those of all ranks together."""
 
+from collections.abc import Collection
 from typing import Any
 
 from opforge.plugin_api import Trainer
@@ -46,18 +47,19 @@ class DistributedTrainer(Trainer):
     def __init__(
         self, params: Any, optimizer: Any, optimizer_params: dict[str, Any] | None = None
     ) -> None:
-        super().__init__(params, optimizer, optimizer_params, kvstore="horovod")
+        super().__init__(
+            params, optimizer, optimizer_params, kvstore="horovod", update_on_kvstore=False
+        )
         ranks = world()
         self._scale /= ranks.size
         self._gradients = Gradients(ranks, self._params) if ranks.size > 1 else None
 
-    def allreduce_grads(self) -> None:
-        """Make the gradients of all ranks the sum of all; `step` does it.
+    def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
+        """Make the gradients of all ranks the sum of all.
 
         Most of it is done by then: the sum of a gradient begins when the backward pass has
         completed it. Gradients that are written between the pass and this call, as by clipping, are
         summed once more, so that what is written counts.
         """
         if self._gradients is not None:
-            self._begin_alike()
             self._gradients.sum()

@@ -1,0 +1,57 @@
+"""Metrics over all ranks."""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from .claims import Claim
+from .running import world
+from .summing import exchanged_sum
+
+__all__ = ["metric_of_all"]
+
+
+def metric_of_all(metric: Any) -> tuple[Any, Any]:
+    """Return what a metric would say had it seen the samples of all ranks.
+
+    Parameters
+    ----------
+    metric : EvalMetric
+        Of this rank; it stays as it is. Its value must follow from `sum_metric` and `num_inst`, as
+        that of all means does.
+
+    Returns
+    -------
+    name, value
+        As `EvalMetric.get` returns them; the same on all ranks.
+
+    Raises
+    ------
+    DistributedError
+        Other ranks have another metric or are somewhere else.
+
+    Examples
+    --------
+    >>> from opforge import metric, nd
+    >>> accuracy = metric.Accuracy()
+    >>> accuracy.update([nd.array([0, 1])], [nd.array([[0.9, 0.1], [0.8, 0.2]])])
+    >>> metric_of_all(accuracy)
+    ('accuracy', 0.5)
+    """
+    total = copy.deepcopy(metric)
+    leaves = _leaves(total)
+    counts = np.array([[leaf.sum_metric, leaf.num_inst] for leaf in leaves], np.float64).ravel()
+    ranks = world()
+    names = tuple(str(leaf.name) for leaf in leaves)
+    ranks.run(exchanged_sum(ranks, counts, counts), Claim("metric", names))
+    for leaf, (summed, count) in zip(leaves, counts.reshape(-1, 2).tolist(), strict=True):
+        leaf.sum_metric, leaf.num_inst = summed, int(count)
+    name, value = total.get()
+    return name, value
+
+
+def _leaves(metric: Any) -> list[Any]:
+    """Return the metrics that a composite one consists of."""
+    parts = getattr(metric, "metrics", None)
+    return [metric] if parts is None else [leaf for part in parts for leaf in _leaves(part)]
