@@ -97,6 +97,21 @@ for dtype in ("float32", "float16", "float64"):
             for other in addend[1:]:
                 total = total + other
             assert found.dtype == dtype and np.array_equal(found, total.astype(dtype)), dtype
+
+# Copies on two contexts are summed with those of the other ranks.
+pair = [mx.cpu(0), mx.cpu(1)]
+net = gluon.nn.Dense(1, in_units=2, use_bias=False)
+net.initialize(mx.init.One(), ctx=pair)
+trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 1})
+for step in range(2):
+    with autograd.record():
+        ys = [net(nd.ones((1, 2), ctx=ctx)) * (1 + rank + ctx.device_id) for ctx in pair]
+    autograd.backward(ys)
+    trainer.step(1)
+    total = sum(1 + r + c for r in range(size) for c in range(2))
+    assert all((g.asnumpy() == total).all() for g in net.weight.list_grad())
+    moved = 1 - (step + 1) * total / size
+    assert all(np.allclose(w.asnumpy(), moved) for w in net.weight.list_data())
 say(done=True)
 """
 

@@ -85,6 +85,23 @@ store.set_optimizer(mx.optimizer.SGD(learning_rate=1.0, wd=0.0))
 store.push("b", nd.ones(3))
 store.pull("b", out=out[1])
 assert (out[1].asnumpy() == sum(range(size)) - size).all()
+store = mx.kvstore.create("dist_sync")
+store.set_gradient_compression({"type": "2bit", "threshold": 0.5})
+store.init(0, nd.zeros(2))
+for step, total in enumerate((0, 0.5 * size, 0)):  # what is left is kept, on each rank
+    store.push(0, nd.ones(2) * 0.3)
+    store.pull(0, out := nd.zeros(2))
+    assert (out.asnumpy() == total).all(), step
+
+rows = np.ones((8, 3), np.float32) * (rank + 1)
+data = mx.io.NDArrayIter(rows, np.zeros(8), batch_size=4, label_name="label")
+dense = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="dense")
+loss = mx.sym.LinearRegressionOutput(dense, mx.sym.var("label"))
+module = mx.mod.Module(loss, label_names=["label"])
+mx.random.seed(rank)
+module.fit(data, num_epoch=2, kvstore="dist_sync", optimizer_params={"learning_rate": 0.01})
+weights = mpi.allgather(module.get_params()[0]["dense_weight"]).asnumpy()
+assert (weights == weights[0]).all()
 store.barrier()
 say(done=True)
 try:
@@ -94,7 +111,7 @@ except RuntimeError as error:
 """
 
 
-def test_a_store_sums_over_devices_and_ranks(ranks):
+def test_a_store_and_a_module_over_ranks(ranks):
     for said in ranks(2, _STORE).said:
         assert said["done"]
         assert "got 2 ranks that do not wait for each other" in said["error"]

@@ -1,6 +1,6 @@
 """`Gradients`: those of a network, summed over the ranks while the backward pass goes on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -51,8 +51,9 @@ class Gradients:
             # Another rank may have clipped its gradients where this one had no need to.
             if self._world.agree(self._claim, self._have_changed()):
                 self._launched = 0
-            self._launch(lambda bucket: True)
             assert self._buckets is not None
+            while self._launched < len(self._buckets.members):
+                self._launch_next()
             self._buckets.collect()
         self._begin_anew()
 
@@ -72,15 +73,14 @@ class Gradients:
         if self._arrays.get(index) is not gradient or self._params[index].grad_req == "add":
             return
         self._awaited[self._places[index]] -= 1
-        self._launch(lambda bucket: not self._awaited[bucket])
+        while self._launched < len(self._awaited) and not self._awaited[self._launched]:
+            self._launch_next()
         self._world.advance()
 
-    def _launch(self, is_ready: Callable[[int], bool]) -> None:
-        """Begin with the sums of the next buckets, as long as they are ready."""
+    def _launch_next(self) -> None:
         assert self._buckets is not None
-        while self._launched < len(self._awaited) and is_ready(self._launched):
-            self._buckets.launch(self._launched)
-            self._launched += 1
+        self._buckets.launch(self._launched)
+        self._launched += 1
 
     def _have_changed(self) -> bool:
         """Tell whether a gradient was written after its sum had been begun."""

@@ -47,12 +47,13 @@ class DistributedTrainer(Trainer):
     def __init__(
         self, params: Any, optimizer: Any, optimizer_params: dict[str, Any] | None = None
     ) -> None:
-        super().__init__(
-            params, optimizer, optimizer_params, kvstore="horovod", update_on_kvstore=False
-        )
         ranks = world()
+        store = "horovod" if ranks.size > 1 else "device"
+        super().__init__(params, optimizer, optimizer_params, store, update_on_kvstore=False)
         self._scale /= ranks.size
-        self._gradients = Gradients(ranks, self._params) if ranks.size > 1 else None
+        # Copies on several contexts are summed in the store, behind the backward pass.
+        alone = ranks.size == 1 or len(self._contexts) > 1
+        self._gradients = None if alone else Gradients(ranks, self._params)
 
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
         """Make the gradients of all ranks the sum of all.
@@ -61,5 +62,7 @@ class DistributedTrainer(Trainer):
         completed it. Gradients that are written between the pass and this call, as by clipping, are
         summed once more, so that what is written counts.
         """
-        if self._gradients is not None:
+        if self._gradients is None:
+            super()._allreduce_grads(left_out)
+        else:
             self._gradients.sum()

@@ -79,6 +79,8 @@ class World:
 
     def advance(self) -> None:
         """Go on with what was launched as far as it goes without waiting."""
+        if not self._begun:
+            return
         with self._all_or_none():
             while self._begun and self._begun[0][0].advance():
                 self._begun.popleft()
