@@ -33,6 +33,22 @@ def test_shapes_that_differ_are_named_on_all_ranks(ranks):
         assert "out of step since an earlier failure" in said["then"]
 
 
+_SETTINGS = """
+from mpi4py import MPI
+
+try:
+    mpi.init(shared_memory=MPI.COMM_WORLD.rank == 0)
+except mpi.DistributedError as error:
+    print(error)
+"""
+
+
+def test_settings_that_differ_are_refused_on_all_ranks(ranks):
+    printed = ranks(2, _SETTINGS).printed
+    assert printed.count("opforge-mpi: rank 0 (") == 2
+    assert "shared_memory=True" in printed and "shared_memory=False" in printed
+
+
 _FEWER_BATCHES = """
 for _ in range(3 - mpi.rank()):
     mpi.allreduce(nd.ones((2, 2)), name="grad")

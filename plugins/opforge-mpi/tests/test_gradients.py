@@ -1,5 +1,6 @@
 """Sums that begin while backward goes on: nothing that comes between is lost, or doubled."""
 
+import numpy as np
 import pytest
 
 # A chain of layers, in which the gradient of each is the rank's own; expected values are sums over
@@ -114,6 +115,28 @@ for step in range(2):
     assert all(np.allclose(w.asnumpy(), moved) for w in net.weight.list_data())
 say(done=True)
 """
+
+
+_HALVES = """
+weight = gluon.Parameter("weight", shape=(3,))
+weight.initialize()
+trainer = mpi.DistributedTrainer([weight], "sgd", {"learning_rate": 0})
+for step in range(2):
+    with autograd.record():
+        y = weight.data() * nd.array([2049, 1 / 3, 20000]) * (1 + mpi.rank())
+    y.backward()
+    trainer.step(1)
+say(sums=weight.grad().asnumpy())
+"""
+
+
+def test_gradients_travel_in_halves(ranks):
+    values = np.array([2049, 1 / 3, 20000], np.float32)
+    addends = [(values * (1 + rank)).astype(np.float16) for rank in range(2)]
+    sums = (addends[0].astype(np.float32) + addends[1].astype(np.float32)).astype(np.float16)
+    environment = {"OPFORGE_MPI_SHARED_MEMORY": "0", "OPFORGE_MPI_HALF_MESSAGES": "1"}
+    for said in ranks(2, _HALVES, **environment).said:
+        assert np.array_equal(np.float32(said["sums"]), sums.astype(np.float32))
 
 
 @pytest.mark.parametrize(

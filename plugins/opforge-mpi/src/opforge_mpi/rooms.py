@@ -49,12 +49,14 @@ class MessageRoom:
         self._world = world
         self._claim = claim
         self.own = np.zeros(length, dtype)
-        self._total = np.empty(length, dtype)
+        halves = world.settings.half_messages and dtype == np.float32
+        self._total = np.empty(length, np.float16 if halves else dtype)
 
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks."""
         yield from self._world.meet(self._claim)
-        yield from exchanged_sum(self._world, self.own, self._total)
+        sent = self.own.astype(self._total.dtype, copy=False)
+        yield from exchanged_sum(self._world, sent, self._total)
 
     def collect(self) -> None:
         """Replace the addend by the sum."""

@@ -32,6 +32,7 @@ def init(
     timeout: float | None = None,
     bucket_mb: float | None = None,
     shared_memory: bool | None = None,
+    half_messages: bool | None = None,
 ) -> None:
     """Join the other ranks; the first collective does it where the program does not.
 
@@ -48,6 +49,9 @@ def init(
     shared_memory : bool, optional
         Let ranks that are all on one machine sum in memory that they share; default: True unless
         ``OPFORGE_MPI_SHARED_MEMORY`` is 0.
+    half_messages : bool, optional
+        Let gradients of 32 bits travel between machines in 16, and add them in 32; each then has
+        11 bits and must be below 65,520. Default: whether ``OPFORGE_MPI_HALF_MESSAGES`` is 1.
 
     Raises
     ------
@@ -62,7 +66,7 @@ def init(
             "opforge_mpi.init: the ranks have joined already; call it before anything else of "
             "opforge_mpi, or call opforge_mpi.shutdown() first"
         )
-    settings = Settings.read(timeout, bucket_mb, shared_memory)
+    settings = Settings.read(timeout, bucket_mb, shared_memory, half_messages)
     _world = World(library.load().COMM_WORLD if comm is None else comm, settings)
     atexit.register(_leave)
     if sys.excepthook is not _told_once:

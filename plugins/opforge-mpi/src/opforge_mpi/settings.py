@@ -18,11 +18,14 @@ class Settings:
         Gradients are summed in pieces of about so many bytes.
     shared_memory : bool
         Whether ranks that are all on one machine sum in memory that they share.
+    half_messages : bool
+        Whether gradients of 32 bits travel in 16.
     """
 
     timeout: float
     bucket_bytes: int
     shared_memory: bool
+    half_messages: bool = False
 
     @classmethod
     def read(
@@ -30,6 +33,7 @@ class Settings:
         timeout: float | None = None,
         bucket_mb: float | None = None,
         shared_memory: bool | None = None,
+        half_messages: bool | None = None,
     ) -> "Settings":
         """Return the settings that the arguments, or else the environment, give.
 
@@ -40,8 +44,8 @@ class Settings:
 
         Examples
         --------
-        >>> Settings.read(timeout=5, bucket_mb=1, shared_memory=True)
-        Settings(timeout=5, bucket_bytes=1048576, shared_memory=True)
+        >>> Settings.read(5, bucket_mb=1, shared_memory=True, half_messages=False)
+        Settings(timeout=5, bucket_bytes=1048576, shared_memory=True, half_messages=False)
         """
         if timeout is None:
             timeout = _number("OPFORGE_MPI_TIMEOUT", "60")
@@ -49,10 +53,12 @@ class Settings:
             bucket_mb = _number("OPFORGE_MPI_BUCKET_MB", "1")
         if shared_memory is None:
             shared_memory = os.environ.get("OPFORGE_MPI_SHARED_MEMORY", "1") != "0"
+        if half_messages is None:
+            half_messages = os.environ.get("OPFORGE_MPI_HALF_MESSAGES", "0") == "1"
         for name, value in (("timeout", timeout), ("bucket_mb", bucket_mb)):
             if not value > 0:
                 raise ValueError(f"opforge_mpi.init: got {name}={value!r}, expected more than 0")
-        return cls(timeout, int(bucket_mb * 2**20), shared_memory)
+        return cls(timeout, int(bucket_mb * 2**20), shared_memory, half_messages)
 
 
 def _number(variable: str, default: str) -> float:

@@ -41,7 +41,9 @@ class World:
         self.settings = settings
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
-        self.hosts: list[str] = self.comm.allgather(socket.gethostname())
+        every = self.comm.allgather((socket.gethostname(), settings))
+        self.hosts: list[str] = [host for host, _ in every]
+        _expect_alike([theirs for _, theirs in every], self.hosts)
         node = self.comm.Split_type(self.mpi.COMM_TYPE_SHARED)
         self.local_rank: int = node.rank
         self.local_size: int = node.size
@@ -145,4 +147,17 @@ class World:
             "longer. opforge_mpi.init(timeout=...) or OPFORGE_MPI_TIMEOUT sets the seconds",
             ranks=missing,
             teller=here[0] if missing else None,
+        )
+
+
+def _expect_alike(settings: Sequence[Settings], hosts: Sequence[str]) -> None:
+    """Refuse settings that differ between ranks, which would wait for each other in vain."""
+    odd = [rank for rank, one in enumerate(settings) if one != settings[0]]
+    if odd:
+        raise DistributedError(
+            f"opforge-mpi: rank 0 ({hosts[0]}) has {settings[0]}, rank {odd[0]} ({hosts[odd[0]]}) "
+            f"{settings[odd[0]]}; pass all ranks the same arguments of init and the same "
+            "OPFORGE_MPI_* variables",
+            ranks=odd,
+            teller=0,
         )
