@@ -2,8 +2,10 @@
 
 import numpy as np
 import opforge_mpi as mpi
+import pytest
 
 from opforge import nd
+from opforge.plugin_api import DTypeError, ShapeError
 
 _SUMS = """
 for shape in ((1,), (2, 3), (0, 2), (1000,), (70001,)):
@@ -11,7 +13,7 @@ for shape in ((1,), (2, 3), (0, 2), (1000,), (70001,)):
         given = nd.array(np.random.RandomState(mpi.rank()).randn(*shape) * 100, dtype=dtype)
         before = given.asnumpy()
         total = mpi.allreduce(given, average=False)
-        mean = mpi.allreduce(given)
+        mean = mpi.allreduce(given) if given.dtype(0.5) else total / mpi.size()
         addends = mpi.allgather(given.expand_dims(0)).asnumpy()
         expected = addends[0].astype("float32" if dtype == "float16" else dtype)
         for addend in addends[1:]:
@@ -63,3 +65,15 @@ def test_one_rank_needs_no_mpiexec():
     assert np.array_equal(mpi.allreduce(array).asnumpy(), [1, 2])
     assert np.array_equal(mpi.allgather(array).asnumpy(), [1, 2])
     mpi.barrier()
+
+
+def test_what_is_no_array_is_refused_before_the_ranks_meet():
+    for call in (mpi.allreduce, mpi.allgather, mpi.broadcast, mpi.broadcast_):
+        with pytest.raises(TypeError, match="got list, expected an NDArray"):
+            call([1, 2])
+    with pytest.raises(ShapeError, match=r"allgather: got 'x' without axes"):
+        mpi.allgather(nd.array(1), name="x")
+    with pytest.raises(DTypeError, match=r"mean of 'x', whose type is int8"):
+        mpi.allreduce(nd.ones(2, dtype="int8"), name="x")
+    with pytest.raises(ValueError, match="got params of type int"):
+        mpi.broadcast_parameters(3)

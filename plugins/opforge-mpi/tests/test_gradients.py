@@ -80,8 +80,20 @@ def frozen(net, rank):
     net[1].weight.grad_req = "null"
     backward(net, rank)
 
-for change in (one_pass, clipped_on_one_rank, two_passes, two_passes_through_some, added, frozen):
-    check(change)
+def through_some_on_one_rank(net, rank):
+    for p in net.collect_params().values():
+        p.zero_grad()
+    with autograd.record():
+        y = ((net if rank else net[2])(nd.ones((1, 4)) * (1 + rank)) ** 2).sum()
+    y.backward()
+
+def two_passes_on_one_rank(net, rank):
+    backward(net, rank)
+    if rank:
+        backward(net, rank + 10)
+
+for change in (one_pass, clipped_on_one_rank, two_passes, two_passes_through_some, added, frozen,
+               through_some_on_one_rank, two_passes_on_one_rank):
 
 # Other types: the gradients are arranged anew, and halves are summed as singles.
 net = network()
@@ -98,6 +110,21 @@ for dtype in ("float32", "float16", "float64"):
             for other in addend[1:]:
                 total = total + other
             assert found.dtype == dtype and np.array_equal(found, total.astype(dtype)), dtype
+
+# None, and none that is trained.
+mpi.DistributedTrainer([], "sgd").step(1)
+fixed = gluon.Parameter("fixed", shape=(2,), grad_req="null")
+fixed.initialize()
+mpi.DistributedTrainer([fixed], "sgd").step(1)
+
+# Parameters that get their shapes in the first pass are rank 0's from there on.
+net = gluon.nn.Dense(2)
+mx.random.seed(rank)
+net.initialize(mx.init.Normal(1))
+trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 0})
+net(nd.ones((1, 3)))
+weights = mpi.allgather(net.weight.data().expand_dims(0)).asnumpy()
+assert (weights == weights[0]).all()
 
 # Copies on two contexts are summed with those of the other ranks.
 pair = [mx.cpu(0), mx.cpu(1)]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, autograd
+from opforge.plugin_api import DTypeError, F, ShapeError, autograd
 
 from .claims import Claim, described
 from .running import world
@@ -68,13 +68,23 @@ def allreduce(tensor: Any, average: bool = True, name: str = "array", priority: 
     ------
     DistributedError
         Other ranks have another array, are somewhere else or do not come.
+    DTypeError
+        The mean of whole numbers is asked for.
+    TypeError
+        `tensor` is no NDArray.
     """
+    _expect_array("allreduce", tensor)
+    if average and np.dtype(tensor.dtype).kind != "f":
+        raise DTypeError(
+            f"allreduce: got the mean of {name!r}, whose type is {np.dtype(tensor.dtype).name}, "
+            "expected a type that holds it; pass average=False, or tensor.astype('float32')"
+        )
     here = world()
     with autograd.pause():
         total = tensor.copy()
         memory = view_of(total)
         here.run(exchanged_sum(here, memory, memory), Claim("sum", described([name], [tensor])))
-        return (total / here.size).astype(total.dtype) if average else total
+        return total / here.size if average else total
 
 
 def allreduce_(tensor: Any, average: bool = True, name: str = "array", priority: int = 0) -> Any:
@@ -99,12 +109,14 @@ def broadcast(tensor: Any, root_rank: int = 0, name: str = "array", priority: in
     priority : int
         Accepted.
     """
+    _expect_array("broadcast", tensor)
     with autograd.pause():
         return broadcast_(tensor.copy(), root_rank, name, priority)
 
 
 def broadcast_(tensor: Any, root_rank: int = 0, name: str = "array", priority: int = 0) -> Any:
     """Overwrite the array by the one that one rank has; see `broadcast`."""
+    _expect_array("broadcast_", tensor)
     broadcast_arrays([name], [tensor], root_rank)
     return tensor
 
@@ -174,7 +186,15 @@ def allgather(tensor: Any, name: str = "array", priority: int = 0) -> Any:
     ------
     DistributedError
         As `allreduce`.
+    ShapeError
+        `tensor` has no axes.
     """
+    _expect_array("allgather", tensor)
+    if not tensor.shape:
+        raise ShapeError(
+            f"allgather: got {name!r} without axes, expected one along which the arrays of the "
+            "ranks are put; pass tensor.reshape((1,))"
+        )
     here = world()
     rows = np.asarray(memoryview(tensor))
     row = np.broadcast_to(rows.dtype.type(0), rows.shape[1:])
@@ -182,6 +202,13 @@ def allgather(tensor: Any, name: str = "array", priority: int = 0) -> Any:
         _rows(here, rows), Claim("gathering", described([f"rows of {name}"], [row]))
     )
     return F.array(gathered, ctx=tensor.context, dtype=gathered.dtype)
+
+
+def _expect_array(caller: str, tensor: Any) -> None:
+    if not isinstance(tensor, F.NDArray):
+        raise TypeError(
+            f"{caller}: got {type(tensor).__name__}, expected an NDArray; pass nd.array(...)"
+        )
 
 
 def _sent_to_all(here: World, views: Sequence[np.ndarray], root: int) -> Steps[None]:

@@ -39,6 +39,7 @@ class Gradients:
         self._places: dict[int, int] = {}  # index in `params` -> bucket
         self._awaited: list[int] = []  # how many gradients each bucket lacks
         self._launched = 0
+        self._is_spoiled = False
         self._claim = Claim(f"step of {len(params)} parameters")
         for index, param in enumerate(params):
             param.register_grad_hook(partial(self._complete, index))
@@ -46,36 +47,38 @@ class Gradients:
     def sum(self) -> None:
         """Replace all gradients by their sums over the ranks."""
         with autograd.pause():
+            again = self._is_spoiled or self._have_changed()
+            self._launch_rest()  # each rank takes part in each sum, whatever its own pass reached
             if not self._are_in_place():
                 self._arrange()
             # Another rank may have clipped its gradients where this one had no need to.
-            if self._world.agree(self._claim, self._have_changed()):
+            elif self._world.agree(self._claim, again):
                 self._launched = 0
+            self._launch_rest()
             assert self._buckets is not None
-            while self._launched < len(self._buckets.members):
-                self._launch_next()
             self._buckets.collect()
-        self._begin_anew()
-
-    def _begin_anew(self) -> None:
         self._came.clear()
+        self._is_spoiled = False
         self._launched = 0
-        if self._buckets is not None:
-            self._awaited = [len(some) for some in self._buckets.members]
+        self._awaited = [len(some) for some in self._buckets.members]
 
     def _complete(self, index: int, gradient: Any) -> None:
         """Begin with the sums for which this was the last gradient."""
-        if index in self._came:
-            # A second pass before the step: what has been begun is not wanted any more.
-            self._world.drain()
-            self._begin_anew()
+        # A second pass before the step overwrites what sums have been begun with.
+        self._is_spoiled = self._is_spoiled or index in self._came
         self._came[index] = engine.write_stamp(gradient)
-        if self._arrays.get(index) is not gradient or self._params[index].grad_req == "add":
+        if self._is_spoiled or self._arrays.get(index) is not gradient:
             return
+        if self._params[index].grad_req == "add":
+            return  # there may be more to add
         self._awaited[self._places[index]] -= 1
         while self._launched < len(self._awaited) and not self._awaited[self._launched]:
             self._launch_next()
         self._world.advance()
+
+    def _launch_rest(self) -> None:
+        while self._launched < len(self._awaited):
+            self._launch_next()
 
     def _launch_next(self) -> None:
         assert self._buckets is not None
@@ -92,7 +95,9 @@ class Gradients:
         )
 
     def _are_in_place(self) -> bool:
-        """Tell whether the gradients are still those that were arranged."""
+        """Tell whether the gradients are those that were arranged."""
+        if self._buckets is None:
+            return False
         found = {
             index: param.grad()
             for index, param in enumerate(self._params)

@@ -33,7 +33,7 @@ class SharedMemory:
     def __init__(self, comm: Any, nbytes: int) -> None:
         mpi = library.load()
         apart = mpi.Info.Create({"alloc_shared_noncontig": "true"})  # on pages of their own
-        whole = -(-nbytes // _PAGE) * _PAGE
+        whole = (nbytes // _PAGE + 1) * _PAGE
         self._window = mpi.Win.Allocate_shared(whole, 1, apart, comm)
         self._window.Lock_all(mpi.MODE_NOCHECK)
         self.of_rank = [
