@@ -94,6 +94,7 @@ def two_passes_on_one_rank(net, rank):
 
 for change in (one_pass, clipped_on_one_rank, two_passes, two_passes_through_some, added, frozen,
                through_some_on_one_rank, two_passes_on_one_rank):
+    check(change)
 
 # Other types: the gradients are arranged anew, and halves are summed as singles.
 net = network()
