@@ -140,10 +140,8 @@ class BucketingModule(CurrentModule):
         """
         keys = nd.load(f"{prefix}.buckets")[0].asnumpy().astype(int).tolist()
         symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
-        arg_params, aux_params = load_params(prefix, epoch)
-        module = BucketingModule.load_dict(
-            symbols, sym_gen, default_bucket_key, arg_params, aux_params, **kwargs
-        )
+        params = load_params(prefix, epoch)
+        module = BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, *params, **kwargs)
         if load_optimizer_states:
             module._default._states_to_load = f"{prefix}-{epoch:04d}.states"
         return module
