@@ -52,6 +52,9 @@ assert out == [1]
 WORK = {
     "forward": "nd.exp(big)",
     "operator": "nd.softmax(big)",
+    "recurrence": "nd.RNN(big, nd.zeros((590848,)), *[nd.zeros((1, 1024, 128))] * 2, mode='lstm', "
+    "state_size=128, num_layers=1)",
+    "attention": "nd.scaled_dot_product_attention(big, big, big)",
     "backward": "y.backward()",
     "asnumpy": "big.asnumpy()",
     "copy": "big.copy()",
