@@ -239,7 +239,7 @@ def test_types_that_do_not_fit_are_refused():
 
 def test_attributes_out_of_range_are_refused():
     x = np.zeros((2, 3, 4))
-    for attributes in ({"dropout": 1.5}, {"num_heads": 0}):
+    for attributes in ({"dropout": 1.5}, {"num_heads": 0}, {"num_heads": 2**62}):
         with pytest.raises(AttributeValueError):
             attend(x, x, x, **attributes)
 

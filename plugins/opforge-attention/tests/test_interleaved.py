@@ -3,7 +3,7 @@
 import pytest
 
 from opforge import nd
-from opforge.base.errors import DTypeError, ShapeError
+from opforge.base.errors import AttributeValueError, DTypeError, ShapeError
 
 #: Sound shapes of the inputs, for two heads.
 SHAPES = {
@@ -33,3 +33,10 @@ def test_inputs_without_axes_are_refused(name):
         arrays = [nd.zeros(() if i == at else shape) for i, shape in enumerate(SHAPES[name])]
         with pytest.raises(ShapeError, match=r"pass inputs that have dimensions|has shape \(\)"):
             called(name, arrays)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_heads_that_32_bits_do_not_count_are_refused(name):
+    arrays = [nd.zeros((0, 0, 0)) for _ in SHAPES[name]]
+    with pytest.raises(AttributeValueError, match="heads"):
+        getattr(nd.contrib, f"interleaved_matmul_{name}")(*arrays, heads=2**62)

@@ -18,7 +18,7 @@ class _Interleaved(native.NativeOperator):
     """What the four share: the heads, and checks of shapes."""
 
     category = "linear"
-    heads = Attribute(int, ge=1, doc="Number of heads.")
+    heads = Attribute(int, ge=1, le=2147483647, doc="Number of heads.")
 
     def _projection(self, name: str, shape: Any, parts: int) -> tuple[int, int, int]:
         """Return length, batch size and depth of a head of an array of `parts` projections."""

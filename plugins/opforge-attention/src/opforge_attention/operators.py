@@ -51,6 +51,7 @@ class ScaledDotProductAttention(native.NativeOperator):
         int,
         default=None,
         ge=1,
+        le=2147483647,
         optional=True,
         doc="Heads side by side in the last axis; None: none.",
     )
