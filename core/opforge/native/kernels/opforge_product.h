@@ -14,10 +14,6 @@
 typedef void (*opforge_few_rows_fn)(const float *a, const float *b, const float *bias, float *out,
                                     ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, ptrdiff_t ldc, int add);
 
-typedef struct {
-    opforge_few_rows_fn few_rows;
-} opforge_product_table;
-
 #if defined(__AVX512F__)
 typedef __m512 of_lanes;
 #define OF_LANES 16

@@ -1,11 +1,18 @@
-# Products of a few rows with a matrix: the table of one instruction set.
+# Products of few and of some rows with a matrix: the table of one instruction set.
 
 cdef extern from "opforge_product.h" nogil:
     ctypedef void (*opforge_few_rows_fn)(
         const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
         Py_ssize_t, int) noexcept nogil
-    ctypedef struct opforge_product_table:
-        opforge_few_rows_fn few_rows
     void opforge_few_rows(
         const float*, const float*, const float*, float*, Py_ssize_t, Py_ssize_t, Py_ssize_t,
         Py_ssize_t, int) noexcept nogil
+
+cdef extern from "opforge_panels.h" nogil:
+    ctypedef void (*opforge_some_rows_fn)(
+        const float*, Py_ssize_t, const float*, Py_ssize_t, int, const float*, float*, Py_ssize_t,
+        Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
+    ctypedef struct opforge_product_table:
+        opforge_few_rows_fn few_rows
+        opforge_some_rows_fn some_rows
+    opforge_some_rows_fn opforge_some_rows

@@ -21,6 +21,7 @@ cdef struct Product:
     double alpha, beta
     int code
     bint by_column
+    bint by_panels                     # decided before it is cut, for the same bits with any number of threads
     bint bias_by_row
     bint alone                         # on this thread
     Py_ssize_t batch_a, batch_b, batch_out   # bytes from one product of a batch to the next

@@ -1,6 +1,6 @@
 """Matrix products on raw memory: which routine computes them, and how they are cut for threads.
 
-float32 and float64 go to OpenBLAS, a few rows of float32 to a kernel of opforge, integers to a plain
+float32 and float64 go to OpenBLAS, few rows of float32 to kernels of opforge, integers to a plain
 loop that wraps as NumPy's does. The result is cut into rows or columns.
 """
 
@@ -31,6 +31,10 @@ cdef enum:
     FEW_ROWS_LONG = 48                 # and of FEW_LENGTH times as many elements
     FEW_LENGTH = 16
     FEW_ELEMENTS = 1 << 16             # of `a`, which is read again for each four rows of `b`: half an L2
+    # Panels: 32 rows by transposed 1024 x 256 take BLAS 206 us, them 186; 64 rows 361 and 336.
+    SOME_ROWS = 64                     # at most
+    SOME_COLUMNS = 256                 # at least
+    SOME_LENGTH = 64
     # BLAS packs its operands anew in each part: a cut by columns packs `a` once more (measured 0.17 ns
     # an element), one by rows `b` (0.26 ns), against 0.023 ns a multiply-add. Parts beyond one a thread
     # (they let threads in time take the share of a late one) are kept so large that this stays near 5%.
@@ -40,6 +44,8 @@ cdef enum:
     CUT_FLOPS = 1 << 20                # what a part must be worth: 12 us of one core
     INTEGER_COST = 128                 # flops of BLAS in the time of one of the plain loop
     CUT_ALIGN = 16                     # rows or columns of a cut, so that BLAS's inner tiles stay full
+
+cdef Py_ssize_t most_rows = SOME_ROWS if kernels.some_rows != NULL else 0
 
 # About a second of one core. Longer products are halved first, so that no part is long: only between
 # parts can Ctrl-C end them.
@@ -189,14 +195,23 @@ cdef void start_rows(Product* p) noexcept nogil:
             memset(p.out + i * p.ldc * item, 0, p.n * item)
 
 
+cdef inline bint is_plain(Product* p) noexcept nogil:
+    """Whether opforge's own kernels can compute it."""
+    cdef bint is_scaled = p.alpha != 1 or (p.beta != 0 and p.beta != 1)
+    return p.code == F32 and not p.ta and not is_scaled and (p.bias == NULL or not p.bias_by_row)
+
+
 cdef inline bint is_few(Product* p) noexcept nogil:
-    """Whether the own kernel beats BLAS."""
+    """Whether dot products beat BLAS."""
     return (
-        p.code == F32 and p.tb and not p.ta and p.alpha == 1 and p.m <= FEW_ROWS_LONG
-        and p.lda == p.k and p.ldb == p.k and (p.beta == 0 or p.beta == 1) and not p.bias_by_row
-        and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k)
-        and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
+        p.tb and p.m <= FEW_ROWS_LONG and p.lda == p.k and p.ldb == p.k and is_plain(p)
+        and (p.m <= FEW_ROWS or p.m * FEW_LENGTH <= p.k) and (p.m == 1 or p.m * p.k <= FEW_ELEMENTS)
     )
+
+
+cdef inline bint is_some(Product* p) noexcept nogil:
+    """Whether panels beat BLAS."""
+    return FEW_ROWS < p.m <= most_rows and p.n >= SOME_COLUMNS and p.k >= SOME_LENGTH and is_plain(p)
 
 
 cdef void finish(Product* p) noexcept nogil:
@@ -220,6 +235,10 @@ cdef void multiply_part(Product* p) noexcept nogil:
     if is_few(p):
         kernels.few_rows(<const float*>p.a, <const float*>p.b, <const float*>p.bias, <float*>p.out,
                          p.m, p.n, p.k, p.ldc, p.beta != 0)
+        return
+    if p.by_panels:
+        kernels.some_rows(<const float*>p.a, p.lda, <const float*>p.b, p.ldb, p.tb, <const float*>p.bias,
+                          <float*>p.out, p.ldc, p.m, p.n, p.k, p.beta != 0)
         return
     if p.beta != 0 and p.beta != 1 and (p.bias != NULL or p.blas == NULL):
         scale_rows(p)
@@ -287,6 +306,7 @@ cdef void run_product(Product* p) noexcept nogil:
     cdef Product half
     cdef double flops = 2.0 * p.m * p.n * p.k
     p.by_column = p.blas != NULL and p.n * PART_ROWS >= p.m * PART_COLUMNS
+    p.by_panels = is_some(p)
     length = p.n if p.by_column else p.m
     if p.k == 0:
         start_rows(p)

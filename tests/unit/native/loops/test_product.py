@@ -41,6 +41,28 @@ def test_few_rows(m, n, k):
     check(m, n, k, False, True)
 
 
+@pytest.mark.parametrize("tb", [False, True])
+@pytest.mark.parametrize("m", [16, 17, 18, 23, 32, 64, 65])
+@pytest.mark.parametrize(("n", "k"), [(256, 64), (257, 127), (300, 129), (511, 300), (700, 64)])
+def test_some_rows(m, n, k, tb):
+    check(m, n, k, False, tb)
+
+
+@pytest.mark.parametrize("tb", [False, True])
+def test_some_rows_are_the_same_with_any_number_of_threads(tb):
+    rng = np.random.default_rng(0)
+    a = nd.array(rng.normal(size=(40, 500)))
+    b = nd.array(rng.normal(size=(700, 500) if tb else (500, 700)))
+    found = []
+    before = parallel.get_num_threads()
+    for count in (1, 2, 7):
+        parallel.set_num_threads(count)
+        found.append(nd.dot(a, b, transpose_b=tb).asnumpy())
+    parallel.set_num_threads(before)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("ta", [False, True])
 @pytest.mark.parametrize("tb", [False, True])
