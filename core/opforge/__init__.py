@@ -26,6 +26,7 @@ _MODULES = {
     "autograd": "autograd",
     "base": "base",
     "callback": "callback",
+    "checkpoint": "checkpoint",
     "context": "context",
     "contrib": "contrib",
     "engine": "engine",

@@ -102,3 +102,18 @@ def set_state(tuple state):
     """Go back to a position that `get_state` gave."""
     refresh()
     opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children = state
+
+
+def get_process_state():
+    """Return all that the numbers of this thread, and of threads that begin later, depend on."""
+    refresh()
+    return process_key, given, opforge_own_stream.own, *get_state()
+
+
+def set_process_state(tuple state):
+    """Go back to what `get_process_state` gave, in this process or in another."""
+    global process_key, age, given
+    process_key, given = state[:2]
+    age += 1                           # streams of other threads derive anew
+    opforge_own_stream.age, opforge_own_stream.own = age, state[2]
+    opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children = state[3:]

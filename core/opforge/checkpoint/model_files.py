@@ -1,14 +1,14 @@
-"""Checkpoints: ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet writes them."""
+"""Files of a network: ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet writes them."""
 
 import logging
 from collections.abc import Mapping
 from typing import Any
 
-from . import ndarray as nd
-from . import symbol as sym
-from .base.context import cpu
-from .base.errors import OpforgeError
-from .ndarray import NDArray
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..base.context import cpu
+from ..base.errors import OpforgeError
+from ..ndarray import NDArray
 
 __all__ = [
     "load_checkpoint",

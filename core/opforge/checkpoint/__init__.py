@@ -1,0 +1,26 @@
+"""Checkpoints: trainings that go on as if nothing had happened, and files of networks.
+
+`CheckpointManager` saves parameters, optimizer, random numbers and the position in the data, and
+restores the newest checkpoint that is whole; `ResumableLoader` knows its position. The functions
+write and read ``prefix-symbol.json`` and ``prefix-0001.params``, as MXNet does.
+"""
+
+from .manager import Checkpoint as Checkpoint
+from .manager import CheckpointManager as CheckpointManager
+from .model_files import load_checkpoint as load_checkpoint
+from .model_files import load_params as load_params
+from .model_files import read_params as read_params
+from .model_files import save_checkpoint as save_checkpoint
+from .model_files import write_params as write_params
+from .resuming import ResumableLoader as ResumableLoader
+
+__all__ = [
+    "Checkpoint",
+    "CheckpointManager",
+    "ResumableLoader",
+    "load_checkpoint",
+    "load_params",
+    "read_params",
+    "save_checkpoint",
+    "write_params",
+]

@@ -1,0 +1,22 @@
+"""What can be saved as a piece of a training."""
+
+import os
+
+import pytest
+
+from opforge import gluon
+from opforge.checkpoint.pieces import expect_piece, load_piece, save_piece
+
+
+def test_a_block_is_written_once(tmp_path):
+    net = gluon.nn.Dense(2, in_units=3)
+    net.initialize()
+    for written in save_piece("net", net, str(tmp_path)):
+        written.wait_to_read()
+    assert os.listdir(tmp_path) == ["net.params"]
+    load_piece("net", net, str(tmp_path))
+
+
+def test_what_has_no_methods_is_named():
+    with pytest.raises(TypeError, match=r"'net' is a int, expected an object with one of save_par"):
+        expect_piece("net", 3)
