@@ -12,6 +12,8 @@ __all__ = ["draw_profile"]
 
 _BARS = 20  # operators that have a bar, and a colour
 _SPANS = 5000  # longest ones, which the line of time has
+#: Categories of spans that are no pieces of a program, but lie around them.
+_AROUND = {"graph", "autograd"}
 
 
 def draw_profile(rows: Sequence[Row], trace: Path, path: Path) -> None:
@@ -42,7 +44,11 @@ def draw_profile(rows: Sequence[Row], trace: Path, path: Path) -> None:
 def _draw_time(axes: Any, events: Sequence[dict[str, Any]], colours: dict[str, str]) -> None:
     """Draw the longest spans, threads below each other."""
     names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
-    spans = [event for event in events if event["ph"] == "X" and event["name"] in colours]
+    spans = [
+        event
+        for event in events
+        if event["ph"] == "X" and event["name"] in colours and event["cat"] not in _AROUND
+    ]
     spans = sorted(spans, key=lambda event: -event["dur"])[:_SPANS]
     threads = sorted({event["tid"] for event in spans})
     for place, thread in enumerate(threads):

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..base.errors import OpforgeError
 from ..ndarray import NDArray
+from ..profiler.timing import timed
 from .batch import DataBatch, DataDesc
 
 __all__ = ["BatchIter", "DataIter", "expect_batch_size"]
@@ -48,7 +49,8 @@ class DataIter:
         return self
 
     def __next__(self) -> DataBatch:
-        return self.next()
+        with timed("Data", f"{type(self).__name__}.next"):
+            return self.next()
 
     def reset(self) -> None:
         """Go back to the beginning of the data."""

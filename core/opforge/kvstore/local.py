@@ -8,6 +8,7 @@ from .. import optimizer as opt
 from ..base.errors import OpforgeError
 from ..base.files import replacing
 from ..ndarray import NDArray
+from ..profiler.timing import timed
 from .base import KVStoreBase
 from .compression import TwoBitCompression
 from .pairs import Key, grouped, pairs
@@ -102,7 +103,7 @@ class KVStore(KVStoreBase):
         """
         given = grouped(pairs("push", key, value))
         stored = [self._stored("push", one, arrays) for one, arrays in given.items()]
-        with autograd.pause():
+        with timed("KVStore", "KVStore.push"), autograd.pause():
             contexts = [target.context for target in stored]
             self._take(list(given), self._sums(given, contexts), stored)
 
@@ -150,7 +151,7 @@ class KVStore(KVStoreBase):
         assert out is not None, "KVStore.pull: pass out=, the arrays to copy to"
         targets = grouped(pairs("pull", key, out))
         stored = [self._stored("pull", one, arrays) for one, arrays in targets.items()]
-        with autograd.pause():
+        with timed("KVStore", "KVStore.pull"), autograd.pause():
             for source, arrays in zip(stored, targets.values(), strict=True):
                 for array in arrays:
                     source.copyto(array)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...profiler.timing import timed
 from ._prefetch import EnginePool
 from ._threads import ThreadPool
 from ._workers import LoaderTimeoutError, WorkerPool, load_batch
@@ -126,7 +127,9 @@ class DataLoader:
     def _load_here(self) -> Iterator[Any]:
         dataset, batchify_fn = self._dataset, self._batchify_fn
         for indices in self._batch_sampler:
-            yield load_batch(dataset, batchify_fn, indices)
+            with timed("Data", "DataLoader.next"):
+                batch = load_batch(dataset, batchify_fn, indices)
+            yield batch
 
     def _running_pool(self) -> ThreadPool | WorkerPool:
         if self._pool is None or not self._pool.usable:
@@ -154,7 +157,8 @@ class _Ahead:
         self._ask()
         if not self._tickets:
             raise StopIteration
-        return self._pool.result(self._tickets.popleft(), self._timeout)
+        with timed("Data", "DataLoader.next"):
+            return self._pool.result(self._tickets.popleft(), self._timeout)
 
     def __del__(self) -> None:
         self._pool.discard(self._tickets)

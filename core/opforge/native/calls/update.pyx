@@ -20,6 +20,9 @@ from opforge.native.kernels.update cimport (
 from opforge.native.memory.buffer cimport FOREIGN
 from opforge.native.memory.types cimport F16, F32, F64, itemsize_of
 from opforge.native.threads.parallel cimport enter_work, leave_work, num_threads, parallel_for
+from opforge.native.threads.spans cimport (
+    CALLS, Site, Span, close_span, open_span, site_of, watched,
+)
 
 from opforge.base.errors import OpforgeError, ShapeError
 from opforge.native.kernels import isa as _isa
@@ -38,6 +41,8 @@ cdef enum:
     TILE = 512                         # elements of float16 that are converted at once
     MAX_STATES = 3
     MAX_USES = MAX_STATES + 4
+
+cdef dict sites = {}                   # of the profiler, by rule
 
 # Rule and number of states -> kernel.
 cdef dict RULES = {
@@ -319,6 +324,12 @@ def update_weights(
     all_of.count, all_of.steps = count, <Step*>malloc(count * sizeof(Step))
     if all_of.steps == NULL:
         raise MemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
+    cdef Span span
+    cdef bint is_timed = watched & CALLS != 0
+    if is_timed:
+        if rule not in sites:
+            sites[rule] = site_of("operator", f"multi_{rule}_update")
+        open_span(&span, <Site>sites[rule])
     enter_work()
     try:
         for i in range(count):
@@ -338,3 +349,5 @@ def update_weights(
     finally:
         leave_work()
         free(all_of.steps)
+        if is_timed:
+            close_span(&span)

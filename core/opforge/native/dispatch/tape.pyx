@@ -291,11 +291,18 @@ cdef class CallbackRule(Rule):
         return node.state[1]
 
     cdef Site site(self, Node node):
-        name = getattr(node.state[0], "__qualname__", type(node.state[0]).__name__)
-        return site_of("operator", "_backward_" + name.partition(".")[0])
+        name = getattr(node.state[0], "__qualname__", None)
+        if name is None:
+            name = type(node.state[0]).__name__
+        found = callback_sites.get(name)
+        if found is None:
+            found = site_of("operator", "_backward_" + name.partition(".")[0])
+            callback_sites[name] = found
+        return <Site>found
 
 
 cdef CallbackRule CALLBACK = CallbackRule()
+cdef dict callback_sites = {}          # by the function's name
 
 
 def record_callback(tuple inputs, list outputs, backward, composition=None):

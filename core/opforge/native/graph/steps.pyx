@@ -20,6 +20,8 @@ from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.spans cimport Site, site_of
 
+cdef dict step_sites = {}              # of steps that are no operator's, by type
+
 
 cdef class Step:
     """One call of a program."""
@@ -28,7 +30,10 @@ cdef class Step:
         raise NotImplementedError(f"{type(self).__name__} does not say what to run")
 
     cdef Site site(self):
-        return site_of("operator", f"_{type(self).__name__}")
+        kind = type(self)
+        if kind not in step_sites:
+            step_sites[kind] = site_of("operator", f"_{kind.__name__}")
+        return <Site>step_sites[kind]
 
     cdef int enter(self, Arena arena) except -1:
         return 0

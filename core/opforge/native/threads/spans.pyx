@@ -53,6 +53,7 @@ cdef int64_t first_wall = 0
 
 cdef list sites = []
 cdef dict sites_by_key = {}
+cdef dict authors = {}                 # by the operator's name
 cdef list threads = []                 # (native id, name), by number
 
 cdef Record* records = NULL            # a ring once `capacity` is all that may be kept
@@ -93,8 +94,9 @@ cdef Site site_of(str category, str name, str style="span"):
 
 
 cdef Site author_of(str name):
-    cdef Site found = site_of("Custom Operator", name + "::pure_python")
-    if not found.is_author:
+    cdef Site found = authors.get(name)
+    if found is None:
+        found = authors[name] = site_of("Custom Operator", name + "::pure_python")
         found.is_author, found.within = True, {}
     return found
 
