@@ -220,10 +220,10 @@ cdef class Stopwatch:
 
 cdef int write_record(Site site, uint64_t begin, uint64_t end, int64_t value) except -1:
     global n_records
+    if opforge_thread == 0:
+        number_thread()                # in Python: another thread may take the records meanwhile
     if n_records >= <uint64_t>capacity and capacity < MAX_CAPACITY:
         grow()
-    if opforge_thread == 0:
-        number_thread()
     cdef Record* record = records + (n_records & <uint64_t>(capacity - 1))
     record.begin, record.end, record.value = begin, end, value
     record.site, record.thread = site.index, opforge_thread - FIRST_THREAD
@@ -244,9 +244,9 @@ cdef int grow() except -1:
 
 cdef int number_thread() except -1:
     global opforge_thread
-    native = threading.get_native_id()
-    names = [thread.name for thread in threading.enumerate() if thread.native_id == native]
-    threads.append((native, names[0] if names else "engine worker"))
+    # Not by threading.enumerate, whose lock this thread may have: a collection may call operators.
+    known = threading._active.get(threading.get_ident())
+    threads.append((threading.get_native_id(), "engine worker" if known is None else known.name))
     opforge_thread = len(threads) - 1 + FIRST_THREAD
     return 0
 
@@ -262,21 +262,31 @@ def take_records():
         all sites; and a native id and a name for each thread.
     """
     global n_records, records, capacity
-    cdef Py_ssize_t count = min(<Py_ssize_t>n_records, capacity), position
+    cdef Record* taken = records
+    cdef uint64_t mask = <uint64_t>(capacity - 1), lost
+    cdef Py_ssize_t count = min(<Py_ssize_t>n_records, capacity)
+    lost = n_records - <uint64_t>count
+    records, capacity, n_records = NULL, 0, 0      # at once: what follows runs Python
+    try:
+        return columns_of(taken, mask, lost, count)
+    finally:
+        PyMem_RawFree(taken)
+
+
+cdef tuple columns_of(Record* taken, uint64_t mask, uint64_t lost, Py_ssize_t count):
+    """What `take_records` returns for a ring of records."""
+    cdef Py_ssize_t position
     cdef int64_t[::1] begin = np.empty(count, np.int64), length = np.empty(count, np.int64)
     cdef int64_t[::1] place = np.empty(count, np.int64), thread = np.empty(count, np.int64)
     cdef int64_t[::1] value = np.empty(count, np.int64)
     cdef double tick = tick_length()
-    cdef uint64_t lost = n_records - <uint64_t>count
     cdef Record* record
     for position in range(count):
-        record = records + ((lost + <uint64_t>position) & <uint64_t>(capacity - 1))
+        record = taken + ((lost + <uint64_t>position) & mask)
         begin[position] = first_wall + <int64_t>(<double><int64_t>(record.begin - first_ticks) * tick)
         length[position] = <int64_t>(<double>(record.end - record.begin) * tick)
         place[position], thread[position] = record.site, record.thread
         value[position] = record.value
-    PyMem_RawFree(records)
-    records, capacity, n_records = NULL, 0, 0
     return (
         int(lost), np.asarray(begin), np.asarray(length), np.asarray(place), np.asarray(thread),
         np.asarray(value), list(sites), list(threads),
