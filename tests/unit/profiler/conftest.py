@@ -9,11 +9,14 @@ from opforge.profiler import running
 
 @pytest.fixture(autouse=True)
 def fresh(tmp_path, monkeypatch):
-    """Start with an idle profiler whose files are the test's."""
+    """Give each test an idle profiler, whose files are the test's."""
     monkeypatch.chdir(tmp_path)
-    spans.clear_table()
-    spans.take_records()
+    _reset()
     yield
+    _reset()
+
+
+def _reset():
     profiler.resume()
     profiler.set_state("stop")
     running._profiler.file = None
