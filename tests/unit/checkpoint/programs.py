@@ -25,13 +25,15 @@ class Training:
         mx.random.seed(5)
         np.random.seed(5)
         random.seed(5)
-        self.net = gluon.nn.HybridSequential()
-        self.net.add(
-            gluon.nn.Dense(5, in_units=6, activation="relu"),
-            gluon.nn.BatchNorm(in_channels=5),
-            gluon.nn.Dropout(0.5),
-            gluon.nn.Dense(1, in_units=5),
-        )
+        # Names that are the same in each training: a trainer has its parameters in their order.
+        self.net = gluon.nn.HybridSequential(prefix="net_")
+        with self.net.name_scope():
+            self.net.add(
+                gluon.nn.Dense(5, in_units=6, activation="relu"),
+                gluon.nn.BatchNorm(in_channels=5),
+                gluon.nn.Dropout(0.5),
+                gluon.nn.Dense(1, in_units=5),
+            )
         self.net.initialize()
         self.net.hybridize()
         schedule = mx.lr_scheduler.FactorScheduler(3, 0.9, base_lr=0.05)
