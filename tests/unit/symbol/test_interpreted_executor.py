@@ -10,12 +10,17 @@ from opforge.base.errors import OpforgeError, ShapeError
 pytestmark = pytest.mark.plugins
 
 X, MASK, W = sym.var("x"), sym.var("mask"), sym.var("w")
-GRAPH = sym.broadcast_mul(sym.contrib.boolean_mask(X, MASK), W, name="y")
 ARRAYS = {"x": [[1, 2], [3, 4], [5, 6]], "mask": [0, 1, 1], "w": [[2, 3]]}
 
 
-def bound(graph=GRAPH, req="write", **arrays):
+def chosen_rows():
+    """Return a graph whose result has as many rows as a mask chooses."""
+    return sym.broadcast_mul(sym.contrib.boolean_mask(X, MASK), W, name="y")
+
+
+def bound(graph=None, req="write", **arrays):
     """Bind to arrays; gradients are 7 before anything runs."""
+    graph = chosen_rows() if graph is None else graph
     args = {name: nd.array(value) for name, value in {**ARRAYS, **arrays}.items()}
     grads = {name: nd.full(array.shape, 7) for name, array in args.items()}
     return graph.bind(mx.cpu(), args, grads, req)
