@@ -42,6 +42,7 @@ def whole(tmp_path_factory):
     return noted
 
 
+@pytest.mark.plugins
 def test_it_does_not_matter_whether_it_is_saved(whole, tmp_path):
     noted = {}
     Training(tmp_path, every=1000).run(noted.__setitem__)
@@ -49,6 +50,7 @@ def test_it_does_not_matter_whether_it_is_saved(whole, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("prefetch", [0, 2])
 @pytest.mark.parametrize("stop", [1, BATCHES - 1, BATCHES, BATCHES + 2, STEPS])
 def test_a_resumed_training_has_the_same_numbers(tmp_path, stop, prefetch):
@@ -61,6 +63,7 @@ def test_a_resumed_training_has_the_same_numbers(tmp_path, stop, prefetch):
     assert noted == expected
 
 
+@pytest.mark.plugins
 def test_a_checkpoint_between_others_is_enough(whole, tmp_path):
     noted = {}
     Training(tmp_path, every=3).run(noted.__setitem__, 8)
@@ -95,6 +98,7 @@ def test_a_step_may_be_saved_again(tmp_path):
     assert manager.steps() == [3]
 
 
+@pytest.mark.plugins
 def test_values_and_pieces_come_back(tmp_path):
     net, piece = gluon.nn.Dense(2, in_units=3), Piece([1, 2])
     net.initialize()
@@ -110,6 +114,7 @@ def test_values_and_pieces_come_back(tmp_path):
     assert piece.value == [1, 2]
 
 
+@pytest.mark.plugins
 def test_a_module_is_a_piece(tmp_path):
     out = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     net = mod.Module(sym.LinearRegressionOutput(out, sym.var("label")), label_names=["label"])
@@ -229,6 +234,7 @@ def test_what_goes_wrong_in_the_background_is_raised(tmp_path, monkeypatch):
     nd.waitall()  # what was raised once is not raised again
 
 
+@pytest.mark.plugins
 def test_parameters_may_change_at_once(tmp_path, monkeypatch):
     from opforge.checkpoint import manager as module
 
@@ -285,6 +291,7 @@ with open(log, "a", buffering=1) as file:
 """
 
 
+@pytest.mark.plugins
 def test_a_killed_training_goes_on_with_the_same_numbers(tmp_path, whole, stress):
     """SIGKILL before a file operation, one of all that a training with checkpoints makes."""
     kills = 2 if stress == 1 else 50

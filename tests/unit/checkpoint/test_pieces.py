@@ -8,6 +8,7 @@ from opforge import gluon
 from opforge.checkpoint.pieces import expect_piece, load_piece, save_piece
 
 
+@pytest.mark.plugins
 def test_a_block_is_written_once(tmp_path):
     net = gluon.nn.Dense(2, in_units=3)
     net.initialize()

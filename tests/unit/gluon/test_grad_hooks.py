@@ -121,6 +121,7 @@ def test_only_those_with_hooks_are_told_and_the_others_have_the_same_gradients(h
     assert log.seen == [("b", plain["b"])]
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("inner", [False, True])
 @pytest.mark.parametrize("outer", [False, True])
 def test_nested_blocks(outer, inner):
@@ -138,6 +139,7 @@ def test_nested_blocks(outer, inner):
     assert log.names == ["2_weight", "1_weight", "0_weight"]
 
 
+@pytest.mark.plugins
 def test_a_parameter_in_two_compiled_blocks_is_ready_after_both():
     shared = nn.Dense(2, in_units=2, use_bias=False, prefix="")
     other = nn.Dense(2, in_units=2, use_bias=False, prefix="", params=shared.params)

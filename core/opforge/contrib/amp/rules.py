@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ...op.registry.catalogue import FIRST_PARTY
 from ...op.registry.registry import names
 from ...symbol.node import Node
 from . import listing
@@ -58,7 +59,8 @@ class Rules:
             "conditional_fp32_ops": self._conditions,
         }
         seen: dict[str, str] = {}
-        known = {*names(), "Custom"}
+        # The lists name operators of plugins too, which need not all be here.
+        known = {*names(), *FIRST_PARTY["operator"], "Custom"}
         for what, some in lists.items():
             for name in sorted(some):
                 assert name in known, f"{what} has {name!r}, which is no operator"

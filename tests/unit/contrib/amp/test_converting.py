@@ -31,6 +31,7 @@ def test_products_are_narrow_and_outputs_wide():
     assert casts(dense(X)) == ["x: float16", "fc_weight: float16", "fc_output: float32"]
 
 
+@pytest.mark.plugins
 def test_operators_between_take_what_comes():
     y = sym.exp(sym.relu(dense(sym.relu(dense(X, "a"), name="r"), "b"), name="s"))
     assert casts(y) == [

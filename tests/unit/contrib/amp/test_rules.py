@@ -12,6 +12,7 @@ def rule(symbol, target=None, wide=None, conditional=None, excluded=None):
     return Rules(target, wide, conditional, excluded).of(symbol.edges[0][0])
 
 
+@pytest.mark.plugins
 def test_default_lists():
     assert rule(sym.FullyConnected(X, num_hidden=2)) == "float16"
     assert rule(sym.exp(X)) == "float32"

@@ -14,6 +14,7 @@ def test_no_operator_is_in_two_lists():
     assert set(lists.LOSS_OUTPUT_FUNCTIONS) <= set(lists.FP32_FUNCS)
 
 
+@pytest.mark.plugins
 def test_all_others_take_what_comes():
     assert {"Reshape", "relu", "Cast", "_plus_scalar"} <= set(lists.FP16_FP32_FUNCS)
     with pytest.raises(AttributeError, match="BF16_FUNCS"):
