@@ -10,7 +10,7 @@ from ...op.declaring.answers import UNKNOWN_TYPE
 from ...op.declaring.inference import infer_types
 from ...symbol import Symbol
 from ...symbol.declared import declared_type
-from ...symbol.node import Edge, Node, topological
+from ...symbol.node import Edge, Node
 from .listing import expect_float16
 from .rules import FP16, FP32, WIDEST, Condition, Rules
 
@@ -59,7 +59,7 @@ def convert_symbol(
     assert isinstance(sym, Symbol), "First argument to convert_symbol should be Symbol"
     expect_float16("convert_symbol", target_dtype)
     rules = Rules(target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names)
-    inputs = [node for node in topological(n for n, _ in sym.edges) if node.is_variable]
+    inputs = [node for node in sym.nodes() if node.is_variable]
     if data_names is None:
         data_names = [node.name for node in inputs if "__dtype__" not in node.attrs]
     parameters = {node.name for node in inputs}.difference(data_names)
@@ -70,7 +70,7 @@ def convert_symbol(
 def _read_narrow(symbol: Symbol, rules: Rules, parameters: set[str]) -> set[str]:
     """Return the parameters that are inputs of operators in float16 and of nothing else."""
     readers: dict[str, set[str | None]] = {}
-    for node in topological(n for n, _ in symbol.edges):
+    for node in symbol.nodes():
         for at, (source, _) in enumerate(node.inputs):
             assert node.operation is not None
             is_state = at >= node.operation.n_arguments
@@ -91,7 +91,7 @@ class _Conversion:
     def of(self, symbol: Symbol) -> Symbol:
         """Return the graph that computes a symbol; its outputs are float32."""
         made: dict[Node, Node] = {}
-        for node in topological(n for n, _ in symbol.edges):
+        for node in symbol.nodes():
             inputs = [(made[source], index) for source, index in node.inputs]
             made[node] = self._variable(node) if node.is_variable else self._call(node, inputs)
         return Symbol([self._in_type((made[node], at), FP32) for node, at in symbol.edges])

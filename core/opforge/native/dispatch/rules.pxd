@@ -5,11 +5,14 @@ from opforge.native.calls.computation cimport Gradient
 from opforge.native.dispatch.plans cimport Plan
 from opforge.native.dispatch.tape cimport Node, Rule
 
-cdef class OperatorRule(Rule):         # the `backward` of the operator object that ran forward
+cdef class PlannedRule(Rule):          # of a call whose state begins with its plan
+    pass
+
+cdef class OperatorRule(PlannedRule):  # the `backward` of the operator object that ran forward
     cdef readonly tuple reads          # (out_grad, in_data, out_data): bools, which are declared
     cdef readonly bint zero_grads      # hand zeroed gradients to code that may not write them
 
-cdef class ComputationRule(Rule):      # the gradient that a computation brings
+cdef class ComputationRule(PlannedRule):    # the gradient that a computation brings
     cdef Gradient gradient
 
 # Computes gradients into the arrays in `grads`; what it raises names operator and plugin.

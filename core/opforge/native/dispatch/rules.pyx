@@ -20,8 +20,18 @@ from opforge.native.threads.spans cimport Site, Span, author_of, close_span, ope
 from opforge.base.errors import OpforgeError, SecondGradientError
 
 
+cdef class PlannedRule(Rule):
+    """Of a call whose state begins with its plan."""
+
+    cdef object operation(self, Node node):
+        return (<Plan>node.state[0]).bound
+
+    cdef Site site(self, Node node):
+        return (<Plan>node.state[0]).bound.handle.backward_site
+
+
 @cython.final
-cdef class GradientRule(Rule):
+cdef class GradientRule(PlannedRule):
     """The gradient as the declaration's composition of operators."""
 
     def __init__(self, bint needs_inputs, bint needs_outputs):
@@ -43,17 +53,6 @@ cdef class GradientRule(Rule):
                 raise
             raise wrapped from error
 
-    cdef object operation(self, Node node):
-        return planned(node)
-
-    cdef Site site(self, Node node):
-        return (<Plan>node.state[0]).bound.handle.backward_site
-
-
-cdef object planned(Node node):
-    """The operator of a call whose state begins with its plan."""
-    return (<Plan>node.state[0]).bound
-
 
 cdef list checked_gradients(Node node, object answer):
     """What an author's `gradient` returned, one array or None for each input."""
@@ -70,7 +69,7 @@ cdef list checked_gradients(Node node, object answer):
 
 
 @cython.final
-cdef class OperatorRule(Rule):
+cdef class OperatorRule(PlannedRule):
     """The gradient as the `backward` of the operator object that ran forward."""
 
     def __init__(self, reads, zero_grads):
@@ -106,15 +105,9 @@ cdef class OperatorRule(Rule):
         )
         return [grad if wanted != "null" else None for grad, wanted in zip(in_grad, req)]
 
-    cdef object operation(self, Node node):
-        return planned(node)
-
-    cdef Site site(self, Node node):
-        return (<Plan>node.state[0]).bound.handle.backward_site
-
 
 @cython.final
-cdef class ComputationRule(Rule):
+cdef class ComputationRule(PlannedRule):
     """The gradient that a computation brings, of first order alone.
 
     Parameters
@@ -170,12 +163,6 @@ cdef class ComputationRule(Rule):
             record(FINAL, (plan, None, []), kept(out_grads) + kept(inputs), made)
         return grads
 
-    cdef object operation(self, Node node):
-        return planned(node)
-
-    cdef Site site(self, Node node):
-        return (<Plan>node.state[0]).bound.handle.backward_site
-
 
 cdef Array written_target(Node node, Py_ssize_t position):
     """The gradient array of input `position` where all of it is written, and nothing added; or None."""
@@ -212,7 +199,7 @@ cdef int run_gradient(
 
 
 @cython.final
-cdef class FinalRule(Rule):
+cdef class FinalRule(PlannedRule):
     """Of gradients that cannot be differentiated again."""
 
     cdef object apply(self, Node node, list out_grads):
@@ -223,8 +210,8 @@ cdef class FinalRule(Rule):
         )
         raise plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error) from error
 
-    cdef Site site(self, Node node):
-        return (<Plan>node.state[0]).bound.handle.backward_site
+    cdef object operation(self, Node node):
+        return None                    # graphs have no operator for it
 
 
 cdef FinalRule FINAL = FinalRule()
