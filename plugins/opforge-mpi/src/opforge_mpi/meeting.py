@@ -63,7 +63,7 @@ class Meeting:
         """Return the texts of all ranks."""
         lengths = np.zeros((len(self._hosts), 1), np.int64)
         yield from self._exchange(np.array([len(text)]), lengths)
-        padded = np.zeros(int(lengths.max()), np.uint8)
+        padded = np.zeros(max(lengths[:, 0].tolist()), np.uint8)
         padded[: len(text)] = np.frombuffer(text, np.uint8)
         texts = np.zeros((len(lengths), len(padded)), np.uint8)
         yield from self._exchange(padded, texts)

@@ -61,7 +61,7 @@ def pooling(
     inside = windows(np.ones_like(data), kernel, stride, pad, full, 0.0)
     values = windows(data, kernel, stride, pad, full, -np.inf if pool_type == "max" else 0.0)
     if pool_type == "max":
-        out = np.fmax.reduce(values, -1)  # nan is not larger than anything
+        out = np.fmax.reduce(values, axis=-1)  # nan is not larger than anything
     elif pool_type == "lp":
         out = (values**p_value).sum(-1) ** (1 / p_value if p_value else 1)
     else:
