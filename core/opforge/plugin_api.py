@@ -44,6 +44,7 @@ if _TYPE_CHECKING:
     from .io import DataIter as DataIter
     from .kvstore import KVStore as KVStore
     from .kvstore import KVStoreBase as KVStoreBase
+    from .kvstore import ranks as ranks
     from .lr_scheduler import LRScheduler as LRScheduler
     from .metric import EvalMetric as EvalMetric
     from .op import abi as _abi
@@ -70,6 +71,7 @@ _LAZY = {
     "needs_gradient": ("op.declaring.gradients", "needs_gradient"),
     "nn": ("gluon.nn", None),
     "nnvm": ("op.nnvm", None),
+    "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
 }
 # What things of each kind derive from.

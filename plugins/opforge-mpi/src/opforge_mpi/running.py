@@ -9,9 +9,12 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from opforge.plugin_api import ranks
+
 from . import library
 from .claims import END, Claim
 from .errors import DistributedError
+from .peers import Peers
 from .settings import Settings
 from .waiting import Collective, Requests, Steps
 from .world import World
@@ -68,6 +71,7 @@ def init(
         )
     settings = Settings.read(timeout, bucket_mb, shared_memory, half_messages)
     _world = World(library.load().COMM_WORLD if comm is None else comm, settings)
+    ranks.join(Peers(_world))
     atexit.register(_leave)
     if sys.excepthook is not _told_once:
         _before, sys.excepthook = sys.excepthook, _told_once
@@ -94,6 +98,7 @@ def shutdown() -> None:
         return
     atexit.unregister(_leave)
     leaving, _world = _world, None
+    ranks.leave()
     leaving.agree(Claim(END))
     leaving.comm.Free()
 
@@ -124,7 +129,7 @@ def _told_once(
     """Print what ends a rank, unless it is another rank that tells it."""
     global _failure
     _failure = f"{kind.__name__}: {error}"
-    teller = getattr(error, "teller", None)
+    teller = _teller(error)
     if _world is not None and _world.size > 1:
         if teller not in (None, _world.rank):
             return
@@ -134,6 +139,13 @@ def _told_once(
             flush=True,
         )
     _before(kind, error, trace)
+
+
+def _teller(error: BaseException | None) -> int | None:
+    """Return which rank tells an error, which an operator may have wrapped; None: each."""
+    while error is not None and not isinstance(error, DistributedError):
+        error = error.__cause__
+    return None if error is None else error.teller
 
 
 def _leave() -> None:

@@ -17,6 +17,7 @@ def opforge_operators() -> list[type]:
         layer_norm,
         lengths,
         range_norms,
+        sync_batch_norm,
     )
 
     return [
@@ -25,6 +26,7 @@ def opforge_operators() -> list[type]:
         batch_norm.BatchNorm,
         group_norm.GroupNorm,
         *batch_forms.OPERATORS,
+        sync_batch_norm.SyncBatchNorm,
         *lengths.OPERATORS,
         *range_norms.OPERATORS,
     ]

@@ -1,4 +1,4 @@
-"""Other forms of BatchNorm: the first one, followed by relu, and synchronised between devices."""
+"""Other forms of BatchNorm: the first one, and followed by relu."""
 
 from typing import Any
 
@@ -82,12 +82,4 @@ class BatchNormV1(_Form):
         return F.maximum(1 / F.square(inverse) - self.eps, 0)
 
 
-class SyncBatchNorm(BatchNormV1):
-    """BatchNorm whose statistics are those of all devices; in one process there is one."""
-
-    name = "_contrib_SyncBatchNorm"
-    ndev = Attribute(int, default=1, ge=1, doc="Number of devices.")
-    key = Attribute(str, doc="Name of the layer, by which devices would find each other.")
-
-
-OPERATORS = (BatchNormWithReLU, BatchNormV1, SyncBatchNorm)
+OPERATORS = (BatchNormWithReLU, BatchNormV1)

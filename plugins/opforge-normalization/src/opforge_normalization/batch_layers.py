@@ -1,6 +1,8 @@
-"""Layers that are other forms of BatchNorm: followed by relu, and synchronised between devices."""
+"""Layers that are other forms of BatchNorm: followed by relu, and synchronised between ranks."""
 
 from typing import Any
+
+from opforge.plugin_api import ranks
 
 from .layers import BatchNorm
 
@@ -35,14 +37,18 @@ class BatchNormReLU(BatchNorm):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm whose statistics are those of all devices; in one process there is one.
+    """BatchNorm whose statistics in training are those of all ranks that train together.
+
+    N ranks with batches of B have the numbers of one with a batch of N * B, going forward and
+    backward. They are the ranks that have joined by the time of the call, as with
+    ``kvstore="dist_sync"``; in one process there is one, and the layer is `BatchNorm`.
 
     Parameters
     ----------
     in_channels : int, default 0
         Channels; 0: taken from the first input.
     num_devices : int, optional
-        None: 1.
+        How many ranks there are; None: all that have joined; 1: this one alone.
     momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer, \
 running_mean_initializer, running_variance_initializer
         Those of `BatchNorm`.
@@ -69,14 +75,16 @@ running_mean_initializer, running_variance_initializer
             *(running_mean_initializer, running_variance_initializer, in_channels),
             **kwargs,
         )
-        self._num_devices = 1 if num_devices is None else num_devices
+        self._num_devices = num_devices or 0
 
     def _described(self) -> dict[str, Any]:
         values = super()._described()
         channels = values.pop("in_channels")
         del values["axis"]
         key = repr(self.prefix)
-        return {**values, "ndev": self._num_devices, "key": key, "in_channels": channels}
+        joined = ranks.joined()
+        devices = self._num_devices or (1 if joined is None else joined.size)
+        return {**values, "ndev": devices, "key": key, "in_channels": channels}
 
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any

@@ -9,7 +9,7 @@ from opforge.plugin_api import Attribute, CustomOp, OperatorProp, ShapeError, ke
 from .layer_norm import check_axis
 
 
-class _BatchNormOp(CustomOp):
+class BatchNormOp(CustomOp):
     """One call: which statistics it used is remembered for backward."""
 
     def __init__(self, prop: "BatchNorm", axis: int) -> None:
@@ -25,9 +25,7 @@ class _BatchNormOp(CustomOp):
         if self._global:
             mean[:], var[:] = aux
         else:
-            channels = (self._axis, data.ndim - 1) if self._prop.blocked else (self._axis,)
-            others = tuple(axis for axis in range(data.ndim) if axis not in channels)
-            kernels.moments(data, mean, var, others)
+            self._measure(data, mean, var)
             self._follow(aux, (mean, var))
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
@@ -42,8 +40,14 @@ class _BatchNormOp(CustomOp):
             req=req[0],
             blocked=self._prop.blocked,
         )
-        if self._prop.output_mean_var:
+        if self._prop.shows_inverse:
             var[:] = 1 / (var + self._prop.eps).sqrt()
+
+    def _measure(self, data: Any, mean: Any, var: Any) -> None:
+        """Write the moments of the batch."""
+        channels = (self._axis, data.ndim - 1) if self._prop.blocked else (self._axis,)
+        others = tuple(axis for axis in range(data.ndim) if axis not in channels)
+        kernels.moments(data, mean, var, others)
 
     def _follow(self, aux: Any, moments: Any) -> None:
         """Move the averages towards the batch's moments."""
@@ -58,7 +62,7 @@ class _BatchNormOp(CustomOp):
         """Compute the three gradients; a fixed gamma gets zeros."""
         data, gamma, _ = in_data
         _, mean, var = out_data
-        if self._prop.output_mean_var:
+        if self._prop.shows_inverse:
             var = 1 / var.square() - self._prop.eps
         dx, dgamma, dbeta = in_grad
         if self._prop.fix_gamma:
@@ -119,6 +123,11 @@ class BatchNorm(OperatorProp):
         """The statistics are shown on request."""
         return 3 if self.output_mean_var else 1
 
+    @property
+    def shows_inverse(self) -> bool:
+        """Whether the last output is the inverse deviation in place of the variance."""
+        return self.output_mean_var
+
     def infer_shape(self, in_shape: Any) -> Any:
         """Return data's shape; everything else is one per channel."""
         data = in_shape[0]
@@ -155,7 +164,7 @@ class BatchNorm(OperatorProp):
         if self.blocked:
             along[-1] = data.shape[-1]
         scaled = F.broadcast_mul(data, F.reshape(scale, shape=along))
-        shown = inverse if self.output_mean_var else var
+        shown = inverse if self.shows_inverse else var
         return [F.broadcast_add(scaled, F.reshape(shift, shape=along)), mean, shown]
 
     def blocked_form(self, inputs: Any, needs_gradient: bool) -> layouts.BlockedForm | None:
@@ -170,4 +179,4 @@ class BatchNorm(OperatorProp):
 
     def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
         """Return the operator of one call."""
-        return _BatchNormOp(self, self.axis % len(in_shapes[0]))
+        return BatchNormOp(self, self.axis % len(in_shapes[0]))
