@@ -86,11 +86,12 @@ def test_a_rank_that_raises_ends_all_with_its_own_traceback(ranks):
     assert "opforge-mpi: rank 1 (" in run.printed and "ValueError: bad batch" in run.printed
 
 
-_HANGS = """
-import time
-mpi.init(timeout=1)  # all have come when it returns
+_STOPPED = """
+import dataclasses, signal
+from opforge_mpi.running import world
+world().settings = dataclasses.replace(world().settings, timeout=1)  # now that all have joined
 if mpi.rank() == 1:
-    time.sleep(1000)
+    os.kill(os.getpid(), signal.SIGSTOP)
 try:
     mpi.barrier()
 except mpi.DistributedError as error:
@@ -99,15 +100,17 @@ except mpi.DistributedError as error:
 """
 
 
-def test_a_rank_that_hangs_is_named_and_ended(ranks):
-    run = ranks(2, _HANGS, status=None)
+def test_a_rank_that_stops_answering_is_named_and_ended(ranks):
+    run = ranks(2, _STOPPED, status=None)
     assert run.status != 0
     assert "has waited 1 s at the barrier for rank 1 (" in run.said[0]["error"]
     assert run.said[0]["ranks"] == [1]
+    assert run.printed.count("has waited 1 s at the barrier") == 1
 
 
 _KILLED = """
 import signal
+say(process=os.getpid())
 mpi.barrier()
 if mpi.rank() == 1:
     os.kill(os.getpid(), signal.SIGKILL)
@@ -116,8 +119,88 @@ mpi.barrier()
 
 
 def test_a_rank_that_is_killed_ends_all(ranks):
+    """What kills it ends the others before they can speak: a shell tells which process it was."""
     run = ranks(2, _KILLED, status=None)
     assert run.status != 0
+    assert run.printed.count("opforge-mpi: a rank has ended without a word: killed") == 1
+    for rank, said in enumerate(run.said):
+        assert f"rank {rank} was process {said['process']}" in run.printed
+
+
+_NO_MEMORY = """
+import resource
+weight = gluon.Parameter("weight", shape=(100,))
+weight.initialize()
+trainer = mpi.DistributedTrainer([weight], "sgd")
+kept = []
+while True:
+    if mpi.rank() == 1:
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + 2**24, used + 2**24))
+        kept.append(nd.ones((2**24,)))
+    with autograd.record():
+        loss = weight.data().sum()
+    loss.backward()
+    trainer.step(1)
+"""
+
+
+def test_a_rank_without_memory_is_named_and_ends_all(ranks):
+    run = ranks(2, _NO_MEMORY, status=None)
+    assert run.status != 0
+    assert run.printed.count("Traceback") == 1
+    assert "opforge-mpi: rank 1 (" in run.printed and "MemoryError" in run.printed
+
+
+_INTERRUPTED = """
+import signal
+mpi.barrier()
+if mpi.rank() in {who}:
+    os.kill(os.getpid(), signal.SIGINT)
+while True:
+    mpi.allreduce(nd.ones(1))
+"""
+
+
+@pytest.mark.parametrize("who", [(0, 1, 2), (2,)])
+def test_an_interrupt_ends_all(ranks, who):
+    run = ranks(3, _INTERRUPTED.format(who=who), status=None)
+    assert run.status != 0
+    if who == (2,):
+        assert "opforge-mpi: rank 2 (" in run.printed and "was interrupted: it ends" in run.printed
+    else:  # the first rank tells it, unless the others' patience has ended before
+        assert "KeyboardInterrupt" in run.printed or "was interrupted: it ends" in run.printed
+
+
+_NEVER_JOINS = """
+import time
+from mpi4py import MPI
+if MPI.COMM_WORLD.rank == 1:
+    time.sleep(1000)
+mpi.init(timeout=1)
+"""
+
+
+def test_a_rank_that_never_joins_is_named_and_ended(ranks):
+    run = ranks(2, _NEVER_JOINS, status=None)
+    assert run.status != 0
+    assert "has waited 1 s for rank 1 to join" in run.printed
+
+
+_NEVER_STARTS = """
+import time
+if os.environ["PMI_RANK"] == "1":
+    time.sleep(1000)
+mpi.init(timeout=1)
+"""
+
+
+def test_a_rank_that_never_starts_mpi_ends_all(ranks):
+    run = ranks(2, _NEVER_STARTS, status=None)
+    assert run.status != 0
+    assert "has waited 1 s for all ranks to start MPI" in run.printed
+    assert "in load" in run.printed  # where it waited
 
 
 def test_a_machine_without_mpi_is_told_what_to_install(monkeypatch):

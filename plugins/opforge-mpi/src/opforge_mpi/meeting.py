@@ -8,7 +8,16 @@ from .claims import Claim, disagreement
 from .shared import SharedMemory
 from .waiting import Requests, Steps
 
-__all__ = ["Meeting"]
+__all__ = ["Meeting", "exchange"]
+
+
+def exchange(comm: Any, mine: np.ndarray, theirs: np.ndarray, tag: int = 0) -> Steps[None]:
+    """Send `mine` to all, and receive one of each into the rows of `theirs`."""
+    theirs[comm.rank] = mine
+    others = [rank for rank in range(comm.size) if rank != comm.rank]
+    arriving = [comm.Irecv(theirs[rank], rank, tag) for rank in others]
+    leaving = [comm.Isend(mine, rank, tag) for rank in others]
+    yield Requests(arriving + leaving, others * 2)
 
 
 class Meeting:
@@ -28,7 +37,6 @@ class Meeting:
         self._comm = comm
         self._hosts = hosts
         self._rank: int = comm.rank
-        self._others = [rank for rank in range(comm.size) if rank != self._rank]
         self._mine, self._theirs = np.zeros(2, np.int64), np.zeros((comm.size, 2), np.int64)
         self._counts = [] if board is None else [one[:8].view(np.int64) for one in board.of_rank]
 
@@ -43,7 +51,7 @@ class Meeting:
         if self._counts:
             self._counts[self._rank][0] += 1
         self._mine[:] = claim.digest(), wish
-        yield from self._exchange(self._mine, self._theirs)
+        yield from exchange(self._comm, self._mine, self._theirs)
         if not (self._theirs[:, 0] == self._mine[0]).all():
             raise disagreement((yield from self._gathered(claim.text())), self._hosts)
         return bool(self._theirs[:, 1].any())
@@ -52,19 +60,12 @@ class Meeting:
         """Tell whether a rank of this machine waits at a meeting to which this one has not come."""
         return bool(self._counts[rank][0] > self._counts[self._rank][0])
 
-    def _exchange(self, mine: np.ndarray, theirs: np.ndarray) -> Steps[None]:
-        """Send `mine` to all, and receive one of each into the rows of `theirs`."""
-        theirs[self._rank] = mine
-        arriving = [self._comm.Irecv(theirs[rank], rank) for rank in self._others]
-        leaving = [self._comm.Isend(mine, rank) for rank in self._others]
-        yield Requests(arriving + leaving, self._others * 2)
-
     def _gathered(self, text: bytes) -> Steps[list[bytes]]:
         """Return the texts of all ranks."""
         lengths = np.zeros((len(self._hosts), 1), np.int64)
-        yield from self._exchange(np.array([len(text)]), lengths)
+        yield from exchange(self._comm, np.array([len(text)]), lengths)
         padded = np.zeros(max(lengths[:, 0].tolist()), np.uint8)
         padded[: len(text)] = np.frombuffer(text, np.uint8)
         texts = np.zeros((len(lengths), len(padded)), np.uint8)
-        yield from self._exchange(padded, texts)
+        yield from exchange(self._comm, padded, texts)
         return [row[:length].tobytes() for row, length in zip(texts, lengths[:, 0], strict=True)]

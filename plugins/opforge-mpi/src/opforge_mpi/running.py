@@ -6,6 +6,7 @@ those that wait for it, and they say so instead of hanging.
 
 import atexit
 import sys
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -17,14 +18,18 @@ from .errors import DistributedError
 from .peers import Peers
 from .settings import Settings
 from .waiting import Collective, Requests, Steps
+from .watching import obituary, started_in_time
 from .world import World
 
 __all__ = ["init", "local_rank", "local_size", "rank", "shutdown", "size", "world"]
 
-#: Seconds that a failed rank gives the others to end by themselves before it ends them.
-_GRACE = 10.0
+#: Seconds that a failed rank gives the others to end by themselves before it ends them, and those
+#: that one gives which the user has interrupted.
+_GRACE, _HASTE = 10.0, 0.5
+_INTERRUPT = KeyboardInterrupt.__name__
 
 _world: World | None = None
+_farewell: Callable[[], None] | None = None
 _failure = ""
 #: What printed uncaught exceptions before.
 _before = sys.__excepthook__
@@ -63,15 +68,19 @@ def init(
     ValueError
         A number is not above 0.
     """
-    global _world, _before
+    global _world, _before, _farewell
     if _world is not None:
         raise DistributedError(
             "opforge_mpi.init: the ranks have joined already; call it before anything else of "
             "opforge_mpi, or call opforge_mpi.shutdown() first"
         )
     settings = Settings.read(timeout, bucket_mb, shared_memory, half_messages)
-    _world = World(library.load().COMM_WORLD if comm is None else comm, settings)
+    with started_in_time(settings.timeout):
+        mpi = library.load()
+    _world = World(mpi.COMM_WORLD if comm is None else comm, settings)
     ranks.join(Peers(_world))
+    if _world.size > 1 and _world.local_rank == 0:
+        _farewell = obituary(_epitaph(_world))
     atexit.register(_leave)
     if sys.excepthook is not _told_once:
         _before, sys.excepthook = sys.excepthook, _told_once
@@ -100,6 +109,7 @@ def shutdown() -> None:
     leaving, _world = _world, None
     ranks.leave()
     leaving.agree(Claim(END))
+    _say_farewell()
     leaving.comm.Free()
 
 
@@ -131,7 +141,7 @@ def _told_once(
     _failure = f"{kind.__name__}: {error}"
     teller = _teller(error)
     if _world is not None and _world.size > 1:
-        if teller not in (None, _world.rank):
+        if teller not in (None, _world.rank) or (kind is KeyboardInterrupt and _world.rank):
             return
         print(
             f"opforge-mpi: rank {_world.rank} ({_world.hosts[_world.rank]}) fails:",
@@ -148,28 +158,50 @@ def _teller(error: BaseException | None) -> int | None:
     return None if error is None else error.teller
 
 
+def _epitaph(world: World) -> str:
+    """Return what to print if ranks of this machine are killed: mpiexec tells only a process."""
+    here = world.hosts[world.rank]
+    local = [rank for rank, host in enumerate(world.hosts) if host == here]
+    names = ", ".join(f"rank {rank} was process {world.processes[rank]}" for rank in local)
+    return (
+        "opforge-mpi: a rank has ended without a word: killed, out of memory, or crashed. mpiexec "
+        f"prints its process and status; on {here} {names}"
+    )
+
+
+def _say_farewell() -> None:
+    global _farewell
+    if _farewell is not None:
+        _farewell()
+    _farewell = None
+
+
 def _leave() -> None:
     """Meet the others at the end of the program, or end them where that cannot be."""
     if _world is None or _world.size == 1 or _world.is_forked:
         return
+    is_interrupted = _INTERRUPT in (_failure.partition(":")[0], _world.broken_by.partition(":")[0])
     try:
-        if not _world.is_broken:
+        if not _world.broken_by and not is_interrupted:
             _world.agree(Claim(f"{END} after {_failure}" if _failure else END))
+            _say_farewell()
             return
     except DistributedError as error:
         if not _failure and error.teller in (None, _world.rank):
             print(error, file=sys.stderr, flush=True)
-    _end_together(_world)
+    _end_together(_world, _HASTE if is_interrupted else min(_GRACE, _world.settings.timeout))
 
 
-def _end_together(world: World) -> None:
+def _end_together(world: World, grace: float) -> None:
     """Wait a while for the others, who know by now, and end those that do not come."""
     sys.stderr.flush()
+    _say_farewell()
     try:
-        Collective(_all_here(world)).finish(
-            min(_GRACE, world.settings.timeout), lambda missing: DistributedError("")
-        )
+        Collective(_all_here(world)).finish(grace, lambda missing: DistributedError(""))
     except DistributedError:
+        if _failure.startswith(_INTERRUPT) and world.rank:
+            who = f"rank {world.rank} ({world.hosts[world.rank]})"
+            print(f"opforge-mpi: {who} was interrupted: it ends all", file=sys.stderr, flush=True)
         world.comm.Abort(1)
 
 

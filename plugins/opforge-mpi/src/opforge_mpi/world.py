@@ -1,5 +1,6 @@
 """`World`: the ranks of this program's run, and the collectives that they take part in."""
 
+import atexit
 import os
 import socket
 from collections import deque
@@ -7,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numpy as np
+
 from . import library
 from .claims import Claim
 from .errors import DistributedError
-from .meeting import Meeting
+from .meeting import Meeting, exchange
 from .settings import Settings
 from .shared import SharedMemory
 from .waiting import Collective, Steps
@@ -18,6 +21,10 @@ from .waiting import Collective, Steps
 __all__ = ["World"]
 
 T = TypeVar("T")
+
+#: Tag of the messages by which ranks join, on the program's own communicator; the largest that any
+#: MPI must have.
+_JOINING = 32767
 
 
 class World:
@@ -35,15 +42,17 @@ class World:
 
     def __init__(self, comm: Any, settings: Settings) -> None:
         self.mpi = library.load()
+        _expect_all(comm, settings.timeout)
         self.comm = comm.Dup()
         #: Where ranks meet that are out of step, to end together.
         self.ends = comm.Dup()
         self.settings = settings
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
-        every = self.comm.allgather((socket.gethostname(), settings))
-        self.hosts: list[str] = [host for host, _ in every]
-        _expect_alike([theirs for _, theirs in every], self.hosts)
+        every = self.comm.allgather((socket.gethostname(), os.getpid(), settings))
+        self.hosts: list[str] = [host for host, _, _ in every]
+        self.processes: list[int] = [process for _, process, _ in every]
+        _expect_alike([theirs for _, _, theirs in every], self.hosts)
         node = self.comm.Split_type(self.mpi.COMM_TYPE_SHARED)
         self.local_rank: int = node.rank
         self.local_size: int = node.size
@@ -54,7 +63,8 @@ class World:
         self._meeting = Meeting(comm.Dup(), self.hosts, board)
         self.is_ahead = self._meeting.is_ahead
         self._process = os.getpid()
-        self._broken = ""
+        #: The failure behind which there can be no collective.
+        self.broken_by = ""
         self._begun: deque[tuple[Collective[None], Claim]] = deque()
 
     def run(self, steps: Steps[T], claim: Claim) -> T:
@@ -105,21 +115,16 @@ class World:
         return wish if self.size == 1 else (yield from self._meeting.meet(claim, wish))
 
     @property
-    def is_broken(self) -> bool:
-        """Whether a collective has failed."""
-        return bool(self._broken)
-
-    @property
     def is_forked(self) -> bool:
         """Whether this process has no rank, being a copy of one that has."""
         return os.getpid() != self._process
 
     @contextmanager
     def _all_or_none(self) -> Iterator[None]:
-        if self._broken:
+        if self.broken_by:
             raise DistributedError(
                 "opforge-mpi: the ranks are out of step since an earlier failure "
-                f"({self._broken}); end the program, and go on from a checkpoint"
+                f"({self.broken_by}); end the program, and go on from a checkpoint"
             )
         if self.is_forked:
             raise DistributedError(
@@ -129,7 +134,7 @@ class World:
         try:
             yield
         except BaseException as error:
-            self._broken = f"{type(error).__name__}: {error}"
+            self.broken_by = f"{type(error).__name__}: {error}"
             raise
 
     def _finished(self, collective: Collective[T], claim: Claim) -> T:
@@ -148,6 +153,23 @@ class World:
             ranks=missing,
             teller=here[0] if missing else None,
         )
+
+
+def _expect_all(comm: Any, timeout: float) -> None:
+    """Wait until all ranks join: what follows is done by them together, and waits for ever."""
+
+    def late(missing: Sequence[int]) -> DistributedError:
+        atexit.register(comm.Abort, 1)  # MPI's own end waits for them as well
+        return DistributedError(
+            f"opforge-mpi: rank {comm.rank} ({socket.gethostname()}) has waited {timeout:g} s for "
+            f"rank {', '.join(map(str, missing))} to join: it hangs, is lost, or needs longer. "
+            "opforge_mpi.init(timeout=...) or OPFORGE_MPI_TIMEOUT sets the seconds",
+            ranks=missing,
+        )
+
+    greetings = np.zeros((comm.size, 1), np.int8)
+    arrival = exchange(comm, greetings[comm.rank], greetings, _JOINING)
+    Collective(arrival).finish(timeout, late)
 
 
 def _expect_alike(settings: Sequence[Settings], hosts: Sequence[str]) -> None:
