@@ -202,7 +202,7 @@ class Trainer(StoreTrainer):
         for index, param in enumerate(self._params):
             if param.grad_req == "null":
                 continue
-            gradients = param.list_grad()
+            gradients = self._gradients_of(index)
             for place, value in enumerate(param.list_data()):
                 if tape.is_fresh(value):
                     indices, of_values, values = work[place]
@@ -216,6 +216,10 @@ class Trainer(StoreTrainer):
                 self._updaters[place](indices, of_values, values)
                 for value in values:
                     tape.set_fresh(value, False)
+
+    def _gradients_of(self, index: int) -> list[NDArray]:
+        """Return the gradients that update a parameter, one for each context."""
+        return self._params[index].list_grad()
 
     def _overflows(self) -> bool:
         """Tell whether gradients of a scaled loss are not finite; the step is left out then."""

@@ -87,6 +87,11 @@ class Optimizer:
 
     # -- the rule -----------------------------------------------------------------------------
 
+    @property
+    def keeps_gradients(self) -> bool:
+        """Whether an update leaves the gradients as they are; they may be others' memory then."""
+        return False
+
     def create_state(self, index: Any, weight: NDArray) -> Any:
         """Return the state of one weight: None, an array, or a tuple of arrays."""
         return None

@@ -21,6 +21,15 @@ class FusedOptimizer(Optimizer):
     #: Name of the rule in `native.calls.update`.
     rule: ClassVar[str]
 
+    @property
+    def keeps_gradients(self) -> bool:
+        """Whether an update leaves the gradients as they are: unless a subclass has its own."""
+        kind = type(self)
+        return (
+            kind.update is FusedOptimizer.update
+            and kind.update_multi_precision is Optimizer.update_multi_precision
+        )
+
     def _coefficients(self) -> dict[str, float]:
         """Return the rule's own settings as arguments of `native.calls.update.update_weights`."""
         return {}
@@ -41,11 +50,7 @@ class FusedOptimizer(Optimizer):
         states: Sequence[Any],
     ) -> None:
         """Update all weights in one native call, unless a subclass has an `update` of its own."""
-        kind = type(self)
-        if (
-            kind.update is not FusedOptimizer.update
-            or kind.update_multi_precision is not Optimizer.update_multi_precision
-        ):
+        if not self.keeps_gradients:
             super().update_weights(indices, weights, grads, states)
             return
         if not (self.multi_precision and any(w.dtype == np.float16 for w in weights)):

@@ -105,7 +105,7 @@ for dtype in ("float32", "float16", "float64"):
         backward(net, rank)
         params = net.collect_params().values()
         addends = [mpi.allgather(p.grad().expand_dims(0)).asnumpy() for p in params]
-        trainer.step(1)
+        trainer.allreduce_grads()
         for addend, found in zip(addends, gradients(net)):
             total = addend[0].astype("float32" if dtype == "float16" else dtype)
             for other in addend[1:]:
@@ -153,7 +153,7 @@ for step in range(2):
     with autograd.record():
         y = weight.data() * nd.array([2049, 1 / 3, 20000]) * (1 + mpi.rank())
     y.backward()
-    trainer.step(1)
+    trainer.allreduce_grads()
 say(sums=weight.grad().asnumpy())
 """
 
@@ -177,3 +177,46 @@ def test_gradients_travel_in_halves(ranks):
 def test_sums_of_gradients(ranks, count, hybridize, environment):
     program = f"HYBRIDIZE = {hybridize}\n{_NET}{_CASES}"
     assert [said["done"] for said in ranks(count, program, **environment).said] == [True] * count
+
+
+_READ_IN_PLACE = """
+class Greedy(mx.optimizer.Optimizer):
+    # As programs write optimizers, into what they are given.
+    def create_state(self, index, weight):
+        return None
+
+    def update(self, index, weight, grad, state):
+        self._update_count(index)
+        grad *= self.rescale_grad
+        weight -= self.lr * grad
+
+def weights(optimizer, summed_apart=False):
+    weight = gluon.Parameter("weight", shape=(1000,), init="ones")
+    weight.initialize()
+    trainer = mpi.DistributedTrainer([weight], optimizer)
+    for step in range(5):
+        with autograd.record():
+            y = weight.data() ** 2 * (2 ** mpi.rank() + step)
+        y.backward()
+        own = weight.grad().asnumpy()
+        if summed_apart:
+            trainer.allreduce_grads()
+            assert (weight.grad().asnumpy() != own).all()
+            trainer.update(1)
+        else:
+            trainer.step(1)
+            assert (weight.grad().asnumpy() == own).all() == optimizer.keeps_gradients
+    return weight.data().asnumpy()
+
+wanted = weights(mx.optimizer.SGD(learning_rate=0.01), summed_apart=True)
+assert (weights(mx.optimizer.SGD(learning_rate=0.01)) == wanted).all()
+assert np.allclose(weights(Greedy(learning_rate=0.01)), wanted, rtol=1e-6)
+everybody = mpi.allgather(nd.array(wanted[None])).asnumpy()
+say(alike=bool((everybody == wanted).all()))
+"""
+
+
+@pytest.mark.parametrize("shared_memory", ["0", "1"])
+def test_sums_are_read_where_they_are(ranks, shared_memory):
+    environment = {"OPFORGE_MPI_SHARED_MEMORY": shared_memory}
+    assert all(said["alike"] for said in ranks(3, _READ_IN_PLACE, **environment).said)

@@ -73,6 +73,16 @@ def test_a_subclass_with_its_own_precision_is_asked():
     assert asked == ["a", "b"]
 
 
+def test_rules_of_subclasses_may_write_gradients():
+    class Watched(optimizer.Adam):
+        def update(self, index, weight, grad, state):
+            super().update(index, weight, grad, state)
+
+    assert optimizer.Adam().keeps_gradients
+    assert not Watched().keeps_gradients
+    assert not optimizer.Optimizer().keeps_gradients
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.usefixtures("no_collector")
 def test_a_step_takes_no_memory(name):

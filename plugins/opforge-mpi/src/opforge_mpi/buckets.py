@@ -51,7 +51,10 @@ class Buckets:
     members : list of list of int
         Which arrays are in each bucket.
     slots : list of NDArray
-        Where each array's addend is put and its sum found.
+        Where each array's addend is put.
+    totals : list of NDArray
+        Where its sum is found once `finish` has returned; to be read until the next sum begins,
+        for it may be memory that all ranks read.
     """
 
     def __init__(self, world: World, names: Sequence[Any], arrays: Sequence[Any]) -> None:
@@ -64,25 +67,36 @@ class Buckets:
         lengths = [sum(like[i].size for i in some) for some in self.members]
         dtypes = [like[some[0]].dtype for some in self.members]
         self._rooms = rooms(world, lengths, dtypes, self._claims)
-        self._memory: list[np.ndarray] = [np.empty(0)] * len(like)
-        for some, room in zip(self.members, self._rooms, strict=True):
+        self._memory = self._divided([room.own for room in self._rooms], like)
+        totals = self._divided([room.total for room in self._rooms], like)
+        self.slots, self.totals = (
+            [F.from_numpy(flat.reshape(a.shape)) for flat, a in zip(pieces, like, strict=True)]
+            for pieces in (self._memory, totals)
+        )
+
+    def _divided(
+        self, buckets: Sequence[np.ndarray], like: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Return the piece of each array in the memory of the buckets."""
+        pieces = [np.empty(0)] * len(like)
+        for some, memory in zip(self.members, buckets, strict=True):
             ends = np.cumsum([like[i].size for i in some])
-            for i, slot in zip(some, np.split(room.own, ends[:-1]), strict=True):
-                self._memory[i] = slot
-        self.slots = [
-            F.from_numpy(slot.reshape(array.shape))
-            for slot, array in zip(self._memory, like, strict=True)
-        ]
+            for i, piece in zip(some, np.split(memory, ends[:-1]), strict=True):
+                pieces[i] = piece
+        return pieces
 
     def launch(self, bucket: int) -> None:
         """Begin with the sum of a bucket; all ranks begin with the same ones in the same order."""
         self._world.launch(self._rooms[bucket].sum(), self._claims[bucket])
 
-    def collect(self) -> None:
-        """Wait for the sums that were begun, and put them into the slots."""
+    def finish(self) -> None:
+        """Wait for the sums that were begun."""
         self._world.drain()
+
+    def collect(self) -> None:
+        """Put the sums into the slots."""
         for room in self._rooms:
-            room.collect()
+            room.own[:] = room.total
 
     def sum(self, views: Sequence[np.ndarray]) -> list[Any]:
         """Return the sums of arrays, given by their memory, over all ranks.
@@ -96,5 +110,6 @@ class Buckets:
             slot[:] = view
         for bucket in range(len(self.members)):
             self.launch(bucket)
+        self.finish()
         self.collect()
         return self.slots

@@ -36,6 +36,7 @@ class Gradients:
         self._came: dict[int, int] = {}  # since the last sum, in this order: index -> write stamp
         self._buckets: Buckets | None = None
         self._arrays: dict[int, Any] = {}  # by index in `params`, on the slots
+        self._totals: dict[int, Any] = {}  # likewise, where the sums are
         self._places: dict[int, int] = {}  # index in `params` -> bucket
         self._awaited: list[int] = []  # how many gradients each bucket lacks
         self._launched = 0
@@ -44,8 +45,17 @@ class Gradients:
         for index, param in enumerate(params):
             param.register_grad_hook(partial(self._complete, index))
 
+    def collect(self) -> None:
+        """Replace all gradients by the sums."""
+        if self._buckets is not None:
+            self._buckets.collect()
+
+    def total(self, index: int) -> Any:
+        """Return the sum of a parameter's gradients; nobody may write to it."""
+        return self._totals[index]
+
     def sum(self) -> None:
-        """Replace all gradients by their sums over the ranks."""
+        """Sum all gradients over the ranks."""
         with autograd.pause():
             again = self._is_spoiled or self._have_changed()
             self._launch_rest()  # each rank takes part in each sum, whatever its own pass reached
@@ -56,7 +66,7 @@ class Gradients:
                 self._launched = 0
             self._launch_rest()
             assert self._buckets is not None
-            self._buckets.collect()
+            self._buckets.finish()
         self._came.clear()
         self._is_spoiled = False
         self._launched = 0
@@ -119,11 +129,13 @@ class Gradients:
         gradients = [param.grad() for param in params]
         self._buckets = Buckets(self._world, [param.name for param in params], gradients)
         self._arrays.clear()
+        self._totals.clear()
         for place, (index, param) in enumerate(zip(order.tolist(), params, strict=True)):
             placed = self._buckets.slots[place]
             placed[:] = gradients[place]
             param.use_grads([placed])
             self._arrays[index] = placed
+            self._totals[index] = self._buckets.totals[place]
         self._places = {
             int(order[place]): bucket
             for bucket, some in enumerate(self._buckets.members)

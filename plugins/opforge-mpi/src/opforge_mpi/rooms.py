@@ -1,11 +1,10 @@
 """Memory whose contents are summed over all ranks, again and again.
 
-A room has memory for this rank's addend. `sum` takes the steps to the sum, during which the addend
-may be written anew if the sum is not wanted any more; `collect` replaces the addend by the sum.
+A room has memory for this rank's addend, and the sum beside it. `sum` takes the steps to the sum,
+during which the addend may be written anew if the sum is not wanted any more.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -27,11 +26,11 @@ class Room(Protocol):
     own: np.ndarray
     """This rank's addend: one axis, some element type."""
 
+    total: np.ndarray
+    """The sum, to be read until the next one begins; it may be memory of all ranks."""
+
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks; all must come with the same claim."""
-
-    def collect(self) -> None:
-        """Replace the addend by the sum."""
 
 
 class MessageRoom:
@@ -49,25 +48,26 @@ class MessageRoom:
         self._world = world
         self._claim = claim
         self.own = np.zeros(length, dtype)
-        halves = world.settings.half_messages and dtype == np.float32
-        self._total = np.empty(length, np.float16 if halves else dtype)
+        self.total = np.empty(length, dtype)
+        self._travels_halved = world.settings.half_messages and dtype == np.float32
 
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks."""
         yield from self._world.meet(self._claim)
-        sent = self.own.astype(self._total.dtype, copy=False)
-        yield from exchanged_sum(self._world, sent, self._total)
-
-    def collect(self) -> None:
-        """Replace the addend by the sum."""
-        self.own[:] = self._total
+        if not self._travels_halved:
+            yield from exchanged_sum(self._world, self.own, self.total)
+            return
+        halves = self.own.astype(np.float16)
+        yield from exchanged_sum(self._world, halves, halves)
+        self.total[:] = halves
 
 
 class SharedRoom:
     """A room on memory that the ranks share, all being on one machine.
 
-    Each rank adds its part, from the addends of all; nobody writes to another's memory. Two
-    counters of each rank say how often its addend and its part of the sum have been ready.
+    Each rank adds its part, from the addends of all, and writes it into the one sum that all ranks
+    read. Two counters of each rank say how often its addend and its part of the sum have been
+    ready. A rank whose addend is ready once more reads the sum before no longer.
 
     Parameters
     ----------
@@ -97,14 +97,12 @@ class SharedRoom:
         self._ready = [piece[:8].view(np.int64) for piece in pieces]
         self._added = [piece[8:16].view(np.int64) for piece in pieces]
         addends = [piece[_ALIGNMENT:][:nbytes].view(dtype) for piece in pieces]
-        sums = [piece[_ALIGNMENT + _aligned(nbytes) :][:nbytes].view(dtype) for piece in pieces]
         self.own = addends[world.rank]
-        parts = [slice(*ends) for ends in pairwise(cuts(length, world.size))]
-        mine = parts[world.rank]
+        self.total = pieces[0][_ALIGNMENT + _aligned(nbytes) :][:nbytes].view(dtype)
+        ends = cuts(length, world.size)
+        mine = slice(ends[world.rank], ends[world.rank + 1])
         self._addends = [addend[mine] for addend in addends]
-        self._sum = sums[world.rank][mine]
-        # From each rank its part of the sum, and where it belongs.
-        self._parts = [(self.own[part], sums[rank][part]) for rank, part in enumerate(parts)]
+        self._sum = self.total[mine]
         self._turn = 0
 
     @staticmethod
@@ -127,11 +125,6 @@ class SharedRoom:
         yield flags
         if flags.strayed:
             yield from self._world.meet(self._claim)  # where all learn who is where
-
-    def collect(self) -> None:
-        """Replace the addend by the sum."""
-        for own, total in self._parts:
-            own[:] = total
 
 
 def _aligned(nbytes: int) -> int:

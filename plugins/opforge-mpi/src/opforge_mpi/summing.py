@@ -37,12 +37,12 @@ def add_in_order(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
     >>> out.tolist()
     [2050.0]
     """
-    first, *others = addends
-    total = first.astype(np.float32) if out.dtype == np.float16 else out
-    if total is out:
-        out[...] = first
+    total, *others = addends
+    if out.dtype == np.float16:
+        total = total.astype(np.float32)
     for addend in others:
-        np.add(total, addend, out=total)
+        # The first sum goes to `out` at once: a copy before it would cross memory once more.
+        total = np.add(total, addend, out=out if total.dtype == out.dtype else total)
     if total is not out:
         out[...] = total
 

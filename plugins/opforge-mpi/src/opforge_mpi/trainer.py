@@ -55,6 +55,39 @@ class DistributedTrainer(Trainer):
         alone = ranks.size == 1 or len(self._contexts) > 1
         self._gradients = None if alone else Gradients(ranks, self._params)
 
+    def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
+        """Sum gradients over the ranks and update all parameters.
+
+        Where the optimizer allows it the sums are read where they are: gradients stay this rank's
+        own, as those of MXNet's stores do. `allreduce_grads` makes them the sums.
+
+        Parameters
+        ----------
+        batch_size : int
+            Of this rank; gradients are divided by it and by the number of ranks.
+        ignore_stale_grad : bool, default False
+            As `Trainer.step`.
+        """
+        # A scaled loss looks for overflows in the gradients, and all ranks must find the same.
+        self._reads_totals = (
+            self._gradients is not None
+            and self._optimizer.keeps_gradients
+            and self._amp_loss_scaler is None
+        )
+        try:
+            super().step(batch_size, ignore_stale_grad)
+        finally:
+            self._reads_totals = False
+
+    #: Whether the update reads sums where they are.
+    _reads_totals = False
+
+    def _gradients_of(self, index: int) -> list[Any]:
+        if self._reads_totals:
+            assert self._gradients is not None
+            return [self._gradients.total(index)]
+        return super()._gradients_of(index)
+
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
         """Make the gradients of all ranks the sum of all.
 
@@ -66,3 +99,5 @@ class DistributedTrainer(Trainer):
             super()._allreduce_grads(left_out)
         else:
             self._gradients.sum()
+            if not self._reads_totals:
+                self._gradients.collect()
