@@ -1,0 +1,105 @@
+"""`IRHeader`, what stands in front of a picture in its record: label and identifier."""
+
+import numbers
+import struct
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opforge.plugin_api import OpforgeError
+
+__all__ = ["IRHeader", "pack", "unpack"]
+
+_FORMAT = struct.Struct("<IfQQ")
+_LABEL = np.dtype("<f4")
+
+
+class HEADER(NamedTuple):
+    """What MXNet's `IRHeader` names: label and identifier of a record.
+
+    Parameters
+    ----------
+    flag : int
+        How many labels stand behind the header; 0: the header's own is the label.
+    label : float or array of float
+    id : int
+    id2 : int
+        Upper bits of the identifier, 0 in most cases.
+    """
+
+    flag: int
+    label: Any
+    id: int
+    id2: int
+
+
+IRHeader = HEADER
+
+
+def pack(header: Any, s: bytes) -> bytes:
+    """Return a record of header and content.
+
+    Parameters
+    ----------
+    header : IRHeader or tuple
+        Its flag is set to the number of labels, or to 0 where its label is a number.
+    s : bytes
+
+    Raises
+    ------
+    OpforgeError
+        A field of the header is no number, or too large for it.
+
+    Examples
+    --------
+    >>> unpack(pack(IRHeader(0, [1, 2, 3], 2574, 0), b"content"))
+    (HEADER(flag=3, label=array([1., 2., 3.], dtype=float32), id=2574, id2=0), b'content')
+    """
+    header = IRHeader(*header)
+    labels = b""
+    if isinstance(header.label, numbers.Number):
+        header = header._replace(flag=0)
+    else:
+        array = np.asarray(header.label, _LABEL)
+        header, labels = header._replace(flag=array.size, label=0), array.tobytes()
+    try:
+        return b"".join((_FORMAT.pack(*header), labels, s))
+    except (struct.error, OverflowError) as error:
+        raise OpforgeError(
+            f"recordio.pack: got {header}, expected numbers, id and id2 of 64 bits ({error})"
+        ) from error
+
+
+def unpack(s: bytes) -> tuple[HEADER, bytes]:
+    """Return header and content of a record.
+
+    Parameters
+    ----------
+    s : bytes
+        As `MXRecordIO.read` returns it.
+
+    Raises
+    ------
+    OpforgeError
+        It is too short for a header, or for the labels that its header promises.
+
+    Examples
+    --------
+    >>> unpack(pack(IRHeader(0, 4.0, 7, 0), b"content"))
+    (HEADER(flag=0, label=4.0, id=7, id2=0), b'content')
+    """
+    if len(s) < _FORMAT.size:
+        raise OpforgeError(
+            f"recordio.unpack: got {len(s)} bytes, expected at least the {_FORMAT.size} of a header"
+        )
+    header = IRHeader(*_FORMAT.unpack_from(s))
+    begin = _FORMAT.size
+    if not header.flag:
+        return header, s[begin:]
+    end = begin + _LABEL.itemsize * header.flag
+    if end > len(s):
+        raise OpforgeError(
+            f"recordio.unpack: the header of record {header.id} promises {header.flag} labels, "
+            f"{end} bytes; got {len(s)}"
+        )
+    return header._replace(label=np.frombuffer(s, _LABEL, header.flag, begin)), s[end:]

@@ -1,0 +1,85 @@
+"""Records that are pictures: `pack_img` encodes one, `unpack_img` decodes it."""
+
+from typing import Any
+
+import cv2
+import numpy as np
+
+from opforge.plugin_api import OpforgeError
+
+from .header import HEADER, pack, unpack
+
+__all__ = ["pack_img", "unpack_img"]
+
+_QUALITY = {
+    ".jpg": cv2.IMWRITE_JPEG_QUALITY,
+    ".jpeg": cv2.IMWRITE_JPEG_QUALITY,
+    ".png": cv2.IMWRITE_PNG_COMPRESSION,
+}
+
+
+def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
+    """Return a record of header and encoded picture.
+
+    Parameters
+    ----------
+    header : IRHeader or tuple
+    img : numpy.ndarray
+        (height, width), or (height, width, channels) with channels blue, green, red.
+    quality : int, default 95
+        Of a JPEG, 1 to 100; compression of a PNG, 1 to 9.
+    img_fmt : str, default '.jpg'
+        Suffix of the format.
+
+    Raises
+    ------
+    OpforgeError
+        OpenCV does not encode this.
+
+    Examples
+    --------
+    >>> record = pack_img((0, 4.0, 7, 0), np.zeros((2, 3, 3), np.uint8), quality=9, img_fmt=".png")
+    >>> unpack_img(record)[1].shape
+    (2, 3, 3)
+    """
+    setting = _QUALITY.get(img_fmt.lower())
+    try:
+        done, encoded = cv2.imencode(img_fmt, img, [] if setting is None else [setting, quality])
+        if not done:
+            raise cv2.error("OpenCV gave no reason")
+    except cv2.error as error:
+        raise OpforgeError(
+            f"recordio.pack_img: failed to encode image of shape {np.shape(img)} as {img_fmt!r}: "
+            f"{error}"
+        ) from error
+    return pack(header, encoded.tobytes())
+
+
+def unpack_img(s: bytes, iscolor: int = -1) -> tuple[HEADER, np.ndarray]:
+    """Return header and decoded picture of a record.
+
+    Parameters
+    ----------
+    s : bytes
+        As `MXRecordIO.read` returns it.
+    iscolor : int, default -1
+        1: channels blue, green, red; 0: grey; -1: as it is, with the channel of transparency.
+
+    Raises
+    ------
+    OpforgeError
+        The record is no picture that OpenCV decodes.
+    """
+    header, content = unpack(s)
+    try:
+        picture = cv2.imdecode(np.frombuffer(content, np.uint8), iscolor) if content else None
+    except cv2.error as error:
+        raise OpforgeError(
+            f"recordio.unpack_img: record {header.id} cannot be decoded: {error}"
+        ) from error
+    if picture is None:
+        raise OpforgeError(
+            f"recordio.unpack_img: the {len(content)} bytes of record {header.id} are no picture "
+            "that OpenCV decodes"
+        )
+    return header, picture
