@@ -19,6 +19,7 @@ NAMES = {
     },
     "opforge-dense": {"dense"},
     "opforge-embedding": {"Embedding"},
+    "opforge-detection": set(),
     "opforge-dropout": {"Dropout"},
     "opforge-models": set(),
     "opforge-mpi": set(),

@@ -62,6 +62,7 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "_contrib_DeformableConvolution",
         "_contrib_ModulatedDeformableConvolution",
     ),
+    "opforge-detection": ("_contrib_box_iou",),
     "opforge-pooling": ("Pooling", "Pooling_v1", "_contrib_AdaptiveAvgPooling2D"),
     "opforge-recurrent": ("RNN",),
     "opforge-resize": (

@@ -1,0 +1,61 @@
+"""What the declarations share: types, gradients that are zero, and what is said of wrong shapes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import DTypeError, ShapeError, native
+
+from .library import LIBRARY
+
+Dims = tuple[int, ...]
+
+
+class Detector(native.NativeOperator):
+    """Base of all operators here: their arrays have one floating type."""
+
+    library = LIBRARY
+
+    def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return the type of the inputs for all arrays."""
+        found = super().infer_type(in_type)
+        for name, dtype in zip(self.list_arguments(), found[0], strict=True):
+            if dtype is not None and not np.issubdtype(dtype, np.floating):
+                raise DTypeError(
+                    f"operator '{self.name}': {name} is {np.dtype(dtype)}, expected a floating "
+                    f"type; convert it with {name}.astype('float32')"
+                )
+        return found
+
+
+class WithoutGradient(Detector):
+    """Base of operators that may stand in what is differentiated; their inputs get zeros."""
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Return no gradient for any input."""
+        return [None for _ in in_data]
+
+
+def expect_shape(operator: Any, argument: str, shape: Dims, expected: str, fits: bool) -> None:
+    """Refuse the shape of an argument unless it fits.
+
+    Parameters
+    ----------
+    operator : OperatorProp
+    argument : str
+    shape : tuple of int
+        An unknown one, ``()``, is not refused.
+    expected : str
+        What it should be, for instance ``"(boxes, 4)"``.
+    fits : bool
+    """
+    if shape and not fits:
+        raise ShapeError(
+            f"operator '{operator.name}': {argument} has shape {shape}, expected {expected}"
+        )
+
+
+def may_be(length: int, *allowed: int) -> bool:
+    """Tell whether a length is one of `allowed`, or is not known yet (0)."""
+    return length in (0, *allowed)

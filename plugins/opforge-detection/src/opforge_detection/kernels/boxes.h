@@ -1,0 +1,24 @@
+/* Boxes: edges, areas and intersections, as MXNet computes them. Included once for each type. */
+
+/* Edges and area of a box. */
+typedef struct NAME(box) {
+    T left, top, right, bottom, area;
+} NAME(box);
+
+/* A box of an array. An inverted one has no area. */
+static inline NAME(box) NAME(read_box)(const T* x, int is_center) {
+    T width = is_center ? x[2] : x[2] - x[0], height = is_center ? x[3] : x[3] - x[1];
+    NAME(box) b = {x[0], x[1], x[2], x[3], width < 0 || height < 0 ? 0 : width * height};
+    if (is_center) {
+        T half_width = x[2] / 2, half_height = x[3] / 2;
+        b = (NAME(box)){x[0] - half_width, x[1] - half_height, x[0] + half_width, x[1] + half_height, b.area};
+    }
+    return b;
+}
+
+/* How long the common part of two spans is. Which one counts where the other begins or ends with NaN
+ * is MXNet's order: the second. */
+static inline T NAME(common)(T a_begin, T a_end, T b_begin, T b_end) {
+    T begin = a_begin > b_begin ? a_begin : b_begin, end = a_end < b_end ? a_end : b_end, length = end - begin;
+    return length > 0 ? length : 0;
+}

@@ -1,0 +1,20 @@
+/* Attributes as the operators here ask for them; the declarations say that they are there. */
+#ifndef DETECTION_ATTRIBUTES_H
+#define DETECTION_ATTRIBUTES_H
+
+#include <opforge/abi.h>
+
+OPFORGE_INLINE int64_t whole_number(const opforge_call* call, const char* name) {
+    return opforge_find(call, name)->integer;
+}
+
+/* MXNet's attributes are float32. */
+OPFORGE_INLINE float number(const opforge_call* call, const char* name) {
+    return (float)opforge_find(call, name)->number;
+}
+
+OPFORGE_INLINE int is_text(const opforge_call* call, const char* name, const char* value) {
+    return strcmp(opforge_find(call, name)->text, value) == 0;
+}
+
+#endif

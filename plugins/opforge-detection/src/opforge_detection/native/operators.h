@@ -1,0 +1,9 @@
+/* The operators of the module; each file has one, or two that differ in little. */
+#ifndef DETECTION_OPERATORS_H
+#define DETECTION_OPERATORS_H
+
+#include <opforge/abi.h>
+
+extern const opforge_operator detection_box_iou;
+
+#endif
