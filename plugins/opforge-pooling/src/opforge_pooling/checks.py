@@ -1,6 +1,7 @@
 """What ``opforge check`` is told of these operators: calls to try and references in float64."""
 
 import math
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -61,7 +62,7 @@ def pooling(
     inside = windows(np.ones_like(data), kernel, stride, pad, full, 0.0)
     values = windows(data, kernel, stride, pad, full, -np.inf if pool_type == "max" else 0.0)
     if pool_type == "max":
-        out = np.fmax.reduce(values, axis=-1)  # nan is not larger than anything
+        out = reduce(np.fmax, np.moveaxis(values, -1, 0))  # nan is not larger than anything
     elif pool_type == "lp":
         out = (values**p_value).sum(-1) ** (1 / p_value if p_value else 1)
     else:
