@@ -1,10 +1,12 @@
 """opforge: a plugin-based operator ecosystem for deep learning.
 
 The API is MXNet 1.x's: ``import opforge as mx`` serves a program that was written for it. Modules
-load when they are first used; importing the package loads no plugin.
+load when they are first used; importing the package loads no plugin. Plugins bring modules too,
+``opforge.image`` for instance.
 """
 
 import importlib as _importlib
+import sys as _sys
 from typing import Any as _Any
 
 from .base.context import Context as Context
@@ -16,6 +18,7 @@ from .base.context import num_gpus as num_gpus
 from .base.errors import MXNetError as MXNetError
 from .base.errors import OperatorError as OperatorError
 from .base.errors import OpforgeError as OpforgeError
+from .base.foreign_modules import ForeignModules as _ForeignModules
 from .base.version import VERSION as _VERSION
 
 __version__ = _VERSION
@@ -115,11 +118,22 @@ def __getattr__(name: str) -> _Any:
     elif name in _NAMES:
         module, attribute = _NAMES[name]
         value = getattr(_importlib.import_module(f"{__name__}.{module}"), attribute)
-    else:
+    elif _FOREIGN.is_foreign(name):
+        # Not kept: who provides it may change, as for operators.
+        return _plugins_modules().plugin_module(name)
+    else:  # a part of the package, which `from opforge import ...` goes on to import
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_plugins_modules().module_names()})
+
+
+def _plugins_modules() -> _Any:
+    return _importlib.import_module(f"{__name__}.plugin.modules")
+
+
+_FOREIGN = _ForeignModules(__name__, __path__, lambda name: _plugins_modules().find_module(name))
+_sys.meta_path.insert(0, _FOREIGN)

@@ -21,6 +21,7 @@ NAMES = {
     "opforge-embedding": {"Embedding"},
     "opforge-detection": set(),
     "opforge-dropout": {"Dropout"},
+    "opforge-image": set(),
     "opforge-models": set(),
     "opforge-mpi": set(),
     "opforge-normalization": {

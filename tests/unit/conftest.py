@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import opforge
 from opforge import plugin
 from opforge.op.registry.table import forget_decisions
 
@@ -31,5 +32,6 @@ def with_plugins(monkeypatch):
     yield install
     monkeypatch.undo()
     plugin.refresh()
-    for name in [name for name in sys.modules if name.startswith("fx_")]:
+    for name in [n for n in sys.modules if n.removeprefix("opforge.").startswith("fx_")]:
         del sys.modules[name]
+        vars(opforge).pop(name.removeprefix("opforge."), None)

@@ -13,7 +13,7 @@ from ..plugin.discovery import Provider, discover
 from ..plugin.record import changed_files, editable_place, has_record, record_hash
 from ..plugin.remedies import failure_remedy
 from ..plugin.requirements import unmet_requirements
-from ..plugin.source import locate, read_declaration
+from ..plugin.source import locate, read_thing
 from .trial import try_plugins
 
 __all__ = ["find_installed", "find_provider", "plugin_details", "plugin_rows", "verify_rows"]
@@ -168,7 +168,7 @@ def _source_problems(state: plugin.PluginState) -> list[str]:
     problems = []
     for noun, provided in state.provider.provides.items():
         for name, value in provided.items():
-            problem = read_declaration(value, name).problem
+            problem = read_thing(noun, value, name).problem
             if problem:
                 problems.append(f"{noun} {name}: {problem}")
     return problems

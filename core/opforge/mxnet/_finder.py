@@ -9,10 +9,11 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from ..base.foreign_modules import standing_in
 from ..base.spelling import close_names
 
 __all__ = ["install", "uninstall"]
@@ -22,7 +23,7 @@ OUTER = "mxnet"
 INNER = __name__.partition(".")[0]
 
 
-class MXNetFinder(MetaPathFinder, Loader):
+class MXNetFinder(MetaPathFinder):
     """Finds ``mxnet`` and all below it in opforge.
 
     Parameters
@@ -41,20 +42,13 @@ class MXNetFinder(MetaPathFinder, Loader):
         if fullname == OUTER:
             if not self.force:
                 _refuse_real_mxnet()  # sys.path may have changed since `install`
-            return ModuleSpec(fullname, self, is_package=True)
+            return standing_in(fullname, lambda: sys.modules[INNER], is_package=True)
         if not fullname.startswith(f"{OUTER}."):
             return None
-        if _real_module(fullname) is None:
-            raise _missing_module(fullname)
-        return ModuleSpec(fullname, self)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Put opforge's module in the place of the empty one that was made for the name."""
-        real = _real_module(module.__name__)
+        real = _real_module(fullname)
         if real is None:
-            raise _missing_module(module.__name__)
-        # The import system hands on what stands here afterwards.
-        sys.modules[module.__name__] = real
+            raise _missing_module(fullname)
+        return standing_in(fullname, lambda: real)
 
 
 def install(force: bool = False) -> None:

@@ -67,13 +67,13 @@ def opforge_things() -> Mapping[str, Mapping[str, object]]:  # type: ignore[empt
 
     Each has its line in the entry point group of its kind, under the same name: `optimizer` in
     ``opforge.optimizers``, and likewise `initializer`, `metric`, `loss`, `scheduler`, `iterator`,
-    `dataset`, `kvstore`, `exporter` and `model`.
+    `dataset`, `kvstore`, `exporter`, `model` and `module`.
 
     Returns
     -------
     mapping of str to mapping of str to object
         Kind -> name -> a class derived from the kind's base class; of models any callable that
-        returns one.
+        returns one, of modules the module.
 
     Examples
     --------

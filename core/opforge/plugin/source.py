@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from ..op.declaring.attribute import Attribute, DType, Floats, OptionalInts, Shape
+from ..op.registry.kinds import KINDS
 
-__all__ = ["Places", "SourceClass", "SourceDeclaration", "find_class", "locate", "read_declaration"]
+__all__ = [
+    "Places",
+    "SourceClass",
+    "SourceDeclaration",
+    "find_class",
+    "locate",
+    "read_declaration",
+    "read_thing",
+]
 
 #: Folders to look in instead of `sys.path`.
 Places = tuple[str, ...] | None
@@ -124,6 +133,27 @@ def read_declaration(value: str, name: str, places: Places = None) -> SourceDecl
     for base in reversed(found.lineage):
         _read_body(base, declaration)
     return declaration
+
+
+def read_thing(noun: str, value: str, name: str, places: Places = None) -> SourceDeclaration:
+    """Read what an entry point of a kind names: a declaration, or a module's own docstring.
+
+    Parameters
+    ----------
+    noun : str
+        Of `op.registry.kinds.KINDS`.
+    value, name, places
+        As for `read_declaration`.
+    """
+    if not KINDS[noun].is_module:
+        return read_declaration(value, name, places)
+    file = locate(value.partition(":")[0].strip(), places)
+    if file is None:
+        return SourceDeclaration(problem=f"the source of module {value} was not found")
+    try:
+        return SourceDeclaration(str(file), 1, ast.get_docstring(_tree(file)) or "")
+    except _UNREADABLE as error:
+        return SourceDeclaration(str(file), problem=f"{type(error).__name__}: {error}")
 
 
 def find_class(value: str, name: str, places: Places = None) -> SourceClass:

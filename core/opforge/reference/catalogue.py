@@ -16,7 +16,7 @@ from ..op.calling.deprecation import deprecation_text
 from ..op.calling.documentation import split_sections
 from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
-from ..plugin.source import read_declaration
+from ..plugin.source import read_thing
 from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
 from .files import write_files
@@ -196,7 +196,7 @@ def _other_cards(package: Package, badges: Badges) -> Iterator[Card]:
         if kind.noun in ("operator", "layer"):
             continue
         for name, value in package.provider.provides.get(kind.noun, {}).items():
-            source = read_declaration(value, name, package.places)
+            source = read_thing(kind.noun, value, name, package.places)
             text, sections = split_sections(source.doc)
             yield Card(
                 kind.noun,

@@ -16,7 +16,7 @@ from ..op.declaring.declaration import OperatorProp
 from ..op.registry.entry import Entry
 from ..op.registry.kinds import KINDS, Kind
 from ..op.registry.table import TABLES, Registry
-from ..plugin.source import read_declaration
+from ..plugin.source import read_thing
 from .declarations import operator_of
 
 __all__ = ["candidates", "details", "import_core", "search", "thing_rows"]
@@ -152,7 +152,7 @@ def _from_entry(noun: str, entry: Entry, with_source: bool) -> Row:
     if KINDS[noun].key(thing.__name__) == entry.name:
         row["name"] = thing.__name__  # registries whose names are folded have small letters
     row["description"] = inspect.cleandoc(vars(thing).get("__doc__") or thing.__doc__ or "")
-    row["class"] = f"{thing.__module__}.{thing.__qualname__}"
+    row["class"] = entry.object_name
     if with_source:
         row["file"], row["line"] = _source_line(thing)
     return _completed(row, thing)
@@ -163,7 +163,7 @@ def _from_source(noun: str, name: str, state: plugin.PluginState) -> Row:
     provider = state.provider
     value = provider.provides[noun][name]
     row = _blank(noun, name, provider.name, provider.version, state.state)
-    source = read_declaration(value, name)
+    source = read_thing(noun, value, name)
     row["description"], row["class"] = source.doc, value
     row["file"], row["line"] = source.file, source.line
     row["error"] = state.error or source.problem

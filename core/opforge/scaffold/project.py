@@ -177,11 +177,15 @@ class Project:
         }
 
     def _modules(self) -> list[str]:
-        """Return the module of each thing: the first of a kind has the kind's, others their own."""
+        """Return the module of each thing: the first of a kind has the kind's, others their own.
+
+        What is a module itself has its own.
+        """
         found: list[str] = []
         for thing in self.things:
             first = NOUNS[thing.noun].plural
-            found.append(thing.snake if first in found else first)
+            own = first in found or NOUNS[thing.noun].is_module
+            found.append(thing.snake if own else first)
         return found
 
     @property

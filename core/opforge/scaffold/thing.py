@@ -33,11 +33,12 @@ KINDS = OPERATORS | {
         "iterator",
         "model",
         "exporter",
+        "module",
     )
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 #: Of these the name is chosen; others are registered under the name of their class.
-_NAMED = ("operator", "kvstore", "model")
+_NAMED = ("operator", "kvstore", "model", "module")
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,8 @@ class Thing:
 
     @property
     def object(self) -> str:
-        """What its entry point names in its module: a class, or a model's function."""
-        return self.snake if self.noun == "model" else self.class_name
+        """What its hook imports: a class, a model's function, or a module."""
+        return self.snake if self.noun in ("model", "module") else self.class_name
 
     @property
     def values(self) -> dict[str, Any]:

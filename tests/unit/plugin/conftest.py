@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import opforge
 from opforge import plugin
 from opforge.op.registry import registry
 from opforge.op.registry.table import TABLES
@@ -36,5 +37,6 @@ def installed(monkeypatch):
 
     yield install
     for name in set(sys.modules) - before:
-        if name.startswith("fx_"):
+        if name.removeprefix("opforge.").startswith("fx_"):
             del sys.modules[name]
+            vars(opforge).pop(name.removeprefix("opforge."), None)

@@ -24,6 +24,12 @@ def made(request):
     return project, render(project)
 
 
+def module_of(project):
+    """Return the module of what a project was made with."""
+    kind = NOUNS[project.main.noun]
+    return project.main.snake if kind.is_module else kind.plural
+
+
 def test_a_project_is_complete(made):
     project, files = made
     package = "src/opforge_hard_swish"
@@ -32,7 +38,7 @@ def test_a_project_is_complete(made):
         *("pyproject.toml", "tests/test_battery.py", "tox.ini"),
         *(f"{package}/{name}" for name in ("__init__.py", "py.typed")),
     }
-    module = NOUNS[project.main.noun].plural
+    module = module_of(project)
     wanted |= {f"tests/test_{module}.py", f"{package}/{module}.py"}
     assert (f"{package}/checks.py" in files) == (project.main.noun == "operator")
     layer = {f"{package}/layers.py", "tests/test_layers.py"}
@@ -59,8 +65,8 @@ def test_entry_points(made):
     wanted = {
         "opforge": {"hard_swish": "opforge_hard_swish"},
         project.main.group: {
-            project.main.registered: f"opforge_hard_swish.{NOUNS[project.main.noun].plural}:"
-            + project.main.object
+            project.main.registered: f"opforge_hard_swish.{module_of(project)}"
+            + ("" if project.kind == "module" else f":{project.main.object}")
         },
     }
     if project.layer:

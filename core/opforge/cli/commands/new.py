@@ -29,7 +29,7 @@ Kind = Annotated[
         "operators; the gradient follows), kernel (of opforge's own native kernels), native-c, "
         "native-cython or numba (native code that runs without Python's lock). Or what it is of "
         "instead: optimizer, initializer, metric, kvstore, loss, scheduler, dataset, "
-        "iterator, model or exporter.",
+        "iterator, model, exporter or module.",
     ),
 ]
 Layer = Annotated[bool, typer.Option("--layer", help="With a layer around the operator.")]

@@ -249,6 +249,8 @@ _STORES: dict[str, tuple[str, ...]] = {
     )
 }
 
+_MODULES: dict[str, tuple[str, ...]] = {"opforge-image": ("image", "img")}
+
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
     noun: {name: distribution for distribution, names in table.items() for name in names}
@@ -258,6 +260,7 @@ FIRST_PARTY: dict[str, dict[str, str]] = {
         "model": _MODELS,
         "loss": _LOSSES,
         "kvstore": _STORES,
+        "module": _MODULES,
     }.items()
 }
 

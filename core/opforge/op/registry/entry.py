@@ -1,6 +1,7 @@
 """`Entry`: one row of the registry, and how errors and tables name its provider."""
 
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 __all__ = ["CORE", "Entry"]
@@ -18,7 +19,7 @@ class Entry:
     name : str
         As it was registered; an alias has an entry of its own.
     prop_class : type
-        The declaration; for a layer the class of the block.
+        The declaration; for a layer the class of the block, for a module itself.
     provider, version : str
         Distribution, both empty for what the program itself registered.
     kind : {"std", "plugin", "custom"}
@@ -36,6 +37,14 @@ class Entry:
         # The core has no class for layers below `gluon`, and a custom Prop has no such field.
         version = getattr(self.prop_class, "version", 1)
         return version if isinstance(version, int) else 1
+
+    @property
+    def object_name(self) -> str:
+        """What Python calls the declaration, its module included."""
+        thing = self.prop_class
+        if isinstance(thing, ModuleType):
+            return thing.__name__
+        return f"{thing.__module__}.{thing.__qualname__}"
 
     @property
     def provider_text(self) -> str:

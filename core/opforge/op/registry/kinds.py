@@ -8,6 +8,7 @@ templates walk this table, so that a kind is added here and in the module that i
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
+from types import ModuleType
 from typing import Any
 
 __all__ = ["KINDS", "Kind"]
@@ -31,6 +32,8 @@ class Kind:
         Module that registers what opforge itself has of the kind; empty if there is nothing.
     folded : bool
         Whether names are compared without regard to case, as MXNet's registries do.
+    is_module : bool
+        Whether things of this kind are whole modules.
     """
 
     noun: str
@@ -40,6 +43,7 @@ class Kind:
     base: str = ""
     home: str = ""
     folded: bool = False
+    is_module: bool = False
 
     def key(self, name: str) -> str:
         """Return the form in which names of this kind are compared.
@@ -59,6 +63,8 @@ class Kind:
         >>> KINDS["metric"].problem(dict)
         "<class 'dict'> does not derive from opforge.metric.EvalMetric"
         """
+        if self.is_module:
+            return "" if isinstance(thing, ModuleType) else f"{thing!r} is no module"
         if not self.base:
             return "" if callable(thing) else f"{thing!r} cannot be called"
         module, _, name = self.base.partition(":")
@@ -101,5 +107,6 @@ KINDS: dict[str, Kind] = {
             "opforge.gluon.data:Dataset",
         ),
         Kind("model", "models", "opforge.models", "gluon.model_zoo.get_model('{name}')"),
+        Kind("module", "modules", "opforge.modules", "opforge.{name}", is_module=True),
     )
 }

@@ -76,7 +76,7 @@ class Registry:
         if same and same[0].prop_class is not entry.prop_class:
             raise PluginError(
                 f"{self.kind.noun} {entry.name!r} is registered twice by {entry.provider}: "
-                f"{_class_name(same[0])} and {_class_name(entry)}; rename one, or give one "
+                f"{same[0].object_name} and {entry.object_name}; rename one, or give one "
                 "another version"
             )
         note(lambda: self._put(name, key, previous))
@@ -224,7 +224,3 @@ def current_pins() -> Mapping[str, str]:
 def report(noun: str, name: str) -> str:
     """Return what is wrong with installed plugins, for the error about a name."""
     return _resolver.report(noun, name) if _resolver is not None else ""
-
-
-def _class_name(entry: Entry) -> str:
-    return f"{entry.prop_class.__module__}.{entry.prop_class.__qualname__}"

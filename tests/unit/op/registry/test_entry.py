@@ -18,6 +18,11 @@ def test_names(entry, origin, full_name):
     assert entry.full_name == full_name
 
 
+def test_what_python_calls_it():
+    assert Entry("x", Entry).object_name == "opforge.op.registry.entry.Entry"
+    assert Entry("x", pytest).object_name == "pytest"
+
+
 def test_versions():
     entry = Entry("x", type("X", (), {"version": 3}), "acme", "2", "plugin")
     assert (entry.operator_version, entry.versioned_name) == (3, "acme::x@3")

@@ -17,6 +17,11 @@ def test_nothing_else_passes_for_one(kind):
     assert kind.problem(3)
 
 
+def test_a_module_passes_for_one():
+    assert KINDS["module"].problem(pytest) == ""
+    assert "is no module" in KINDS["module"].problem(dict)
+
+
 @pytest.mark.parametrize("kind", [k for k in KINDS.values() if k.base], ids=lambda kind: kind.noun)
 def test_the_base_class_passes(kind):
     module, _, name = kind.base.partition(":")

@@ -8,6 +8,7 @@ import inspect
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,21 @@ def _check_export(entry: Entry) -> int:
     return 1
 
 
+def _check_names(entry: Entry) -> int:
+    """Check that programs get the module, and that it says what it offers and has it."""
+    module = entry.prop_class
+    place = KINDS["module"].place.format(name=entry.name)
+    found = import_module(place)
+    assert found is module, (
+        f"{place} is {found.__name__}, which goes before it; give the module another name"
+    )
+    names = getattr(module, "__all__", None)
+    assert names is not None, f"{module.__name__} has no __all__, which says what it offers"
+    missing = [name for name in names if not hasattr(module, name)]
+    assert not missing, f"__all__ of {module.__name__} has {missing}, and the module has not"
+    return len(names)
+
+
 def _check_copies(entry: Entry) -> int:
     """Check that a copy for another process can be made, as loaders with workers do."""
     try:
@@ -264,4 +280,5 @@ _CHECKS = {
     "dataset": _table(("samples", _check_samples), ("copies", _check_copies)),
     "iterator": _table(("batches", _check_batches)),
     "exporter": _table(("writes", _check_export)),
+    "module": _table(("names", _check_names)),
 }

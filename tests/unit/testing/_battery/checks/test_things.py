@@ -1,5 +1,8 @@
 """Other kinds of things in the battery: what is right passes, each fault is found."""
 
+import sys
+from types import ModuleType
+
 import pytest
 
 from opforge import exporter, init, io, lr_scheduler, metric, nd, optimizer
@@ -131,6 +134,9 @@ class Needs(optimizer.SGD):
         super().__init__()
 
 
+#: A module that opforge has itself, and one that does not say what it has.
+HIDDEN, BARE = (ModuleType(name, "Of no use.") for name in ("metric", "bare"))
+HIDDEN.__all__ = []
 FAULTS = [
     ("optimizer", Stays, "step", "leave"),
     ("optimizer", Forgets, "saved states", "saved and loaded"),
@@ -180,6 +186,18 @@ def test_a_fault_is_found(report, noun, thing, check, words):
 def test_opforges_own_pass(report, noun, thing):
     found = report(noun, thing)
     assert found.passed and {outcome.status for outcome in found.outcomes} == {"passed"}
+
+
+def test_a_module_that_nobody_gets(monkeypatch):
+    monkeypatch.setattr(TABLES["module"], "_table", {})
+    for name, module in (("metric", HIDDEN), ("acme_bare", BARE)):
+        registry.register_thing("module", name, module, "acme", "1", "plugin")
+    monkeypatch.setitem(sys.modules, "opforge.acme_bare", BARE)
+    bare, hidden = check_things("acme")
+    assert "opforge.metric is opforge.metric, which goes before it" in str(hidden)
+    assert "bare has no __all__" in str(bare)
+    BARE.__all__ = ["gone"]
+    assert "['gone']" in str(next(check_things("acme")))
 
 
 def test_what_cannot_be_made_is_skipped(report):

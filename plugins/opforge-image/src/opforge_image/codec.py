@@ -1,0 +1,70 @@
+"""Encoded pictures to arrays: the one place that gives untrusted bytes to OpenCV."""
+
+import os
+
+import cv2
+import numpy as np
+
+from opforge.plugin_api import OpforgeError, ShapeError
+
+from .headers import picture_size
+
+__all__ = ["PIXELS_VARIABLE", "decode"]
+
+#: Environment variable: the most pixels that a picture may have.
+PIXELS_VARIABLE = "OPFORGE_IMAGE_MAX_PIXELS"
+#: 256 Mi: 768 MiB once it is decoded. A few kilobytes can claim to be 65,535 by 65,535 pixels.
+_MOST_PIXELS = 1 << 28
+_COLOR, _GRAY = 1, 0
+
+
+def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "") -> np.ndarray:
+    """Return the picture that encoded bytes hold.
+
+    Parameters
+    ----------
+    data : numpy.ndarray, shape (n,), uint8
+        A JPEG, PNG, BMP, WebP or TIFF file, or what else OpenCV reads.
+    flag : int
+        0: one gray channel; otherwise three of color.
+    to_rgb : bool
+        Red first; otherwise blue first, as OpenCV has it.
+    name : str
+        What errors call the picture.
+
+    Returns
+    -------
+    numpy.ndarray, shape (height, width, 1 or 3), uint8
+
+    Raises
+    ------
+    OpforgeError
+        There are no bytes, they are no picture that OpenCV can read, or it is too large.
+    """
+    where = f"the picture{name and f' {name}'}"
+    if not data.size:
+        raise ShapeError(f"{where} is an empty buffer: it has no bytes")
+    _check_size(data, where)
+    try:
+        picture = cv2.imdecode(data, _COLOR if flag else _GRAY)
+    except cv2.error as error:
+        raise OpforgeError(f"{where} cannot be decoded: {error}") from error
+    if picture is None:
+        raise OpforgeError(
+            f"{where} cannot be decoded: its {data.size} bytes, which begin with "
+            f"{data[:8].tobytes()!r}, are no whole picture of a format that OpenCV reads"
+        )
+    if picture.ndim == 2:
+        return picture[:, :, None]
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) if to_rgb else picture
+
+
+def _check_size(data: np.ndarray, where: str) -> None:
+    """Refuse a picture by its header, before memory is taken for it."""
+    size = picture_size(data)
+    most = int(os.environ.get(PIXELS_VARIABLE, _MOST_PIXELS))
+    if size is not None and size[0] * size[1] > most:
+        raise OpforgeError(
+            f"{where} says that it is {size[0]} pixels wide and {size[1]} high, which are more "
+            f"than {most}; set {PIXELS_VARIABLE} if that is meant"
+        )

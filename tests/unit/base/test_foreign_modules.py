@@ -1,0 +1,66 @@
+"""The finder of modules that others bring for a package."""
+
+import importlib
+import sys
+from types import ModuleType
+
+import pytest
+
+from opforge.base.foreign_modules import ForeignModules
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Return what others bring for a package ``fx_host``, by name; it has a module of its own."""
+    for path, text in (
+        ("fx_host/__init__.py", ""),
+        ("fx_host/own.py", "mine = True\n"),
+        ("fx_guest/__init__.py", ""),
+        ("fx_guest/room.py", ""),
+    ):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    brought = {}
+    finder = ForeignModules("fx_host", [str(tmp_path / "fx_host")], brought.get)
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    yield brought
+    for name in [name for name in sys.modules if name.startswith("fx_")]:
+        del sys.modules[name]
+
+
+def test_what_others_bring_is_imported_and_what_is_below(package):
+    package["guest"] = lambda: importlib.import_module("fx_guest")
+    host = importlib.import_module("fx_host")
+    assert importlib.import_module("fx_host.guest.room") is sys.modules["fx_guest.room"]
+    assert host.guest is sys.modules["fx_host.guest"] is sys.modules["fx_guest"]
+    assert host.guest.__spec__.name == "fx_guest"
+    with pytest.raises(ModuleNotFoundError, match=r"'fx_host\.guest\.attic'"):
+        importlib.import_module("fx_host.guest.attic")
+
+
+def test_the_packages_own_go_before(package):
+    package["own"] = lambda: ModuleType("other")
+    assert importlib.import_module("fx_host.own").mine
+
+
+def test_nobody_is_asked_for_other_names(package):
+    def refuse():
+        raise AssertionError("this is none of its names")
+
+    package.update({"_private": refuse, "room": refuse})
+    with pytest.raises(ModuleNotFoundError, match="_private"):
+        importlib.import_module("fx_host._private")
+    with pytest.raises(ModuleNotFoundError, match=r"fx_host\.nothing"):
+        importlib.import_module("fx_host.nothing")
+    assert importlib.import_module("fx_guest.room").__name__ == "fx_guest.room"
+
+
+def test_an_error_of_the_module_is_the_imports(package):
+    def fail():
+        raise ImportError("acme is not installed", name="acme")
+
+    package["guest"] = fail
+    with pytest.raises(ImportError, match="acme is not installed"):
+        importlib.import_module("fx_host.guest")
+    assert "fx_host.guest" not in sys.modules
