@@ -1,7 +1,7 @@
 """Computations of matrix products: fully connected layers and dot."""
 
 cimport cython
-from opforge.abi cimport opforge_step
+from opforge.abi cimport OPFORGE_OPERAND_FULL, opforge_step
 
 from opforge.native.array.array cimport Array, view
 from opforge.native.calls.computation cimport Computation, expect_count
@@ -11,12 +11,14 @@ from opforge.native.loops.epilogue cimport MOST_STEPS, run_epilogue
 
 from opforge.base.errors import DTypeError, ShapeError
 from opforge.native.calls.product import gemm
+from opforge.native.loops.epilogue import EPILOGUES
 
 __all__ = ["Dense", "Dot"]
 
 cdef enum:
     INLINE = 65536                     # below this many multiplications the GIL is kept
 
+cdef int ADD = EPILOGUES.index("add")
 
 cdef struct Matrices:                  # out[m, n] = op(a) op(b)
     bint ta, tb
@@ -24,27 +26,32 @@ cdef struct Matrices:                  # out[m, n] = op(a) op(b)
 
 
 cdef int multiply(
-    Matrices* p, Array a, Array b, Array bias, Array out, const opforge_step* steps, int n_steps
+    Matrices* p, Array a, Array b, Array bias, Array out, bint adds, const opforge_step* steps,
+    int n_steps
 ) except -1:
-    """Run the product and an epilogue; types without a fast path take the general one."""
+    """Run the product and an epilogue; types without a fast path take the general one.
+
+    `adds`: to what `out` holds.
+    """
+    cdef double beta = 1.0 if adds else 0.0
     cdef const char* bias_data = NULL if bias is None else bias.data
     cdef int status
     if p.m * p.n * p.k < INLINE:
         status = run_gemm(
-            a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0, steps,
+            a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, beta, steps,
             n_steps,
         )
     else:
         with nogil:
             status = run_gemm(
-                a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, 0.0, steps,
+                a.code, p.ta, p.tb, p.m, p.n, p.k, a.data, b.data, out.data, bias_data, beta, steps,
                 n_steps,
             )
     if status:
         gemm(
             view(a, 0, (p.k, p.m) if p.ta else (p.m, p.k)),
             view(b, 0, (p.n, p.k) if p.tb else (p.k, p.n)),
-            view(out, 0, (p.m, p.n)), p.ta, p.tb, bias=bias,
+            view(out, 0, (p.m, p.n)), p.ta, p.tb, bias=bias, req="add" if adds else "write",
         )
         with nogil:
             run_epilogue(steps, n_steps, out.code, out.data, 0, 1, out.size, 0)
@@ -117,7 +124,7 @@ cdef class Dense(Computation):
         expect_codes(self, inputs, out)
         if n_steps:
             epilogue.put(steps, inputs[n_own:], out)
-        return multiply(&p, data, weight, bias, out, steps, n_steps)
+        return multiply(&p, data, weight, bias, out, False, steps, n_steps)
 
 
 @cython.final
@@ -128,18 +135,31 @@ cdef class Dot(Computation):
     ----------
     transpose_a, transpose_b : bool
         The first axis of `a`, or the last of `b`, instead.
+    epilogue : Epilogue, optional
+        What each element is taken through; operands of its steps follow the other inputs. An array
+        that is added first may be the output itself: the product is added to it in place.
     """
 
     cdef bint transpose_a, transpose_b
+    cdef Epilogue epilogue
 
-    def __init__(self, bint transpose_a=False, bint transpose_b=False):
-        self.transpose_a, self.transpose_b = transpose_a, transpose_b
+    def __init__(self, bint transpose_a=False, bint transpose_b=False, Epilogue epilogue=None):
+        self.transpose_a, self.transpose_b, self.epilogue = transpose_a, transpose_b, epilogue
+
+    def with_epilogue(self, Epilogue epilogue not None):
+        """Return the same computation with an epilogue."""
+        return Dot(self.transpose_a, self.transpose_b, epilogue)
 
     cdef int run(self, list inputs, list outputs) except -1:
         cdef Array a, b, out
         cdef Matrices p
         cdef Py_ssize_t k
-        expect_count(self, inputs, 2, outputs, 1)
+        cdef opforge_step[MOST_STEPS] steps
+        cdef Epilogue epilogue = self.epilogue
+        cdef int n_steps = 0, n_operands = 0, n_done = 0
+        if epilogue is not None:
+            n_steps, n_operands = epilogue.n_steps, epilogue.n_operands
+        expect_count(self, inputs, 2 + n_operands, outputs, 1)
         a, b, out = inputs[0], inputs[1], outputs[0]
         if a.ndim == 0 or b.ndim == 0:
             raise ShapeError(f"{self!r}: arrays without dimensions cannot be multiplied")
@@ -157,7 +177,15 @@ cdef class Dot(Computation):
                 f"the inner lengths are {p.k} and {k}, the result has {p.m * p.n} elements"
             )
         expect_codes(self, inputs, out)
-        return multiply(&p, a, b, None, out, NULL, 0)
+        if n_steps:
+            epilogue.put(steps, inputs[2:], out)
+            n_done = adds_in_place(&steps[0], out)
+        return multiply(&p, a, b, None, out, n_done == 1, steps + n_done, n_steps - n_done)
+
+
+cdef bint adds_in_place(const opforge_step* step, Array out) noexcept:
+    """Does a step add what the result's memory holds?"""
+    return step.kind == ADD and step.operand == OPFORGE_OPERAND_FULL and step.data == out.data
 
 
 cdef Py_ssize_t outer_size(Array x, bint without_first) except -1:

@@ -25,6 +25,7 @@ from .simplify import merge_equal_calls
 from .steady import Cut, SteadyStore
 from .steps import call_of
 from .subgraphs import control_call, has_subgraphs
+from .sums import ProductSums, join_products
 from .turns import split_products
 
 __all__ = ["compile_graph"]
@@ -56,6 +57,8 @@ def compile_graph(
         grads = differentiate(graph.outputs, heads, [graph.variables[name] for name in wanted])
     roots = [*graph.outputs, *(edge for edge in grads if edge is not None)]
     roots = _replaced(roots, merge_equal_calls(roots))
+    sums = join_products(roots[: len(graph.outputs)], roots)
+    roots = _replaced(roots, sums.replaced)
     cuts: list[Cut] = []
     if steady is not None:
         still = [n for name, n in graph.variables.items() if name in {*parameters} - {*requests}]
@@ -65,7 +68,7 @@ def compile_graph(
     named = zip(wanted, grads, strict=True)
     found = {name: next(rest) for name, edge in named if edge is not None}
     found, requests, products = split_products(found, requests)
-    made = _Compiler(graph, heads, requests).run(outputs, found, cuts)
+    made = _Compiler(graph, heads, requests).run(outputs, found, cuts, sums)
     made.products = products
     return made
 
@@ -92,7 +95,11 @@ class _Compiler:
         self.differentiated: dict[int, tuple[bool, ...]] = {}
 
     def run(
-        self, outputs: Sequence[Edge], grads: Mapping[str, Edge], cuts: Sequence[Cut]
+        self,
+        outputs: Sequence[Edge],
+        grads: Mapping[str, Edge],
+        cuts: Sequence[Cut],
+        sums: ProductSums,
     ) -> Blueprint:
         """Return the blueprint."""
         made = self.blueprint
@@ -102,7 +109,7 @@ class _Compiler:
         # The last layer's gradients come first: what they are made of is needed no longer, and
         # whoever waits for them need not wait for those of all layers before.
         last_first = topological([node for node, _ in grads.values()][::-1])
-        backward = [node for node in last_first if id(node) not in done]
+        backward = sums.in_time([node for node in last_first if id(node) not in done])
         for node in backward:
             if isinstance(node.operation, BackwardOperation):
                 self.differentiated[id(node.operation.forward)] = node.operation.wanted

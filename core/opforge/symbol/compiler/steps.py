@@ -56,7 +56,7 @@ def call_of(
         return Call(make, node.name, inputs, outputs, (), None, key)
     if isinstance(operation, EpilogueOperation):
         make = _with_epilogue(operation, bool(nbytes))
-        return Call(make, node.name, inputs, outputs, (), None, key)
+        return Call(make, node.name, inputs, outputs, operation.in_place, None, key)
     plan = node.plan
     how = elementwise_of(node)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))

@@ -12,7 +12,7 @@ from typing import Any
 from ...native import calls
 from ..node import Edge, Operation
 
-__all__ = ["SUM", "Product", "split_products"]
+__all__ = ["SUM", "Product", "split_products", "sums_rows"]
 
 #: The request for a gradient that is added to what its array holds, turn after turn.
 SUM = "sum"
@@ -52,7 +52,7 @@ def split_products(
     names: dict[Edge, str] = {}
     longest = max((len(name) for name in requests), default=0)
     for name, edge in grads.items():
-        if requests[name] != SUM or not _sums_rows(edge):
+        if requests[name] != SUM or not sums_rows(edge):
             found[name] = edge
             continue
         for source in edge[0].inputs:
@@ -63,7 +63,7 @@ def split_products(
     return found, asked, products
 
 
-def _sums_rows(edge: Edge) -> bool:
+def sums_rows(edge: Edge) -> bool:
     """Tell whether a value is a sum over the first axes of two inputs."""
     operation = edge[0].operation
     if not isinstance(operation, Operation) or not isinstance(edge[0].plan.compute, calls.Dot):

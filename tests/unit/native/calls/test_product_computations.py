@@ -5,6 +5,7 @@ import pytest
 
 from opforge import nd
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+from opforge.native.calls.epilogue import Epilogue
 from opforge.native.calls.product_computations import Dense, Dot
 
 
@@ -39,6 +40,25 @@ def test_dot_of_matrices(transpose_a, transpose_b, dtype):
     a, b = numbers((3, 4), dtype), numbers((4, 5), dtype)
     given = [a.T.copy() if transpose_a else a, b.T.copy() if transpose_b else b]
     np.testing.assert_array_equal(run(Dot(transpose_a, transpose_b), given, (3, 5), dtype), a @ b)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_dot_with_an_epilogue(dtype):
+    a, b, c = numbers((3, 4), dtype), numbers((4, 5), dtype), numbers((3, 5), dtype)
+    dot = Dot().with_epilogue(Epilogue([("add", ("full",), False), ("multiply", 2.0, False)]))
+    np.testing.assert_array_equal(run(dot, [a, b, c], (3, 5), dtype), (a @ b + c) * 2)
+    with pytest.raises(OpforgeError, match="3 inputs"):
+        run(dot, [a, b], (3, 5), dtype)
+    with pytest.raises(ShapeError, match="operand of step 0"):
+        run(dot, [a, b, c[:2]], (3, 5), dtype)
+
+
+def test_dot_adds_to_what_its_output_holds():
+    a, b, c = (numbers(shape, "float32") for shape in ((3, 4), (4, 5), (3, 5)))
+    out = nd.array(c)
+    dot = Dot().with_epilogue(Epilogue([("add", ("full",), False)]))
+    dot([nd.array(a), nd.array(b), out], [out], ["write"])
+    np.testing.assert_array_equal(out.asnumpy(), a @ b + c)
 
 
 def test_dot_of_other_ranks():
