@@ -4,7 +4,11 @@
     mpiexec -n 2 python examples/distributed.py --data /usr/share/datasets/fashion-mnist
 
 Each process takes its share of every batch; alone, without mpiexec, it takes all. Without --data
-it trains on scikit-learn's digits; with it, on the four IDX files of MNIST or Fashion-MNIST.
+it trains on scikit-learn's digits; with it, on the four IDX files of MNIST or Fashion-MNIST. With
+--checkpoints it saves as it goes, and an interrupted training goes on with the same numbers:
+
+    mpiexec -n 2 python examples/distributed.py --checkpoints /tmp/run
+    mpiexec -n 2 python examples/distributed.py --checkpoints /tmp/run --resume
 """
 
 import argparse
@@ -18,6 +22,7 @@ from tqdm import tqdm
 
 import opforge
 from opforge import autograd, gluon, metric
+from opforge.checkpoint import ResumableLoader
 from opforge.gluon.data import ArrayDataset, DataLoader
 from opforge.gluon.data.vision import MNIST, transforms
 
@@ -28,15 +33,24 @@ def main() -> None:
     parser.add_argument("--data", metavar="DIR", help="folder of the IDX files")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch-size", type=int, default=64, help="of all processes together")
+    parser.add_argument("--checkpoints", metavar="DIR", help="save to this folder")
+    parser.add_argument("--save-every", type=int, default=50, metavar="N", help="batches")
+    parser.add_argument("--resume", action="store_true", help="go on from the newest checkpoint")
     args = parser.parse_args()
     if args.batch_size % mpi.size():
         parser.error(f"--batch-size {args.batch_size} cannot be shared by {mpi.size()} processes")
+
+    if args.resume and args.checkpoints is None:
+        parser.error("--resume needs --checkpoints DIR")
 
     opforge.random.seed(0)  # all processes begin with the same parameters
     train_set, test_set = load_data(args.data)
     net = build_network()
     net.hybridize()
-    losses = train(net, train_set, args.epochs, args.batch_size // mpi.size())
+    training = Training(net, train_set, args.batch_size // mpi.size())
+    if args.checkpoints is not None:
+        training.save_to(args.checkpoints, args.save_every, args.resume)
+    losses = training.run(args.epochs)
     right = accuracy(net, test_set)
     if mpi.rank() == 0:
         for epoch, loss in enumerate(losses):
@@ -55,25 +69,67 @@ def load_data(folder: str | None) -> tuple[Any, Any]:
     return ArrayDataset(pixels[:1408], labels[:1408]), ArrayDataset(pixels[1408:], labels[1408:])
 
 
-def train(net: Any, samples: Any, epochs: int, share: int) -> list[float]:
-    """Fit `net` to `samples`, `share` of each batch here; return the mean loss of each epoch."""
-    loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
-    trainer = mpi.DistributedTrainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
-    data = DataLoader(samples, share, sampler=mpi.split_sampler(len(samples)), last_batch="discard")
-    losses = []
-    total = epochs * len(data)
-    with tqdm(total=total, desc="training", unit="batch", disable=mpi.rank() > 0) as progress:
-        for _ in range(epochs):
-            mean_loss = metric.Loss()
-            for x_nd, label_n in data:
-                with autograd.record():
-                    loss_n = loss_fn(net(x_nd), label_n)
-                loss_n.backward()
-                trainer.step(share)
-                mean_loss.update(None, [loss_n])
-                progress.update()
-            losses.append(mpi.metric_of_all(mean_loss)[1])
-    return losses
+class MeanLoss(metric.Loss):
+    """The mean loss of an epoch; a checkpoint keeps what it has of it."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what was added up so far."""
+        return {"sum_metric": self.sum_metric, "num_inst": self.num_inst}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on with what was added up."""
+        vars(self).update(state)
+
+
+class Training:
+    """Fits `net` to `samples`, `share` of each batch here."""
+
+    def __init__(self, net: Any, samples: Any, share: int) -> None:
+        self.net, self.share = net, share
+        self.trainer = mpi.DistributedTrainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
+        self.sampler = mpi.split_sampler(len(samples))
+        self.batches = ResumableLoader(
+            DataLoader(samples, share, sampler=self.sampler, last_batch="discard")
+        )
+        self.mean_loss = MeanLoss()
+        self.losses: list[float] = []  # of the epochs that are complete
+        self.step, self.save_every = 0, 0
+
+    def save_to(self, folder: str, every: int, resume: bool) -> None:
+        """Save every so many batches, and first, to go on, restore what was saved last."""
+        pieces = {name: vars(self)[name] for name in ("net", "trainer", "batches", "mean_loss")}
+        self.manager, self.save_every = mpi.CheckpointManager(folder, **pieces), every
+        if not resume and self.manager.latest() is not None:
+            told = f"{folder} has checkpoints: pass --resume, or another folder"
+            raise SystemExit(1 if mpi.rank() else told)
+        found = self.manager.restore()
+        if found is not None:
+            self.step, self.losses = found.step, found.values["losses"]
+
+    def run(self, epochs: int) -> list[float]:
+        """Train, and return the mean loss of each epoch over all processes."""
+        loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
+        total = epochs * len(self.batches)
+        shown = {"total": total, "initial": self.step, "disable": mpi.rank() > 0}
+        with tqdm(desc="training", unit="batch", **shown) as progress:
+            for epoch in range(len(self.losses), epochs):
+                self.sampler.epoch = epoch
+                for x_nd, label_n in self.batches:
+                    with autograd.record():
+                        loss_n = loss_fn(self.net(x_nd), label_n)
+                    loss_n.backward()
+                    self.trainer.step(self.share)
+                    self.mean_loss.update(None, [loss_n])
+                    self.step += 1
+                    progress.update()
+                    if self.save_every and self.step % self.save_every == 0:
+                        self.manager.save(self.step, losses=self.losses)
+                self.losses.append(mpi.metric_of_all(self.mean_loss)[1])
+                self.mean_loss.reset()
+        if self.save_every:
+            self.manager.save(self.step, losses=self.losses)
+            self.manager.wait()
+        return self.losses
 
 
 def accuracy(net: Any, samples: Any) -> float:

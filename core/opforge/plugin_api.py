@@ -26,6 +26,7 @@ from .plugin.hookspecs import hookimpl as hookimpl
 
 if _TYPE_CHECKING:
     from . import autograd as autograd
+    from . import checkpoint as checkpoint
     from . import engine as engine
     from . import initializer as initializer
     from . import ndarray as _nd
@@ -63,6 +64,7 @@ _LAZY = {
     "KVStore": ("kvstore", "KVStore"),
     "Trainer": ("gluon", "Trainer"),
     "autograd": ("autograd", None),
+    "checkpoint": ("checkpoint", None),
     "engine": ("engine", None),
     "initializer": ("initializer", None),
     "kernels": ("native.calls", None),

@@ -123,11 +123,14 @@ def test_bucketing_language_model(tmp_path):
     assert max(perplexities(done)) < words / 2
 
 
-def test_distributed_training_has_the_same_losses_on_any_number_of_processes():
+def test_distributed_training_has_the_same_losses_on_any_number_of_processes(tmp_path):
     pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
-    alone = run("distributed.py", "--epochs", "1")
-    both = run("distributed.py", "--epochs", "1", processes=2)
-    numbers = [[float(text) for text in re.findall(r"\d\.\d+", d.stdout)] for d in (alone, both)]
-    assert len(numbers[0]) == 2
+    saved = "--checkpoints", str(tmp_path), "--save-every", "7"
+    alone = run("distributed.py", "--epochs", "2")
+    both = run("distributed.py", "--epochs", "1", *saved, processes=2)
+    resumed = run("distributed.py", "--epochs", "2", *saved, "--resume", processes=2)
+    numbers = [[float(text) for text in re.findall(r"\d\.\d+", d.stdout)] for d in (alone, resumed)]
+    assert len(numbers[0]) == 3
     np.testing.assert_allclose(*numbers, atol=0.005)
+    assert both.stdout.splitlines()[0] == resumed.stdout.splitlines()[0]
     assert both.stderr.count("training: 100%") == 1  # one process shows the progress

@@ -12,15 +12,19 @@ from .model_files import load_params as load_params
 from .model_files import read_params as read_params
 from .model_files import save_checkpoint as save_checkpoint
 from .model_files import write_params as write_params
+from .random_state import get_random_state as get_random_state
+from .random_state import set_random_state as set_random_state
 from .resuming import ResumableLoader as ResumableLoader
 
 __all__ = [
     "Checkpoint",
     "CheckpointManager",
     "ResumableLoader",
+    "get_random_state",
     "load_checkpoint",
     "load_params",
     "read_params",
     "save_checkpoint",
+    "set_random_state",
     "write_params",
 ]

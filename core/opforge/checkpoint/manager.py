@@ -51,7 +51,7 @@ class CheckpointManager:
     Parameters
     ----------
     folder : path-like
-        Made where there is none. Each training, and each rank of one, has its own.
+        Made where there is none. Each training has its own.
     keep : int, default 3
         How many checkpoints are kept; 0: all.
     wait : bool, default False
@@ -178,6 +178,11 @@ class CheckpointManager:
         OpforgeError
             There is no such step, or all checkpoints are damaged; the files are named.
         """
+        found = self._find(step)
+        return None if found is None else self._load(*found)
+
+    def _find(self, step: int | None) -> tuple[str, dict[str, Any]] | None:
+        """Return path and manifest of the one to restore; None where there is none at all."""
         self.wait()
         found = [
             (number, path)
@@ -193,7 +198,7 @@ class CheckpointManager:
                 continue
             for fault in faults:
                 logging.warning("CheckpointManager: %s; an older checkpoint is taken", fault)
-            return self._load(path, manifest)
+            return path, manifest
         if step is None and not faults:
             return None
         raise OpforgeError(self._nothing(step, faults))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .arrays import broadcast as broadcast
     from .arrays import broadcast_ as broadcast_
     from .arrays import broadcast_parameters as broadcast_parameters
+    from .checkpoints import CheckpointManager as CheckpointManager
     from .errors import DistributedError as DistributedError
     from .metrics import metric_of_all as metric_of_all
     from .running import init as init
@@ -37,6 +38,7 @@ _HOMES = {
         "broadcast_",
         "broadcast_parameters",
     ),
+    "checkpoints": ("CheckpointManager",),
     "errors": ("DistributedError",),
     "metrics": ("metric_of_all",),
     "running": ("init", "local_rank", "local_size", "rank", "shutdown", "size"),

@@ -8,7 +8,7 @@ from .claims import Claim, disagreement
 from .shared import SharedMemory
 from .waiting import Requests, Steps
 
-__all__ = ["Meeting", "exchange"]
+__all__ = ["Meeting", "exchange", "gathered"]
 
 
 def exchange(comm: Any, mine: np.ndarray, theirs: np.ndarray, tag: int = 0) -> Steps[None]:
@@ -18,6 +18,17 @@ def exchange(comm: Any, mine: np.ndarray, theirs: np.ndarray, tag: int = 0) -> S
     arriving = [comm.Irecv(theirs[rank], rank, tag) for rank in others]
     leaving = [comm.Isend(mine, rank, tag) for rank in others]
     yield Requests(arriving + leaving, others * 2)
+
+
+def gathered(comm: Any, data: bytes) -> Steps[list[bytes]]:
+    """Return the data of all ranks."""
+    lengths = np.zeros((comm.size, 1), np.int64)
+    yield from exchange(comm, np.array([len(data)]), lengths)
+    padded = np.zeros(int(lengths.max()), np.uint8)
+    padded[: len(data)] = np.frombuffer(data, np.uint8)
+    every = np.zeros((comm.size, len(padded)), np.uint8)
+    yield from exchange(comm, padded, every)
+    return [row[:length].tobytes() for row, length in zip(every, lengths[:, 0], strict=True)]
 
 
 class Meeting:
@@ -53,19 +64,9 @@ class Meeting:
         self._mine[:] = claim.digest(), wish
         yield from exchange(self._comm, self._mine, self._theirs)
         if not (self._theirs[:, 0] == self._mine[0]).all():
-            raise disagreement((yield from self._gathered(claim.text())), self._hosts)
+            raise disagreement((yield from gathered(self._comm, claim.text())), self._hosts)
         return bool(self._theirs[:, 1].any())
 
     def is_ahead(self, rank: int) -> bool:
         """Tell whether a rank of this machine waits at a meeting to which this one has not come."""
         return bool(self._counts[rank][0] > self._counts[self._rank][0])
-
-    def _gathered(self, text: bytes) -> Steps[list[bytes]]:
-        """Return the texts of all ranks."""
-        lengths = np.zeros((len(self._hosts), 1), np.int64)
-        yield from exchange(self._comm, np.array([len(text)]), lengths)
-        padded = np.zeros(max(lengths[:, 0].tolist()), np.uint8)
-        padded[: len(text)] = np.frombuffer(text, np.uint8)
-        texts = np.zeros((len(lengths), len(padded)), np.uint8)
-        yield from exchange(self._comm, padded, texts)
-        return [row[:length].tobytes() for row, length in zip(texts, lengths[:, 0], strict=True)]

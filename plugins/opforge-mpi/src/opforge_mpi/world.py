@@ -13,7 +13,7 @@ import numpy as np
 from . import library
 from .claims import Claim
 from .errors import DistributedError
-from .meeting import Meeting, exchange
+from .meeting import Meeting, exchange, gathered
 from .settings import Settings
 from .shared import SharedMemory
 from .waiting import Collective, Steps
@@ -109,6 +109,10 @@ class World:
         self.drain()
         with self._all_or_none():
             return self._finished(Collective(self.meet(claim, wish)), claim)
+
+    def gather(self, data: bytes, claim: Claim) -> list[bytes]:
+        """Return the data of all ranks."""
+        return self.run(gathered(self.comm, data), claim)
 
     def meet(self, claim: Claim, wish: bool = False) -> Steps[bool]:
         """Wait until every rank has come, compare their claims, and tell whether any has a wish."""
