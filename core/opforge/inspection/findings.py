@@ -32,7 +32,7 @@ class Finding:
         A plugin, a name, a variable or a file.
     message : str
     remedy : str
-        What to type or change.
+        What to type or change; empty where nothing is wrong, and a plugin tells what it found.
     """
 
     subject: str
@@ -73,6 +73,8 @@ def of_trial(name: str, row: Row) -> Iterator[Finding]:
         yield Finding(name, f"it fails to load: {row['error']}", failure_remedy(name, row["error"]))
     for problem in row["problems"]:
         yield Finding(name, problem, metadata_remedy(name))
+    for message, remedy in row["examinations"]:
+        yield Finding(name, message, remedy)
     if row["printed"]:
         text = row["printed"].strip().partition("\n")[0]
         yield Finding(

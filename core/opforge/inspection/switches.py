@@ -31,14 +31,28 @@ def check_switches() -> Iterator[Row]:
 
 
 def _unknown() -> Iterator[Row]:
+    # A plugin's variables are named after it.
+    of_others = tuple(
+        f"OPFORGE_{name.upper()}_" for state in _states() for name in state.provider.modules
+    )
     for name in sorted(os.environ):
-        if not name.startswith("OPFORGE_") or name.startswith(_BUILD) or name in config.SWITCHES:
+        if not name.startswith("OPFORGE_") or name in config.SWITCHES:
+            continue
+        if name.startswith((*_BUILD, *of_others)):
             continue
         # All begin alike; how much they are alike shows behind that.
         ends = [switch.removeprefix("OPFORGE_") for switch in config.SWITCHES]
         close = close_names(name.removeprefix("OPFORGE_"), ends, count=1)
         remedy = f"did you mean OPFORGE_{close[0]}?" if close else f"unset {name}"
         yield name, "opforge has no such variable", remedy
+
+
+def _states() -> list[plugin.PluginState]:
+    """Return the plugins' states; none where settings cannot be read, which is found elsewhere."""
+    try:
+        return plugin.states()
+    except OpforgeError:
+        return []
 
 
 def _counts() -> Iterator[Row]:

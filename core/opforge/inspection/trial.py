@@ -42,8 +42,8 @@ def try_plugins(
     -------
     dict of str to dict
         Distribution -> ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``, ``"seconds"``,
-        ``"printed"``, the beginning of what it wrote to standard output, and ``"figures"`` of the
-        operator, in words.
+        ``"printed"``, the beginning of what it wrote to standard output, ``"figures"`` of the
+        operator, in words, and what its ``"examinations"`` say, each text with a remedy or "".
     """
     rows: dict[str, Row] = {}
     left = list(names)
@@ -161,7 +161,22 @@ def _result(name: str, printed: str, operator: str) -> Row:
         seconds=round(state.seconds, 4),
         printed=printed,
         figures=_figures(f"{name}::{operator}") if operator and state.state == "loaded" else {},
+        examinations=_examined(name) if state.state == "loaded" else [],
     )
+
+
+def _examined(name: str) -> list[list[str]]:
+    """Return what the plugin's own examinations of this machine say."""
+    from ..plugin.command_line import EXAMINATIONS, functions_of
+
+    said = []
+    for point in functions_of(EXAMINATIONS, name).values():
+        try:
+            said += [[str(message), str(remedy)] for message, remedy in point.load()()]
+        except Exception as error:
+            what = f"its examination {point.value} fails: {type(error).__name__}: {error}"
+            said.append([what, f"pip install -U {name}"])
+    return said
 
 
 def _figures(operator: str) -> dict[str, str]:
@@ -181,4 +196,5 @@ def _figures(operator: str) -> dict[str, str]:
 def _row(name: str, state: str, **fields: Any) -> Row:
     texts = dict.fromkeys(("error", "traceback", "printed"), "")
     blank: Row = {**texts, "problems": [], "seconds": 0.0, "figures": {}}
+    blank["examinations"] = []
     return {"plugin": name, "state": state, **blank, **fields}

@@ -12,6 +12,7 @@ HEALTHY = {
     "problems": [],
     "seconds": 0.1,
     "printed": "",
+    "examinations": [],
 }
 
 

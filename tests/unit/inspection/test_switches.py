@@ -42,6 +42,13 @@ def test_nothing_is_wrong(monkeypatch):
     assert list(check_chosen_plugins()) == []
 
 
+def test_variables_of_plugins_are_theirs(with_plugins, monkeypatch):
+    monkeypatch.setenv("OPFORGE_GOOD_SPEED", "9")
+    assert [name for name, _, _ in check_switches()] == ["OPFORGE_GOOD_SPEED"]
+    with_plugins("fx-good")
+    assert list(check_switches()) == []
+
+
 def test_plugins_that_are_not_installed(with_plugins, monkeypatch):
     with_plugins("fx-good")
     monkeypatch.setenv("OPFORGE_PLUGINS", "-fx-god,good")

@@ -6,11 +6,13 @@ Each prints a table, or JSON with ``--json``; what is measured stands in `opforg
 import re
 import sys
 from collections.abc import Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup
 
 from ...benchmarks import (
     comparing,
@@ -28,7 +30,15 @@ from ...benchmarks import threads as scaling
 from ...benchmarks.case import PEERS, Case
 from ...benchmarks.cases import select
 from ...benchmarks.processes import Failure
-from ..printing.console import fail, open_console, plain_table, print_json, print_plain
+from ...plugin.command_line import BENCHMARKS, functions_of
+from ..printing.console import (
+    expected_errors,
+    fail,
+    open_console,
+    plain_table,
+    print_json,
+    print_plain,
+)
 
 __all__ = ["bench"]
 
@@ -59,7 +69,42 @@ Listing = Annotated[bool, typer.Option("--list", help="List the cases; measure n
 Most = Annotated[int, typer.Option("--most", min=10, help="Elements of the largest size.")]
 Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Processes started for each.")]
 
+
+class _Benchmarks(TyperGroup):
+    """opforge's own benchmarks, and those that plugins bring."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return their names: opforge's in the order of the help, then the plugins'."""
+        return [*super().list_commands(ctx), *sorted(functions_of(BENCHMARKS))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None if there is no such one."""
+        own = super().get_command(ctx, cmd_name)
+        point = None if own else functions_of(BENCHMARKS).get(cmd_name)
+        return _of_plugin(point) if point else own
+
+
+def _of_plugin(point: EntryPoint) -> Any:
+    """Return a command that hands all of its arguments to a plugin's function."""
+
+    def run(context: typer.Context) -> None:
+        with expected_errors():
+            status = point.load()(list(context.args))
+        raise typer.Exit(status)
+
+    alone = typer.Typer(add_completion=False)
+    maker = "" if point.dist is None else point.dist.name
+    alone.command(
+        point.name,
+        short_help=f"What {maker} measures; --help tells more.",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )(run)
+    return typer.main.get_command(alone)
+
+
 bench = typer.Typer(
+    cls=_Benchmarks,
     help="Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
     invoke_without_command=True,
 )

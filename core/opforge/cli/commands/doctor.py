@@ -15,7 +15,7 @@ __all__ = ["doctor"]
 def doctor(as_json: Json = False) -> None:
     """Look for everything that is wrong with plugins and settings; exit status 1 if there is any.
 
-    Each plugin is loaded in another process.
+    Each plugin is loaded in another process, where it may also examine the machine.
     """
     from ...inspection.findings import find_all
     from ...inspection.trial import try_plugins
@@ -23,6 +23,7 @@ def doctor(as_json: Json = False) -> None:
     with expected_errors():
         import_core()
         found = [asdict(finding) for finding in find_all(try_plugins)]
-    print_json(found) if as_json else plugin_tables.print_findings(found)
-    if found:
+    wrong = [finding for finding in found if finding["remedy"]]
+    print_json(wrong) if as_json else plugin_tables.print_findings(found)
+    if wrong:
         raise typer.Exit(1)

@@ -122,14 +122,15 @@ def print_verified(rows: list[Row]) -> None:
 
 
 def print_findings(rows: list[Row]) -> None:
-    """Print what is wrong, each with what mends it."""
+    """Print what was found, with what mends it where it is wrong."""
     console = open_console()
     for row in rows:
         print_plain(console, f"[bold]{literal(row['subject'])}[/bold]: {literal(row['message'])}")
-        print_plain(console, f"    {literal(row['remedy'])}")
-    count = len(rows)
+        if row["remedy"]:
+            print_plain(console, f"    {literal(row['remedy'])}")
+    count = sum(bool(row["remedy"]) for row in rows)
     total = f"\n{count} finding{'s' * (count > 1)}."
-    print_plain(console, total if rows else "Nothing is wrong.")
+    print_plain(console, total if count else "Nothing is wrong.")
 
 
 def _print_errors(console: Console, row: Row) -> None:

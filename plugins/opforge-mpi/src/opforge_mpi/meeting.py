@@ -24,7 +24,7 @@ def gathered(comm: Any, data: bytes) -> Steps[list[bytes]]:
     """Return the data of all ranks."""
     lengths = np.zeros((comm.size, 1), np.int64)
     yield from exchange(comm, np.array([len(data)]), lengths)
-    padded = np.zeros(int(lengths.max()), np.uint8)
+    padded = np.zeros(max(lengths[:, 0].tolist()), np.uint8)
     padded[: len(data)] = np.frombuffer(data, np.uint8)
     every = np.zeros((comm.size, len(padded)), np.uint8)
     yield from exchange(comm, padded, every)

@@ -179,3 +179,14 @@ def test_import(quick, monkeypatch):
     monkeypatch.setattr(importing, "measure", lambda repeats: [row] * repeats)
     done = run("import", "--repeats", "2")
     assert done.stdout.count("5.00 ms") == 2
+
+
+def test_benchmarks_of_plugins(opforge):
+    done = opforge(
+        "bench", "fx_laps", "-n", "4", "--json", "--help", installed=["fx-tools"], code=4
+    )
+    assert "-n 4 --json --help" in done.stdout
+    done = opforge("bench", "fx_laps", installed=["fx-tools"], code=1)
+    assert "expected some" in done.stderr
+    assert "fx_laps" in opforge("bench", "--help", installed=["fx-tools"]).stdout
+    assert "fx_laps" not in opforge("bench", "--help").stdout

@@ -1,0 +1,38 @@
+"""What plugins bring for the command line: benchmarks of their own, and what a doctor looks at.
+
+Each is a function under an entry point. It has nothing to do with the plugin's operators, so that
+it is neither registered nor loaded with them.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+
+from ..op.registry.naming import normalise
+from .resolver import RESOLVER
+
+__all__ = ["BENCHMARKS", "EXAMINATIONS", "functions_of"]
+
+#: ``opforge bench <name>``: a function of the arguments behind it that returns an exit status.
+BENCHMARKS = "opforge.benchmarks"
+#: ``opforge doctor``: a function that yields what is wrong, each with what mends it; a text
+#: without a remedy is a fact worth knowing.
+EXAMINATIONS = "opforge.examinations"
+
+
+def functions_of(group: str, provider: str = "") -> dict[str, EntryPoint]:
+    """Return what installed plugins bring, by name; those that are switched off bring nothing.
+
+    Parameters
+    ----------
+    group : str
+        `BENCHMARKS` or `EXAMINATIONS`.
+    provider : str, optional
+        Only of this distribution.
+    """
+    states = RESOLVER.states()
+    found = {}
+    for point in entry_points(group=group):
+        key = normalise(point.dist.name) if point.dist is not None else ""
+        is_asked = not provider or key == normalise(provider)
+        if is_asked and key in states and states[key].state != "disabled":
+            found[point.name] = point
+    return found
