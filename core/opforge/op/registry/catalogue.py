@@ -62,7 +62,14 @@ _OPERATORS: dict[str, tuple[str, ...]] = {
         "_contrib_DeformableConvolution",
         "_contrib_ModulatedDeformableConvolution",
     ),
-    "opforge-detection": ("_contrib_box_iou",),
+    "opforge-detection": (
+        "_contrib_box_iou",
+        "_contrib_box_nms",
+        "_contrib_box_non_maximum_suppression",
+        "_contrib_MultiBoxPrior",
+        "_contrib_MultiBoxTarget",
+        "_contrib_MultiBoxDetection",
+    ),
     "opforge-pooling": ("Pooling", "Pooling_v1", "_contrib_AdaptiveAvgPooling2D"),
     "opforge-recurrent": ("RNN",),
     "opforge-resize": (

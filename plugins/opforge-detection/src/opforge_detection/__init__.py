@@ -9,6 +9,6 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import pairs
+    from . import multibox, pairs, suppression
 
-    return [*pairs.OPERATORS]
+    return [*pairs.OPERATORS, *suppression.OPERATORS, *multibox.OPERATORS]

@@ -31,3 +31,69 @@ def box_iou(lhs: Any, rhs: Any, format: str = "corner") -> Any:
     """Return the reference of box_iou."""
     a, b = (corners(boxes, format).reshape(-1, 4) for boxes in (lhs, rhs))
     return overlap(a[:, np.newaxis], b).reshape(lhs.shape[:-1] + rhs.shape[:-1])
+
+
+def keep_best(boxes: Any, gone: Any) -> list[int]:
+    """Return the numbers of boxes, best first, that no better one drives out: ``gone(a, b)``."""
+    kept: list[int] = []
+    for at in range(len(boxes)):
+        if not any(gone(boxes[other], boxes[at]) for other in kept):
+            kept.append(at)
+    return kept
+
+
+def box_nms(data: Any, **attributes: Any) -> Any:
+    """Return the reference of box_nms."""
+    out = np.full(data.shape, -1.0)
+    pictures = data.reshape(-1, *data.shape[-2:])
+    for rows, kept in zip(pictures, out.reshape(pictures.shape), strict=True):
+        found = nms_rows(rows, **attributes)
+        kept[: len(found)] = found
+    return out
+
+
+def class_of(number: float) -> float:
+    """Return the class that a number stands for; NaN is one more."""
+    return float(np.trunc(np.nan_to_num(number, nan=-(2.0**31))))
+
+
+def nms_rows(
+    rows: Any,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: str = "corner",
+    out_format: str = "corner",
+) -> Any:
+    """Return the rows of one picture that stay."""
+    at = slice(coord_start, coord_start + 4)
+    counts = rows[:, score_index] > valid_thresh
+    if id_index >= 0:
+        counts &= rows[:, id_index] != background_id
+    chosen = rows[counts][np.argsort(-rows[counts, score_index], kind="stable")]
+    chosen = chosen if topk < 0 else chosen[:topk]
+
+    def gone(a: Any, b: Any) -> Any:
+        alike = force_suppress or id_index < 0 or class_of(a[id_index]) == class_of(b[id_index])
+        shared = overlap(corners(a[at], in_format), corners(b[at], in_format))
+        return alike and shared > overlap_thresh
+
+    kept = chosen[keep_best(chosen, gone)]
+    if in_format != out_format:
+        kept[:, at] = converted(kept[:, at], out_format)
+    return kept
+
+
+def converted(boxes: Any, to: str) -> Any:
+    """Return boxes in the other format; what begins below 0 stays."""
+    if to == "corner":
+        made = corners(boxes, "center")
+    else:
+        made = np.concatenate([boxes[:, :2] + boxes[:, 2:], 2 * (boxes[:, 2:] - boxes[:, :2])], -1)
+        made /= 2
+    return np.where(boxes[:, :1] < 0, boxes, made)

@@ -16,9 +16,10 @@ static inline NAME(box) NAME(read_box)(const T* x, int is_center) {
     return b;
 }
 
-/* How long the common part of two spans is. Which one counts where the other begins or ends with NaN
- * is MXNet's order: the second. */
-static inline T NAME(common)(T a_begin, T a_end, T b_begin, T b_end) {
+/* How long the common part of two spans is; `more` is added where they end in pixels. Where one of them
+ * is NaN, the second one's edge counts. */
+static inline T NAME(common)(T a_begin, T a_end, T b_begin, T b_end, int more) {
     T begin = a_begin > b_begin ? a_begin : b_begin, end = a_end < b_end ? a_end : b_end, length = end - begin;
+    if (more) length += 1;
     return length > 0 ? length : 0;
 }

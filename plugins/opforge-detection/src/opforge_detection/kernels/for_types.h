@@ -1,14 +1,22 @@
-/* Includes KERNELS, a file of loops, once for float32 and once for float64: T is the type, NAME(x) a
- * name of its own. */
+/* Includes KERNELS, a file of loops, once for float32 and once for float64: T is the type, KEY and MARK are
+ * whole numbers of its size, NAME(x) a name of its own. */
 #define T float
+#define KEY uint32_t
+#define MARK int32_t
 #define NAME(name) name##_f32
 #include KERNELS
 #undef T
+#undef KEY
+#undef MARK
 #undef NAME
 
 #define T double
+#define KEY uint64_t
+#define MARK int64_t
 #define NAME(name) name##_f64
 #include KERNELS
 #undef T
+#undef KEY
+#undef MARK
 #undef NAME
 #undef KERNELS

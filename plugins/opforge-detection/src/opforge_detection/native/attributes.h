@@ -8,9 +8,8 @@ OPFORGE_INLINE int64_t whole_number(const opforge_call* call, const char* name) 
     return opforge_find(call, name)->integer;
 }
 
-/* MXNet's attributes are float32. */
-OPFORGE_INLINE float number(const opforge_call* call, const char* name) {
-    return (float)opforge_find(call, name)->number;
+OPFORGE_INLINE double real_number(const opforge_call* call, const char* name) {
+    return opforge_find(call, name)->number;
 }
 
 OPFORGE_INLINE int is_text(const opforge_call* call, const char* name, const char* value) {

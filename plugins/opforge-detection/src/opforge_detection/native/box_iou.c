@@ -3,8 +3,10 @@
 
 #include "attributes.h"
 #include "operators.h"
+#include "room.h"
 
-enum { PART = 4096 }; /* overlaps that a part of the loop computes at least */
+/* BLOCK: boxes of the right side at a time. PART: overlaps that a part of the loop computes at least. */
+enum { BLOCK = 256, PART = 4096 };
 
 typedef struct iou_work {
     const void *lhs, *rhs;
@@ -15,6 +17,8 @@ typedef struct iou_work {
 
 #define KERNELS "kernels/boxes.h"
 #include "kernels/for_types.h"
+#define KERNELS "kernels/edges.h"
+#include "kernels/for_types.h"
 #define KERNELS "kernels/box_iou.h"
 #include "kernels/for_types.h"
 
@@ -24,7 +28,9 @@ static int32_t forward(opforge_call* call) {
     int64_t n_lhs = opforge_count(lhs) / 4, n_rhs = opforge_count(rhs) / 4;
     iou_work w = {lhs->data, rhs->data, call->outputs[0].data, n_rhs, is_text(call, "format", "center")};
     if (n_lhs == 0 || n_rhs == 0) return OPFORGE_OK;
-    return call->host->parallel(call, n_lhs, 1 + PART / n_rhs, 0,
+    room needed = {NULL, 0};
+    make_edges_f64(&needed, BLOCK);
+    return call->host->parallel(call, n_lhs, 1 + PART / n_rhs, needed.at,
                                 lhs->dtype == OPFORGE_FLOAT32 ? iou_part_f32 : iou_part_f64, &w);
 }
 

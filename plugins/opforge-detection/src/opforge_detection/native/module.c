@@ -5,6 +5,10 @@
 
 static const opforge_operator* const operators[] = {
     &detection_box_iou,
+    &detection_box_nms,
+    &detection_multibox_prior,
+    &detection_multibox_target,
+    &detection_multibox_detection,
 };
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),

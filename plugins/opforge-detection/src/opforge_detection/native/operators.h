@@ -4,6 +4,7 @@
 
 #include <opforge/abi.h>
 
-extern const opforge_operator detection_box_iou;
+extern const opforge_operator detection_box_iou, detection_box_nms, detection_multibox_prior,
+    detection_multibox_target, detection_multibox_detection;
 
 #endif
