@@ -9,6 +9,12 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import multibox, pairs, suppression
+    from . import correlation, multibox, pairs, regions, suppression
 
-    return [*pairs.OPERATORS, *suppression.OPERATORS, *multibox.OPERATORS]
+    return [
+        *pairs.OPERATORS,
+        *suppression.OPERATORS,
+        *multibox.OPERATORS,
+        *regions.OPERATORS,
+        *correlation.OPERATORS,
+    ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from . import multibox_references, references
+from . import multibox_references, references, region_checks
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
@@ -95,3 +95,5 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": detection_samples,
     },
 }
+
+OPERATOR_CHECKS |= region_checks.OPERATOR_CHECKS

@@ -9,6 +9,12 @@ static const opforge_operator* const operators[] = {
     &detection_multibox_prior,
     &detection_multibox_target,
     &detection_multibox_detection,
+    &detection_roi_pooling,
+    &detection_correlation,
+    &detection_roi_align,
+    &detection_rotated_roi_align,
+    &detection_part_pooling,
+    &detection_deformed_pooling,
 };
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),

@@ -6,5 +6,8 @@
 
 extern const opforge_operator detection_box_iou, detection_box_nms, detection_multibox_prior,
     detection_multibox_target, detection_multibox_detection;
+extern const opforge_operator detection_roi_pooling, detection_correlation;
+extern const opforge_operator detection_roi_align, detection_rotated_roi_align;
+extern const opforge_operator detection_part_pooling, detection_deformed_pooling;
 
 #endif
