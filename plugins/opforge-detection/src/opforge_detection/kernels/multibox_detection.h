@@ -4,9 +4,10 @@
 enum { NAME(ROW) = 6 };
 
 typedef struct NAME(detect_room) {
+    T* block;         /* edges of AT_ONCE anchors, an edge after the other */
     T* scores;        /* of the best class of each anchor */
     int32_t* classes; /* -1: the background */
-    T* rows; /* of the anchors that count */
+    T* rows;          /* of the anchors that count */
     NAME(ranking) order;
     NAME(ranked) ranked;
     NAME(classes) by_class;
@@ -14,6 +15,7 @@ typedef struct NAME(detect_room) {
 
 static NAME(detect_room) NAME(lay_out)(const detect_work* w, room* r) {
     NAME(detect_room) made;
+    made.block = (T*)take(r, 4 * AT_ONCE * (int64_t)sizeof(T));
     made.scores = (T*)take(r, w->n * (int64_t)sizeof(T));
     made.classes = (int32_t*)take(r, w->n * (int64_t)sizeof(int32_t));
     made.rows = (T*)take(r, w->n * NAME(ROW) * (int64_t)sizeof(T));
@@ -23,23 +25,25 @@ static NAME(detect_room) NAME(lay_out)(const detect_work* w, room* r) {
     return made;
 }
 
-/* Which class has the highest score, anchors side by side; the first one where several do. */
-static void NAME(find_best)(const detect_work* w, const T* probabilities, T* restrict scores,
-                            int32_t* restrict classes) {
-    for (int64_t i = 0; i < w->n; i++) {
-        scores[i] = -1;
-        classes[i] = -1;
+/* Which class has the highest score, for `n` anchors side by side; the first one where several do. */
+static void NAME(find_best)(const detect_work* w, const T* scores, int64_t n, T* best, int32_t* classes) {
+    T highest[LANES];
+    MARK found[LANES];
+    for (int lane = 0; lane < LANES; lane++) {
+        highest[lane] = -1;
+        found[lane] = -1;
     }
-    for (int64_t first = 0; first < w->n; first += AT_ONCE) {
-        int64_t end = first + AT_ONCE < w->n ? first + AT_ONCE : w->n;
-        for (int64_t c = 1; c < w->n_classes; c++) {
-            const T* row = probabilities + c * w->n;
-            for (int64_t i = first; i < end; i++) {
-                int is_higher = row[i] > scores[i];
-                scores[i] = is_higher ? row[i] : scores[i];
-                classes[i] = is_higher ? (int32_t)(c - 1) : classes[i];
-            }
+    for (int64_t c = 1; c < w->n_classes; c++) {
+        for (int64_t lane = 0; lane < (n == LANES ? LANES : n); lane++) {
+            T score = scores[c * w->n + lane];
+            MARK is_higher = -(MARK)(score > highest[lane]);
+            highest[lane] = score > highest[lane] ? score : highest[lane];
+            found[lane] = (found[lane] & ~is_higher) | ((MARK)(c - 1) & is_higher);
         }
+    }
+    for (int64_t lane = 0; lane < n; lane++) {
+        best[lane] = highest[lane];
+        classes[lane] = (int32_t)found[lane];
     }
 }
 
@@ -49,31 +53,45 @@ static inline T NAME(clipped)(T edge) {
     return 0 < low ? low : 0;
 }
 
-/* The box that a prediction makes of an anchor. */
-static void NAME(decode)(const detect_work* w, const T* anchor, const T* moves, T* box) {
-    T width = anchor[2] - anchor[0], height = anchor[3] - anchor[1];
-    T x = (anchor[0] + anchor[2]) / 2, y = (anchor[1] + anchor[3]) / 2;
-    T to_x = moves[0] * (T)w->variances[0] * width + x, to_y = moves[1] * (T)w->variances[1] * height + y;
-    T half_width = NAME(e_to)(moves[2] * (T)w->variances[2]) * width / 2;
-    T half_height = NAME(e_to)(moves[3] * (T)w->variances[3]) * height / 2;
-    T edges[4] = {to_x - half_width, to_y - half_height, to_x + half_width, to_y + half_height};
-    for (int i = 0; i < 4; i++) box[i] = w->clip ? NAME(clipped)(edges[i]) : edges[i];
+/* The edges, each AT_ONCE behind the one before, of the boxes that predictions make of `n` anchors. */
+static void NAME(decode)(const detect_work* w, const T* anchors, const T* moves, int64_t n, T* restrict edges) {
+    T v0 = (T)w->variances[0], v1 = (T)w->variances[1], v2 = (T)w->variances[2], v3 = (T)w->variances[3];
+    for (int64_t i = 0; i < n; i++) {
+        const T *a = anchors + 4 * i, *move = moves + 4 * i;
+        T width = a[2] - a[0], height = a[3] - a[1];
+        T x = move[0] * v0 * width + (a[0] + a[2]) / 2, y = move[1] * v1 * height + (a[1] + a[3]) / 2;
+        T half_width = NAME(e_to)(move[2] * v2) * width / 2, half_height = NAME(e_to)(move[3] * v3) * height / 2;
+        edges[i] = x - half_width;
+        edges[AT_ONCE + i] = y - half_height;
+        edges[2 * AT_ONCE + i] = x + half_width;
+        edges[3 * AT_ONCE + i] = y + half_height;
+    }
+    for (int64_t i = 0; i < 4 * AT_ONCE && w->clip; i++) edges[i] = NAME(clipped)(edges[i]);
 }
 
 /* Rows of the anchors that are no background, in their order; how many there are. */
 static int64_t NAME(decode_all)(const detect_work* w, int64_t picture, NAME(detect_room)* in) {
+    const T *scores = (const T*)w->probabilities + picture * w->n_classes * w->n;
     const T *anchors = (const T*)w->anchors, *moves = (const T*)w->moves + picture * w->n * 4;
     int64_t count = 0;
-    NAME(find_best)(w, (const T*)w->probabilities + picture * w->n_classes * w->n, in->scores, in->classes);
-    for (int64_t i = 0; i < w->n; i++) {
-        if (in->classes[i] < 0 || in->scores[i] < (T)w->threshold) continue;
-        T* row = in->rows + count * NAME(ROW);
-        row[0] = (T)in->classes[i];
-        row[1] = in->scores[i];
-        NAME(decode)(w, anchors + 4 * i, moves + 4 * i, row + 2);
-        in->order.keys[count] = NAME(descending)(row[1]);
-        in->order.numbers[count] = (int32_t)count;
-        in->classes[count++] = in->classes[i];
+    memset(in->block, 0, 4 * AT_ONCE * sizeof(T));
+    for (int64_t first = 0; first < w->n; first += LANES)
+        NAME(find_best)(w, scores + first, first + LANES < w->n ? LANES : w->n - first, in->scores + first,
+                        in->classes + first);
+    for (int64_t first = 0; first < w->n; first += AT_ONCE) {
+        int64_t n = first + AT_ONCE < w->n ? AT_ONCE : w->n - first;
+        NAME(decode)(w, anchors + 4 * first, moves + 4 * first, n, in->block);
+        for (int64_t i = 0; i < n; i++) { /* each row is overwritten by the next one unless it counts */
+            T score = in->scores[first + i], *row = in->rows + count * NAME(ROW);
+            int32_t class_id = in->classes[first + i];
+            row[0] = (T)class_id;
+            row[1] = score;
+            for (int edge = 0; edge < 4; edge++) row[2 + edge] = in->block[edge * AT_ONCE + i];
+            in->order.keys[count] = NAME(descending)(score);
+            in->order.numbers[count] = (int32_t)count;
+            in->classes[count] = class_id;
+            count += (class_id >= 0) & (score >= (T)w->threshold);
+        }
     }
     return count;
 }

@@ -3,9 +3,12 @@
 #include <opforge/float16.h>
 
 #include "attributes.h"
+#include "kernels/exponential.h"
 #include "operators.h"
 #include "room.h"
 #include "suppression.h"
+
+enum { LANES = 64 }; /* anchors whose best class is looked for side by side */
 
 typedef struct detect_work {
     const void *probabilities, *moves, *anchors;
@@ -16,7 +19,7 @@ typedef struct detect_work {
     int clip, force_suppress;
 } detect_work;
 
-static inline float e_to_f32(float x) { return expf(x); }
+static inline float e_to_f32(float x) { return fast_exp(x); }
 static inline double e_to_f64(double x) { return exp(x); }
 
 #define KERNELS "kernels/boxes.h"
