@@ -1,5 +1,7 @@
 """Operators that move elements: transpose, flip, split and join."""
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from ..base.errors import AttributeValueError
@@ -179,6 +181,11 @@ class Concat(_Joining):
         total = sum(shape[axis] for shape in shapes)
         return [(*first[:axis], total, *first[axis + 1 :])]
 
+    def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
+        """Tell whether the parts lie one behind the other."""
+        axis = axis_index(self.name, self.dim, len(in_shapes[0]))
+        return prod(in_shapes[0][:axis]) == 1
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy each part to its place."""
         axis = axis_index(self.name, self.dim, out_data[0].ndim)
@@ -252,6 +259,11 @@ class Stack(_Joining):
         axis = axis_index(self.name, self.axis, len(first) + 1)
         return [(*first[:axis], len(shapes), *first[axis:])]
 
+    def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
+        """Tell whether the parts lie one behind the other."""
+        axis = axis_index(self.name, self.axis, len(in_shapes[0]) + 1)
+        return prod(in_shapes[0][:axis]) == 1
+
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy each part to its place."""
         out = out_data[0]
@@ -313,6 +325,11 @@ class SliceChannel(StdOperator):
         axis = axis_index(self.name, self.axis, len(data))
         size, after = (1, axis) if self.squeeze_axis else (part[axis], axis + 1)
         return [(*part[:axis], size * self.num_outputs, *part[after:])]
+
+    def keeps_order(self, in_shapes: Sequence[Shape]) -> bool:
+        """Tell whether the parts lie one behind the other."""
+        axis = axis_index(self.name, self.axis, len(in_shapes[0]))
+        return prod(in_shapes[0][:axis]) == 1
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Copy each part out."""

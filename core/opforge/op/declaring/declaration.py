@@ -106,6 +106,10 @@ class OperatorProp(CustomOpProp):
     #: highest position or count that it may hold, None where it holds neither. Inference refuses
     #: an element type that does not have all numbers up to there.
     highest_position: Any = None
+    #: None, or a method ``keeps_order(self, in_shapes)`` that tells whether the elements of all
+    #: outputs, one output behind the other, are those of all inputs: then a graph may lay inputs
+    #: and outputs over each other and call nothing. One of both is a single array.
+    keeps_order: Any = None
     #: None, or a method ``blocked_form(self, inputs, needs_gradient)`` that returns the operator's
     #: form on blocked arrays, a `layouts.BlockedForm`, or None. `inputs` has a `layouts.Input` for
     #: each argument; `needs_gradient` tells whether a gradient flows back through the call. Graphs

@@ -69,6 +69,9 @@ class Call:
         Where input and output share their memory, nothing is left to do.
     reduction : Reduction, optional
         What it computes, where it is one reduction.
+    in_order : bool
+        The elements of its outputs are those of its inputs, one behind the other: where they lie so,
+        nothing is left to do.
     """
 
     make: Callable[[dict[int, Any]], Any]
@@ -80,3 +83,4 @@ class Call:
     key: int = 0
     identity: bool = False
     reduction: Reduction | None = None
+    in_order: bool = False

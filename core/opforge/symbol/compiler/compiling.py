@@ -238,7 +238,10 @@ class _Compiler:
         self.external |= set(made.constants)
         kept = self.external | self._read_by_backward()
         made.calls, made.n_forward = fuse(made.calls, made.n_forward, made.types, kept, self.states)
-        uses = [Use(call.inputs, call.outputs, call.in_place) for call in made.calls]
+        uses = [
+            Use(c.inputs, c.outputs, c.in_place, c.in_order and masks.isdisjoint(c.inputs))
+            for c in made.calls
+        ]
         used = {slot for call in made.calls for slot in (*call.inputs, *call.outputs)}
         sizes = {slot: made.types[slot].nbytes for slot in used - self.external}
         # A gradient may be asked for twice: what the backward pass reads stays until its end.
@@ -251,16 +254,21 @@ class _Compiler:
 
         Those of masks stay: each says of its result what it is.
         """
-        made, offsets = self.blueprint, self.blueprint.layout.offsets
-        needless = [
-            call.identity
-            and call.outputs[0] in offsets
-            and call.outputs[0] not in masks
-            and offsets[call.outputs[0]] == offsets.get(call.inputs[0])
-            for call in made.calls
-        ]
+        made = self.blueprint
+        needless = []
+        for call in made.calls:
+            sources = call.inputs if call.in_order else call.inputs[: call.identity]
+            begin = self._begin(sources) if masks.isdisjoint((*sources, *call.outputs)) else None
+            needless.append(begin is not None and begin == self._begin(call.outputs))
         made.n_forward -= sum(needless[: made.n_forward])
         made.calls = [c for c, drop in zip(made.calls, needless, strict=True) if not drop]
+
+    def _begin(self, slots: Sequence[int]) -> int | None:
+        """Return where values lie in the arena that lie there one behind the other."""
+        made = self.blueprint
+        begins = [made.layout.offsets.get(slot, -1) for slot in slots]
+        ends = [begin + made.types[slot].nbytes for begin, slot in zip(begins, slots, strict=True)]
+        return begins[0] if begins and min(begins) >= 0 and begins[1:] == ends[:-1] else None
 
     def _read_by_backward(self) -> set[int]:
         """Return the results of the forward pass that the backward pass reads."""

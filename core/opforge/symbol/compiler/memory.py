@@ -2,12 +2,14 @@
 
 The steps are walked in the order in which they will run. A result takes the smallest gap that is
 large enough; what is read for the last time gives its place back, or to the result of the same
-step where the operator can work in place.
+step where the operator can work in place. Values that are joined one behind the other, or divided so,
+lie in the whole from the beginning, and nothing is left to copy.
 """
 
 from bisect import bisect_left, insort
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 __all__ = ["Layout", "Use", "plan_memory"]
@@ -25,11 +27,15 @@ class Use:
         Values.
     in_place : sequence of (int, int)
         Which read may share its memory with which write.
+    in_order : bool
+        The elements of what it writes are those of what it reads, one behind the other; one of both
+        is a single value.
     """
 
     reads: Sequence[Hashable]
     writes: Sequence[Hashable]
     in_place: Sequence[tuple[int, int]] = ()
+    in_order: bool = False
 
 
 @dataclass
@@ -56,35 +62,67 @@ def plan_memory(uses: Sequence[Use], sizes: Mapping[Any, int]) -> Layout:
     >>> plan_memory(chain, {"a": 100, "b": 100, "c": 100}).nbytes
     256
     """
-    last = {value: at for at, use in enumerate(uses) for value in (*use.reads, *use.writes)}
+    pieces = _pieces(uses, sizes)
+    wholes = {value: pieces[value][0] if value in pieces else value for value in sizes}
+    last = {wholes.get(v, v): at for at, use in enumerate(uses) for v in (*use.reads, *use.writes)}
     layout, gaps = Layout(), _Gaps()
     rooms = {value: -(-max(size, 1) // ALIGNMENT) * ALIGNMENT for value, size in sizes.items()}
     for at, use in enumerate(uses):
-        dying = {v for v in (*use.reads, *use.writes) if v in rooms and last[v] == at}
-        taken = _reuse(use, rooms, dying, layout)
-        for value in use.writes:
-            if value in rooms and value not in layout.offsets:
+        met = {wholes[value] for value in (*use.reads, *use.writes) if value in rooms}
+        dying = {value for value in met if last[value] == at}
+        taken = _reuse(use, rooms, dying, layout, wholes)
+        for value in met:
+            if value not in layout.offsets:
                 layout.offsets[value] = gaps.take(rooms[value])
         for value in dying - taken:
             gaps.give(layout.offsets[value], rooms[value])
+    for value, (whole, offset) in pieces.items():
+        layout.offsets[value] = layout.offsets[whole] + offset
     layout.nbytes = gaps.end
     return layout
 
 
+def _pieces(uses: Sequence[Use], sizes: Mapping[Any, int]) -> dict[Hashable, tuple[Hashable, int]]:
+    """Return for values that may lie in another one which that is, and where in it."""
+    found: dict[Hashable, tuple[Hashable, int]] = {}
+    taken: set[Hashable] = set()
+    for use in uses:
+        if not use.in_order:
+            continue
+        divides = len(use.reads) == 1
+        whole, parts = (use.reads[0], use.writes) if divides else (use.writes[0], use.reads)
+        values = {whole, *parts}
+        fits = len(values) == 1 + len(parts) and values <= sizes.keys()
+        if not fits or values & taken or any(sizes[part] % ALIGNMENT for part in parts[:-1]):
+            continue
+        if sum(sizes[part] for part in parts) != sizes[whole]:
+            continue
+        taken |= values
+        begins = accumulate((sizes[part] for part in parts), initial=0)
+        found |= {part: (whole, begin) for part, begin in zip(parts, begins, strict=False)}
+    return found
+
+
 def _reuse(
-    use: Use, rooms: dict[Hashable, int], dying: set[Hashable], layout: Layout
+    use: Use,
+    rooms: dict[Hashable, int],
+    dying: set[Hashable],
+    layout: Layout,
+    wholes: Mapping[Any, Hashable],
 ) -> set[Hashable]:
     """Give results the place of inputs that die; return those inputs."""
     taken: set[Hashable] = set()
+    read_from = [wholes.get(value, value) for value in use.reads]
     for source, target in use.in_place:
         read, written = use.reads[source], use.writes[target]
-        if read not in dying or written not in rooms or written in layout.offsets:
+        if read not in dying or written not in rooms or wholes[written] != written:
             continue
         # A value that is read twice by the step may be needed after its first half is overwritten.
-        if read in taken or rooms[read] != rooms[written] or use.reads.count(read) != 1:
+        if read in taken or rooms[read] != rooms[written] or read_from.count(read) != 1:
             continue
-        layout.offsets[written] = layout.offsets[read]
-        taken.add(read)
+        if written not in layout.offsets:
+            layout.offsets[written] = layout.offsets[read]
+            taken.add(read)
     return taken
 
 

@@ -70,6 +70,7 @@ def call_of(
         key,
         operation.says("FInplaceIdentity"),
         _reduction(operation, plan),
+        _keeps_order(operation, plan),
     )
 
 
@@ -150,3 +151,12 @@ def _reduction(operation: Any, plan: Any) -> Reduction | None:
     shape, target = plan.in_shapes[0], plan.out_shapes[0]
     padded = (1,) * (len(shape) - len(target)) + tuple(target)
     return Reduction("sum", tuple(k for k, dim in enumerate(shape) if padded[k] != dim))
+
+
+def _keeps_order(operation: Any, plan: Any) -> bool:
+    """Tell whether a call only joins values one behind the other, or divides one so."""
+    tells = getattr(operation.prop, "keeps_order", None)
+    if tells is None or 1 not in (len(plan.in_shapes), len(plan.out_shapes)):
+        return False
+    with wrapping(operation.entry, "keeps_order", plan.in_shapes):
+        return bool(tells(plan.in_shapes))

@@ -124,3 +124,49 @@ def test_heads_that_are_not_read_have_no_slot():
     loss = sym.SoftmaxOutput(sym.var("x"), sym.var("label"), name="softmax")
     made = compile_graph(lower(loss, {"x": (2, 3), "label": (2,)}, {}), {"x": "write"})
     assert made.heads == [None]
+
+
+JOINED = {
+    "rows": (lambda F, x, y: F.concat(x, y, dim=0), (4, 16), 16),
+    "one picture": (lambda F, x, y: F.concat(x, y, dim=1), (1, 16, 4), 4),
+    "stacked": (lambda F, x, y: F.stack(x, y), (4, 16), 16),
+    "divided": (lambda F, x, y: F.split(x * y, num_outputs=2, axis=0)[1], (8, 16), 16),
+    "squeezed": (
+        lambda F, x, y: F.split(x - y, num_outputs=2, axis=0, squeeze_axis=True)[1],
+        (2, 16, 8),
+        8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_what_lies_one_behind_the_other_is_not_copied(name):
+    function, shape, length = JOINED[name]
+
+    def net(F, x, y, w):
+        return F.dot(function(F, F.sin(x), F.exp(y)), w) + 1
+
+    shapes = {"x": shape, "y": shape, "w": (length, 3)}
+    symbol = net(sym, *map(sym.var, shapes))
+    assert not any(call.in_order for call in blueprint(symbol, **shapes).calls)
+    rng = np.random.default_rng(0)
+    arrays = {key: nd.array(rng.normal(size=size)) for key, size in shapes.items()}
+    grads = {key: nd.zeros_like(array) for key, array in arrays.items()}
+    executor = symbol.bind(mx.cpu(), arrays, grads)
+    (found,) = executor.forward(is_train=True)
+    executor.backward(nd.ones_like(found))
+    for array in arrays.values():
+        array.attach_grad()
+    with mx.autograd.record():
+        want = net(nd, *arrays.values())
+    want.backward()
+    np.testing.assert_allclose(found.asnumpy(), want.asnumpy(), rtol=1e-5, atol=1e-6)
+    for key, array in arrays.items():
+        np.testing.assert_allclose(grads[key].asnumpy(), array.grad.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_what_lies_apart_is_copied():
+    x, y = sym.sin(sym.var("x")), sym.exp(sym.var("y"))
+    net = sym.dot(sym.concat(x, y, dim=1), sym.var("w"))
+    made = blueprint(net, x=(2, 16), y=(2, 16), w=(32, 3))
+    assert sum(len(call.inputs) == 2 and call.outputs != made.outputs for call in made.calls) == 1

@@ -1,3 +1,4 @@
+import itertools
 import time
 
 import pytest
@@ -148,3 +149,74 @@ def test_random_gaps_keep_the_arena_small(rng):
         alive.append(at)
     sizes = {at: 64 * rng.choice([1, 2, 4]) for at in range(300)}
     assert plan_memory(uses, sizes).nbytes < 64 * 4 * 30
+
+
+@st.composite
+def programs_with_joins(draw):
+    """Return steps of which some join values, or divide one; values are whole units long."""
+    sizes, uses = {}, []
+    for at in range(draw(st.integers(1, 25))):
+        kind = draw(st.sampled_from(["call", "join", "divide"])) if sizes else "call"
+        known = sorted(sizes)
+        if kind == "call":
+            reads = draw(st.lists(st.sampled_from(known), max_size=3)) if known else []
+            units, in_order = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)), False
+        elif kind == "join":
+            reads = draw(st.lists(st.sampled_from(known), min_size=1, max_size=4))
+            units, in_order = [sum(sizes[value] for value in reads) // ALIGNMENT], True
+        else:
+            reads = [draw(st.sampled_from(known))]
+            units, in_order = [1] * (sizes[reads[0]] // ALIGNMENT), True
+        writes = [f"{at:02}.{k:02}" for k in range(len(units))]
+        sizes |= {value: n * ALIGNMENT for value, n in zip(writes, units, strict=True)}
+        in_place = [(0, 0)] if reads and not in_order and draw(st.booleans()) else []
+        uses.append(Use(reads, writes, in_place, in_order))
+    return uses, sizes
+
+
+@given(programs_with_joins())
+def test_values_are_what_was_written_when_they_are_read(program):
+    """The steps are run, on units that know who wrote them."""
+    uses, sizes = program
+    layout = plan_memory(uses, sizes)
+    memory, contents = {}, {}
+
+    def units(value):
+        begin = layout.offsets[value] // ALIGNMENT
+        return range(begin, begin + sizes[value] // ALIGNMENT)
+
+    for use in uses:
+        for value in use.reads:
+            assert [memory[unit] for unit in units(value)] == contents[value]
+        joined = [tag for value in use.reads for tag in contents[value]]
+        for value in use.writes:
+            made = [(value, k) for k in range(len(units(value)))]
+            if use.in_order:
+                made, joined = joined[: len(made)], joined[len(made) :]
+            contents[value] = made
+            memory |= zip(units(value), made, strict=True)
+
+
+def test_joined_values_lie_in_the_whole():
+    uses = [Use([], ["a"]), Use([], ["b"]), Use(["a", "b"], ["ab"], in_order=True)]
+    uses += [Use(["ab"], ["c", "d"], in_order=True), Use(["c", "d", "b"], [])]
+    layout = plan_memory(uses, {"a": 64, "b": 128, "ab": 192, "c": 64, "d": 128})
+    assert layout.offsets["a"] == layout.offsets["ab"]
+    assert layout.offsets["b"] == layout.offsets["ab"] + 64
+    assert layout.nbytes == 192 * 2  # a value is part of one other
+
+
+@pytest.mark.parametrize(
+    ("reads", "sizes"),
+    [
+        (["a", "a"], {"a": 64, "ab": 128}),
+        (["a", "b"], {"a": 64, "b": 64}),
+        (["a", "b"], {"a": 60, "b": 64, "ab": 124}),
+        (["a", "b"], {"b": 64, "ab": 128}),
+    ],
+)
+def test_what_cannot_lie_so_is_copied(reads, sizes):
+    uses = [Use([], ["a"]), Use([], ["b"]), Use(reads, ["ab"], in_order=True)]
+    layout = plan_memory(uses, sizes)
+    places = [(layout.offsets[v], layout.offsets[v] + rounded(n)) for v, n in sizes.items()]
+    assert all(one[1] <= other[0] for one, other in itertools.pairwise(sorted(places)))
