@@ -70,8 +70,8 @@ class Call:
     reduction : Reduction, optional
         What it computes, where it is one reduction.
     in_order : bool
-        The elements of its outputs are those of its inputs, one behind the other: where they lie so,
-        nothing is left to do.
+        The elements of its outputs are those of its inputs, one behind the other: where they lie
+        so, nothing is left to do.
     """
 
     make: Callable[[dict[int, Any]], Any]

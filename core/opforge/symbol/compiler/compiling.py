@@ -12,6 +12,7 @@ from ...native.graph import steps as native
 from ...native.graph.steady import SteadyInputs
 from ..node import Edge, Node, Type, as_written, topological
 from .arranging import arrange
+from .batching import batch_rows
 from .blueprint import Blueprint
 from .call import Call
 from .constants import constant_nodes, evaluate
@@ -49,7 +50,7 @@ def compile_graph(
     steady : SteadyStore, optional
         Has what is computed of those alone, for this graph and others.
     """
-    graph = arrange(graph, requests)
+    graph = arrange(batch_rows(graph), requests)
     heads = [(Node(f"head{i}", types=[n.types[at]]), 0) for i, (n, at) in enumerate(graph.outputs)]
     wanted = [name for name in graph.variables if name in requests]
     grads: list[Edge | None] = []

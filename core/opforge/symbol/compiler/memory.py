@@ -2,8 +2,8 @@
 
 The steps are walked in the order in which they will run. A result takes the smallest gap that is
 large enough; what is read for the last time gives its place back, or to the result of the same
-step where the operator can work in place. Values that are joined one behind the other, or divided so,
-lie in the whole from the beginning, and nothing is left to copy.
+step where the operator can work in place. Values that are joined one behind the other, or divided
+so, lie in the whole from the beginning, and nothing is left to copy.
 """
 
 from bisect import bisect_left, insort

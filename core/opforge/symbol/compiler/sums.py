@@ -13,7 +13,7 @@ from typing import Any
 from ...native.calls.epilogue import Epilogue
 from .._namespace import operators
 from ..composition import expanding
-from ..node import Edge, Node, topological
+from ..node import Edge, Node, Operation, topological
 from ..symbol import Symbol
 from .elementwise import elementwise_of
 from .epilogues import EpilogueOperation
@@ -101,7 +101,7 @@ class _Sums:
         self._inner = {key for key in terms & sums if self._reads[key] == 1}
         self._last = sums - self._inner
         #: By the values that are joined: they may be operands of several products.
-        self._joined: dict[tuple[Edge, ...], Edge] = {}
+        self._joined = {node.inputs: (node, 0) for node in order if _joins_rows(node)}
 
     def ends_in(self, node: Node) -> bool:
         """Tell whether a node is the last addition of a sum."""
@@ -145,7 +145,7 @@ class _Sums:
     def _added(self, products: Sequence[Edge]) -> Edge:
         """Return the sum of some products, each of which begins with the sum so far."""
         total: Edge | None = None
-        for part in _parts(products):
+        for part in self._whole(products) or _parts(products):
             edge = part[0]
             if len(part) > 1:
                 left, right = (
@@ -157,6 +157,14 @@ class _Sums:
             self.made.products.add(id(total[0]))
         assert total is not None
         return total
+
+    def _whole(self, products: Sequence[Edge]) -> list[list[Edge]]:
+        """Return all products as one part, in the order in which somebody joins their left rows."""
+        by_rows = {node.inputs[0]: (node, at) for node, at in products}
+        for edges in self._joined:
+            if len(edges) == len(products) and by_rows.keys() == set(edges):
+                return [[by_rows[edge] for edge in edges]]
+        return []
 
     def _rows_of(self, edges: Sequence[Edge]) -> Edge:
         """Return the rows of several values as those of one."""
@@ -176,6 +184,17 @@ def _is_sum(node: Node) -> bool:
         and how.kernel == "add"
         and how.kind == "binary"
         and all(source.types[at] == node.types[0] for source, at in node.inputs)
+    )
+
+
+def _joins_rows(node: Node) -> bool:
+    """Tell whether a node joins matrices, rows behind rows."""
+    operation = node.operation
+    return (
+        isinstance(operation, Operation)
+        and operation.name == "Concat"
+        and len(node.types[0].shape) == 2
+        and operation.prop.dim in (0, -2)
     )
 
 

@@ -19,8 +19,9 @@ def rows(n):
     return [sym.var(f"x{at}") for at in range(n)]
 
 
-def dense(x, units=40, weight=W):
-    return sym.FullyConnected(x, weight, num_hidden=units, no_bias=True, flatten=False)
+def product(x, weight=W):
+    """Rows by a weight; a dense layer's would be joined before."""
+    return sym.dot(x, weight, transpose_b=True)
 
 
 def total(terms):
@@ -66,9 +67,9 @@ def test_a_weight_that_is_used_again_and_again(lengths, dtype):
     rng = np.random.default_rng(0)
     arrays = {f"x{at}": whole(rng, (n, 30)) for at, n in enumerate(lengths)}
     arrays["w"] = whole(rng, (40, 30))
-    found = gradients(total(map(dense, rows(len(lengths)))), arrays, dtype, times=2)
+    found = gradients(total(map(product, rows(len(lengths)))), arrays, dtype, times=2)
     np.testing.assert_array_equal(found["w"], expected(arrays))
-    added = gradients(total(map(dense, rows(len(lengths)))), arrays, dtype, times=2, req="add")
+    added = gradients(total(map(product, rows(len(lengths)))), arrays, dtype, times=2, req="add")
     np.testing.assert_array_equal(added["w"], 1 + 2 * expected(arrays))
 
 
@@ -82,13 +83,13 @@ def test_a_weight_that_is_used_again_and_again(lengths, dtype):
 )
 def test_how_many_products_there_are(n, length, products):
     shapes = {f"x{at}": (length, 30) for at in range(n)}
-    made = compiled(total(map(dense, rows(n))), {"w": "write"}, w=(40, 30), **shapes)
+    made = compiled(total(map(product, rows(n))), {"w": "write"}, w=(40, 30), **shapes)
     assert n_products(made) == products
 
 
 def test_a_sum_takes_the_memory_of_few_terms():
     shapes = {f"x{at}": (8, 512) for at in range(64)}
-    symbol = total(dense(x, 256) for x in rows(64))
+    symbol = total(product(x) for x in rows(64))
     made = compiled(symbol, {"w": "write"}, w=(256, 512), **shapes)
     assert made.layout.nbytes < 8 * 256 * 512 * 4
 
@@ -97,7 +98,7 @@ def test_products_come_as_soon_as_they_can():
     """A chain of layers with one weight: each part follows the gradient that it was waiting for."""
     y = sym.var("x")
     for _ in range(40):
-        y = sym.tanh(dense(y, 64))
+        y = sym.tanh(product(y))
     made = compiled(y, {"w": "write"}, x=(16, 64), w=(64, 64))
     backward = made.calls[made.n_forward :]
     at = [k for k, call in enumerate(backward) if made.types[call.outputs[0]].shape == (64, 64)]
@@ -108,7 +109,7 @@ def test_products_come_as_soon_as_they_can():
 def test_terms_that_are_no_products_are_added_last():
     rng = np.random.default_rng(1)
     arrays = {"x0": whole(rng, (3, 30)), "x1": whole(rng, (5, 30)), "w": whole(rng, (40, 30))}
-    symbol = sym.Group([total(map(dense, rows(2))), W * W * 3])
+    symbol = sym.Group([total(map(product, rows(2))), W * W * 3])
     found = gradients(symbol, arrays)
     np.testing.assert_array_equal(found["w"], expected(arrays) + 6 * arrays["w"])
 
@@ -127,7 +128,7 @@ def test_the_same_product_twice_is_counted_twice():
     arrays = {"x0": whole(rng, (3, 30)), "w": whole(rng, (40, 30))}
     (x,) = rows(1)
     np.testing.assert_array_equal(
-        gradients(total([dense(x), dense(x)]), arrays)["w"], 2 * expected(arrays)
+        gradients(total([product(x), product(x)]), arrays)["w"], 2 * expected(arrays)
     )
 
 
@@ -135,7 +136,7 @@ def test_an_intermediate_weight():
     """What is summed need not be a variable's gradient."""
     rng = np.random.default_rng(4)
     arrays = {f"x{at}": whole(rng, (3, 30)) for at in range(4)} | {"w": whole(rng, (40, 30))}
-    found = gradients(total(dense(x, weight=W * 2) for x in rows(4)), arrays)
+    found = gradients(total(product(x, W * 2) for x in rows(4)), arrays)
     want = 2 * expected(arrays, lambda x, w: x @ (2 * w).T)
     np.testing.assert_array_equal(found["w"], want)
 
@@ -145,14 +146,14 @@ def test_gradients_that_sums_read():
     rng = np.random.default_rng(5)
     arrays = {"w": whole(rng, (6, 6)), "v": whole(rng, (6, 6)), "x": whole(rng, (6, 6))}
     w, v, x = map(sym.var, "wvx")
-    product = sym.dot(v, w)
-    symbol = sym.dot(product, x, transpose_a=True) + sym.dot(product, x * 2, transpose_a=True)
+    inner = sym.dot(v, w)
+    symbol = sym.dot(inner, x, transpose_a=True) + sym.dot(inner, x * 2, transpose_a=True)
     found = gradients(symbol + sym.dot(x, w), arrays)
     ones = np.ones((6, 6))
-    d_product = 3 * arrays["x"] @ ones.T
-    want = arrays["v"].T @ d_product + arrays["x"].T @ ones
+    d_inner = 3 * arrays["x"] @ ones.T
+    want = arrays["v"].T @ d_inner + arrays["x"].T @ ones
     np.testing.assert_array_equal(found["w"], want)
-    np.testing.assert_array_equal(found["v"], d_product @ arrays["w"].T)
+    np.testing.assert_array_equal(found["v"], d_inner @ arrays["w"].T)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int32"])
@@ -160,16 +161,16 @@ def test_other_types_are_added_one_by_one(dtype):
     rng = np.random.default_rng(6)
     arrays = {f"x{at}": whole(rng, (3, 30)) for at in range(3)} | {"w": whole(rng, (40, 30))}
     arrays = {name: np.sign(value) for name, value in arrays.items()}
-    found = gradients(total(map(dense, rows(3))), arrays, dtype)
+    found = gradients(total(map(product, rows(3))), arrays, dtype)
     np.testing.assert_array_equal(found["w"], expected(arrays))
 
 
 def test_a_body_leaves_joined_rows_behind():
     """A weight that a turn uses twice is one product as well."""
-    symbol = dense(sym.var("x0")) * dense(sym.var("x1"))
+    symbol = product(sym.var("x0")) * product(sym.var("x1"))
     made = compiled(symbol, {"w": SUM}, x0=(2, 30), x1=(2, 30), w=(40, 30))
-    product = made.products["w"]
-    shapes = [made.types[made.grads[key]].shape for key in (product.left, product.right)]
+    found = made.products["w"]
+    shapes = [made.types[made.grads[key]].shape for key in (found.left, found.right)]
     assert shapes == [(4, 40), (4, 30)]
 
 
@@ -185,7 +186,7 @@ def test_any_rows_give_the_exact_sum(lengths, sides, seed, extra):
     units, features = sides
     arrays = {f"x{at}": whole(rng, (n, features)) for at, n in enumerate(lengths)}
     arrays["w"] = whole(rng, (units, features))
-    symbol = total(dense(x, units) for x in rows(len(lengths)))
+    symbol = total(product(x) for x in rows(len(lengths)))
     want = expected(arrays)
     if extra:
         symbol, want = sym.Group([symbol, W * W]), want + 2 * arrays["w"]
