@@ -8,6 +8,7 @@ import faulthandler
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -29,7 +30,7 @@ def started_in_time(seconds: float) -> Iterator[None]:
     timer needs none.
     """
     rank = next((os.environ[r] for n, r in _LAUNCHERS if os.environ.get(n, "1") != "1"), None)
-    if rank is None:  # alone
+    if rank is None or "mpi4py.MPI" in sys.modules:  # alone, or started
         yield
         return
     message = (
