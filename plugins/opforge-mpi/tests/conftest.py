@@ -25,7 +25,7 @@ def say(**facts):
     with open(os.path.join({folder!r}, f"rank{{mpi.rank()}}.json"), "a") as file:
         print(json.dumps(facts, default=lambda x: x.tolist()), file=file)
 """
-#: No program takes a tenth of it, however busy the machine is.
+#: No program takes a tenth of it, however busy the machine is; with ``--stress`` N times as long.
 _SECONDS = 120
 
 
@@ -39,7 +39,7 @@ class Run:
 
 
 @pytest.fixture
-def ranks(tmp_path: Path) -> Callable[..., Run]:
+def ranks(tmp_path: Path, stress: int) -> Callable[..., Run]:
     """Return a function that runs a program on so many ranks."""
     pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
     mpiexec = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -54,7 +54,7 @@ def ranks(tmp_path: Path) -> Callable[..., Run]:
             [mpiexec, "-n", str(count), sys.executable, "-c", text],
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=_SECONDS * stress,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "OPFORGE_NUM_THREADS": "1", **environment},
         )

@@ -88,7 +88,8 @@ def disagreement(texts: Sequence[bytes], hosts: Sequence[str]) -> DistributedErr
     return DistributedError(
         "opforge-mpi: the ranks have come to different places:\n  "
         + "\n  ".join(lines)
-        + "\nAll ranks must take the same steps, with arrays of the same names, shapes and types",
+        + "\nAll ranks must take the same steps, with arrays of the same names, shapes and types; "
+        "broadcast_parameters gives them the same values",
         ranks=odd,
         teller=min(failed, default=0),  # who failed has told why
     )

@@ -1,5 +1,6 @@
 """`Gradients`: those of a network, summed over the ranks while the backward pass goes on."""
 
+import hashlib
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -8,8 +9,9 @@ import numpy as np
 
 from opforge.plugin_api import autograd, engine
 
+from .arrays import view_of
 from .buckets import Buckets
-from .claims import Claim
+from .claims import Claim, described
 from .waiting import Requests, Steps
 from .world import World
 
@@ -124,6 +126,8 @@ class Gradients:
         came = dict.fromkeys(index for index in self._came if index in wanted)
         order = np.array([*came, *(i for i in reversed(wanted) if i not in came)], np.int64)
         what = f"arranging {len(order)} gradients of {len(self._params)} parameters"
+        if self._buckets is None:
+            self._world.agree(Claim("beginning", _values([self._params[i] for i in wanted])))
         self._world.run(_sent_by_the_first(self._world, order), Claim(what))
         params = [self._params[index] for index in order]
         gradients = [param.grad() for param in params]
@@ -142,6 +146,14 @@ class Gradients:
             for place in some
         }
         self._awaited = [0] * len(self._buckets.members)
+
+
+def _values(params: Sequence[Any]) -> tuple[str, ...]:
+    """Return the items of a claim about what parameters hold: ranks would never agree again."""
+    arrays = [param.data() for param in params]
+    items = described([param.name for param in params], arrays)
+    hashes = (hashlib.blake2b(view_of(array).data, digest_size=4).hexdigest() for array in arrays)
+    return tuple(f"{item} with hash {one}" for item, one in zip(items, hashes, strict=True))
 
 
 def _sent_by_the_first(world: World, order: np.ndarray) -> Steps[None]:
