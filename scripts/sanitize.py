@@ -17,12 +17,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 #: Tests of the plugins, most of which are C, or Python around kernels of the core. Those of
-#: opforge-mpi are about processes of an MPI that was built without sanitizers.
-PLUGINS = sorted(
-    str(path.relative_to(ROOT))
-    for path in ROOT.glob("plugins/*/tests")
-    if path.parent.name != "opforge-mpi"
-)
+#: opforge-mpi are about processes of an MPI that was built without sanitizers; in one of them ranks
+#: are threads.
+PLUGINS = [
+    *sorted(
+        str(path.relative_to(ROOT))
+        for path in ROOT.glob("plugins/*/tests")
+        if path.parent.name != "opforge-mpi"
+    ),
+    "plugins/opforge-mpi/tests/test_threads.py",
+]
 SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
 #: Status of a process in which a sanitizer found something; no other program here ends with it.
 FOUND = 86

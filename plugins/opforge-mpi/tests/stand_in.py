@@ -1,0 +1,149 @@
+"""A stand-in for MPI whose ranks are threads of one process, as far as the plugin uses it.
+
+Sanitizers see what such ranks do to the engine and to each other's memory; the MPI of the machine
+is not built with them.
+"""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import numpy as np
+
+IN_PLACE = object()
+
+
+class _Request:
+    """Complete once all that it needs was posted; `take` gets it then."""
+
+    def __init__(self, hub, keys, take=lambda posted: None):
+        self._hub, self._keys, self._take = hub, keys, take
+
+    def Test(self):
+        with self._hub.changed:
+            if self._keys is None:
+                return True
+            if any(key not in self._hub.posted for key in self._keys):
+                return False
+            self._take([self._hub.posted[key] for key in self._keys])
+            self._keys = None
+            return True
+
+
+class _Hub:
+    """What ranks have handed to each other."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.posted = {}
+
+    def post(self, key, value):
+        with self.changed:
+            self.posted[key] = value
+            self.changed.notify_all()
+
+
+class Comm:
+    """A communicator of `size` threads, for the thread of one rank."""
+
+    def __init__(self, hub, rank, size, name="world"):
+        self.hub, self.rank, self.size, self.name = hub, rank, size, name
+        self._turns = Counter()
+
+    def _next(self, what):
+        self._turns[what] += 1
+        return (self.name, what, self._turns[what])
+
+    def _together(self, value, take=lambda posted: None):
+        """Hand a value to all; take those of all, by rank."""
+        turn = self._next("together")
+        self.hub.post((*turn, self.rank), value)
+        return _Request(self.hub, [(*turn, rank) for rank in range(self.size)], take)
+
+    def allgather(self, value):
+        found = []
+        request = self._together(value, found.extend)
+        with self.hub.changed:
+            assert self.hub.changed.wait_for(request.Test, 60)
+        return found
+
+    def Barrier(self):
+        self.allgather(None)
+
+    def Dup(self):
+        return Comm(self.hub, self.rank, self.size, self._next("dup"))
+
+    def Split_type(self, kind):
+        return SimpleNamespace(rank=self.rank, size=self.size, Free=lambda: None)
+
+    def Isend(self, data, dest, tag=0):
+        self.hub.post((*self._next(("to", dest, tag)), self.rank, dest), np.array(data))
+        return _Request(self.hub, [])
+
+    def Irecv(self, data, source, tag=0):
+        # As many messages come from there as were sent here.
+        name, _, count = self._next(("from", source, tag))
+        key = (name, ("to", self.rank, tag), count, source, self.rank)
+        return _Request(self.hub, [key], lambda posted: data.__setitem__(..., posted[0]))
+
+    def Ibcast(self, data, root):
+        return self._together(np.array(data), lambda posted: data.__setitem__(..., posted[root]))
+
+    def Ialltoallv(self, sent, received):
+        data, counts, starts, _ = sent
+        taken, _, places, _ = received
+        flat, out = data.view(np.uint8).copy(), taken.reshape(-1).view(np.uint8)
+        pieces = [flat[s : s + n] for s, n in zip(starts, counts, strict=True)]
+
+        def take(posted):
+            for place, others in zip(places, posted, strict=True):
+                piece = others[self.rank]
+                out[place : place + piece.size] = piece
+
+        return self._together(pieces, take)
+
+    def Iallgatherv(self, in_place, received):
+        assert in_place is IN_PLACE
+        data, counts, starts, _ = received
+        out = data.view(np.uint8)
+        mine = out[starts[self.rank] :][: counts[self.rank]].copy()
+
+        def take(posted):
+            for start, piece in zip(starts, posted, strict=True):
+                out[start : start + piece.size] = piece
+
+        return self._together(mine, take)
+
+
+class _Window:
+    """Memory that the threads share anyhow."""
+
+    def __init__(self, nbytes, comm):
+        self._pieces = comm.allgather(np.zeros(nbytes, np.uint8))
+
+    def Lock_all(self, assertion):
+        pass
+
+    def Sync(self):
+        pass
+
+    def Shared_query(self, rank):
+        return (self._pieces[rank],)
+
+
+MPI = SimpleNamespace(
+    BYTE=None,
+    IN_PLACE=IN_PLACE,
+    COMM_TYPE_SHARED=None,
+    MODE_NOCHECK=None,
+    Info=SimpleNamespace(Create=lambda facts: None),
+    Win=SimpleNamespace(Allocate_shared=lambda nbytes, unit, info, comm: _Window(nbytes, comm)),
+)
+
+
+def run(size, function):
+    """Return what ``function(comm)`` gives on each of so many ranks."""
+    hub = _Hub()
+    with ThreadPoolExecutor(size) as pool:
+        return list(pool.map(lambda rank: function(Comm(hub, rank, size)), range(size)))
