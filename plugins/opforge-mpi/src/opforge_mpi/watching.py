@@ -50,6 +50,8 @@ def started_in_time(seconds: float) -> Iterator[None]:
 def obituary(message: str) -> Callable[[], None]:
     """Let a message be printed when this process ends without having called what is returned."""
     shell = _shell('read -r word || echo "$1" >&2', message)
+    assert shell.stdin is not None
+    os.register_at_fork(after_in_child=shell.stdin.close)  # a worker may outlive this process
 
     def farewell() -> None:
         shell.communicate(b"\n")
