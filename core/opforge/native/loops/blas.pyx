@@ -90,6 +90,8 @@ cdef void load() except *:
     if not has_room(LOADING):
         raise no_memory()
     library = opened()
+    if loaded:                         # the import let other threads in, and one came here first
+        return
     note_blas(library)
     (<set_threads_fn>symbol(library, b"scipy_openblas_set_num_threads"))(1)
     table.sgemm = <sgemm_fn>symbol(library, b"scipy_cblas_sgemm")
@@ -97,8 +99,7 @@ cdef void load() except *:
     table.sgemv = <sgemv_fn>symbol(library, b"scipy_cblas_sgemv")
     table.dgemv = <dgemv_fn>symbol(library, b"scipy_cblas_dgemv")
     reserve()
-    # The import let other threads in, and one may have come here first. What is done before a fork must
-    # not be done twice: it takes a lock.
+    # First calls let others in, too. What is done before a fork must not be done twice: it takes a lock.
     if not loaded:
         if register_blas_fork() != 0:
             raise no_memory()
