@@ -17,7 +17,7 @@ T = TypeVar("T")
 _AWAKE = 1e-3
 #: After them come naps of this share of the time so far, and of so many seconds at most. Messages
 #: travel in pieces that need both sides awake: a long nap before each would make them crawl.
-_NAP, _LONGEST_NAP = 0.02, 2e-3
+_NAP, _LONGEST_NAP = 0.002, 2e-3
 
 
 class Waited(Protocol):

@@ -1,0 +1,117 @@
+"""What sums over the ranks cost, and how much of it a backward pass hides.
+
+Run by mpiexec: ``python -m opforge_mpi.benchmarks.transport FILE``; rank 0 writes the figures.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..claims import Claim
+from ..gradients import Gradients
+from ..rooms import MessageRoom, Room, rooms
+from ..running import world
+from ..world import World
+from .networks import made
+
+__all__ = ["measure", "measure_overlap", "measure_sums"]
+
+SIZES = tuple(4 * 8**power for power in range(8))  # bytes: 4 to 8 MiB
+_BATCHES = 5
+_FLOAT = np.dtype(np.float32)
+
+
+def measure() -> dict[str, Any]:
+    """Return all figures; every rank calls it."""
+    here = world()
+    library = here.mpi.Get_library_version().splitlines()[0].strip().rstrip(",")
+    return {
+        "library": library,
+        "ranks": here.size,
+        "hosts": sorted(set(here.hosts)),
+        "shares_memory": here.shares_memory,
+        "sums": [measure_sums(here, nbytes) for nbytes in SIZES],
+        "overlap": measure_overlap(here),
+    }
+
+
+def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
+    """Return the seconds of one sum of so many bytes, for each way to take it."""
+    length = nbytes // _FLOAT.itemsize
+    claim = Claim(f"sum of {nbytes} bytes")
+    kinds: dict[str, Room] = {"messages": MessageRoom(here, length, _FLOAT, claim)}
+    if here.shares_memory:
+        (kinds["shared"],) = rooms(here, [length], [_FLOAT], [claim])
+    addend, total = np.zeros(length, _FLOAT), np.zeros(length, _FLOAT)
+
+    def summed(room: Room) -> Callable[[], None]:
+        def run() -> None:
+            here.launch(room.sum(), claim)
+            here.drain()
+
+        return run
+
+    ways = {name: summed(room) for name, room in kinds.items()}
+    ways["library"] = lambda: here.comm.Allreduce(addend, total)
+    count = max(4, min(200, 2**22 // nbytes))
+    return {"bytes": nbytes, **{name: _least(here, run, count) for name, run in ways.items()}}
+
+
+def measure_overlap(here: World) -> dict[str, float]:
+    """Return seconds of a backward pass, of its sums, and of what is left of them behind it.
+
+    The network is the perceptron of `networks`. The share that is hidden is that of the sums taken
+    alone which does not appear behind the pass that they are taken in.
+    """
+    learner = made("perceptron")
+    alone = _least(here, learner.backward, 8)
+    gradients = Gradients(here, [p for p in learner.params if p.grad_req != "null"])
+    learner.backward()
+    gradients.sum()  # arranges them
+    sums = _least(here, gradients.sum, 8)
+    behind: list[float] = []
+
+    def step() -> None:
+        learner.backward()
+        began = time.perf_counter()
+        gradients.sum()
+        behind.append(time.perf_counter() - began)
+
+    together = _least(here, step, 8)
+    left = float(np.median(behind))
+    return {
+        "backward": alone,
+        "sums": sums,
+        "together": together,
+        "left": left,
+        "hidden": max(0.0, 1 - left / sums),
+    }
+
+
+def _least(here: World, run: Callable[[], object], count: int) -> float:
+    """Return the shortest mean of `count` calls, which all ranks make together."""
+    run()
+    means = []
+    for _ in range(_BATCHES):
+        here.agree(Claim("a round of a benchmark"))
+        began = time.perf_counter()
+        for _ in range(count):
+            run()
+        means.append((time.perf_counter() - began) / count)
+    return min(means)
+
+
+def main() -> None:
+    """Measure, and write what rank 0 has found."""
+    found = measure()
+    if world().rank == 0:
+        Path(sys.argv[1]).write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
