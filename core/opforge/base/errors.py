@@ -22,6 +22,7 @@ __all__ = [
     "MissingFileError",
     "NativeError",
     "NotImplementedForSymbol",
+    "NotSupportedForSparseNDArray",
     "OperatorError",
     "OperatorNotFoundError",
     "OpforgeError",
@@ -142,6 +143,10 @@ class DeferredInitializationError(OpforgeError):
 
 class NotImplementedForSymbol(OpforgeError):
     """A symbol is used as if it were an array with values."""
+
+
+class NotSupportedForSparseNDArray(OpforgeError):
+    """A method that dense arrays alone have was called on a sparse one."""
 
 
 @named_as_in_mxnet

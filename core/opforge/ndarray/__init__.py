@@ -83,10 +83,10 @@ contrib = _make_namespace(
     functions=(_cond, _foreach, _while_loop),
 )
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
-sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
 
 # Public name -> (submodule, attribute; None: the submodule).
 _LAZY = {
+    "cast_storage": ("sparse.casting", "cast_storage"),
     "exponential": ("random", "random_exponential"),
     "load": ("serialization", "load"),
     "load_frombuffer": ("serialization", "load_frombuffer"),
@@ -101,6 +101,7 @@ _LAZY = {
     "random_uniform": ("random", "uniform"),
     "save": ("serialization", "save"),
     "shuffle": ("random", "shuffle"),
+    "sparse": ("sparse", None),
     "uniform": ("random", "uniform"),
 }
 
@@ -140,7 +141,6 @@ __all__ = [
     "op",
     "power",
     "reset_arrays",
-    "sparse",
     "subtract",
     "to_dlpack_for_read",
     "to_dlpack_for_write",

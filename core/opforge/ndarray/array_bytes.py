@@ -6,7 +6,9 @@ where it is.
 
 A file is, little-endian: u64 0x112, u64 0, u64 count, the arrays, u64 count of names (0 for a
 list), each name as u64 length and UTF-8 bytes. An array is: u32 magic, i32 storage type,
-i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements.
+i32 ndim, i64 dimensions, i32 device type, i32 device id, i32 dtype code, the elements. A sparse one
+has the dimensions of its values before its own, and behind the dtype code, for each array of
+indices, dtype code and dimensions; the elements of these arrays follow the values.
 """
 
 import io
@@ -20,12 +22,13 @@ from ..base.dtypes import DTYPES, ITEMSIZES, NAMES
 from ..base.errors import OpforgeError
 from ..native.array import Array, empty, numpy_alias
 
-__all__ = ["CPU", "DENSE", "LIST_MAGIC", "V2", "Reader", "parse", "single_array"]
+__all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "Reader", "parse", "single_array"]
 
 LIST_MAGIC = 0x112
 _V1, V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
-DENSE = 0
-_STORAGE_NAMES = {1: "row_sparse", 2: "csr"}
+#: Codes of storage types, and how many arrays of indices each has.
+STORAGE = {"default": 0, "row_sparse": 1, "csr": 2}
+_INDEX_ARRAYS = {1: 1, 2: 2}
 CPU = struct.pack("<ii", 1, 0)
 _MAX_NDIM = 32
 _MAX_BYTES = 1 << 46
@@ -92,11 +95,46 @@ class Reader:
         return dict(zip(names, values, strict=True))
 
     def array(self) -> Array:
-        """Read one array."""
-        shape = self._shape()
+        """Read one array, of any storage type."""
+        (magic,) = self._unpack("I")
+        if magic not in (V2, _V3):
+            shape = self._old_shape(magic)
+        else:
+            (storage,) = self._unpack("i")
+            if storage in _INDEX_ARRAYS:
+                return self._sparse(storage)
+            if storage != STORAGE["default"]:
+                self._fail(f"got storage type {storage}, expected one of {STORAGE}")
+            (ndim,) = self._unpack("i")
+            absent = ndim == (0 if magic == V2 else -1)
+            shape = None if absent else self._dimensions(ndim, "q") or (1,)
         if shape is None:
             return self._elements((0,), 0)
         _device_type, _device_id, code = self._unpack("iii")
+        return self._dense(shape, code)
+
+    def _sparse(self, storage: int) -> Any:
+        """Read one sparse array, behind its storage type."""
+        stored, shape = (self._dimensions(self._unpack("i")[0], "q") for _ in range(2))
+        _device_type, _device_id, code = self._unpack("iii")
+        described = [(stored, code)]
+        for _ in range(_INDEX_ARRAYS[storage]):
+            kind, ndim = self._unpack("ii")
+            described.append((self._dimensions(ndim, "q"), kind))
+        return self._assembled(storage, shape, [self._dense(*one) for one in described])
+
+    def _assembled(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
+        """Return the sparse array that is made of `parts`."""
+        from .sparse.creation import sparse_class  # loaded where there are such arrays
+
+        (stype,) = (name for name, number in STORAGE.items() if number == storage)
+        try:
+            return sparse_class(stype)._of_loaded(shape, *parts)
+        except OpforgeError as error:
+            self._fail(f"got parts that do not fit: {error}")
+
+    def _dense(self, shape: tuple[int, ...], code: int) -> Array:
+        """Read elements of a type that the file names."""
         if not 0 <= code < len(DTYPES):
             self._fail(f"got dtype code {code}, expected one of {dict(enumerate(NAMES))}")
         if prod(size for size in shape if size) * ITEMSIZES[code] > _MAX_BYTES:
@@ -116,15 +154,8 @@ class Reader:
             np.not_equal(raw, 0, out=raw.view(np.bool_))
         return result
 
-    def _shape(self) -> tuple[int, ...] | None:
-        """Read up to the dimensions; None stands for an array that never got a value."""
-        (magic,) = self._unpack("I")
-        if magic in (V2, _V3):
-            self._expect_dense(*self._unpack("i"))
-            (ndim,) = self._unpack("i")
-            if ndim == (0 if magic == V2 else -1):
-                return None
-            return self._dimensions(ndim, "q") or (1,)
+    def _old_shape(self, magic: int) -> tuple[int, ...] | None:
+        """Read dimensions as before V2; None stands for an array that never got a value."""
         if magic == _V1:
             (ndim,) = self._unpack("I")
             return self._dimensions(ndim, "q") if ndim else None
@@ -138,17 +169,6 @@ class Reader:
         if any(size < 0 for size in shape):
             self._fail(f"got shape {shape}, expected no negative size")
         return shape
-
-    def _expect_dense(self, storage: int) -> None:
-        if storage == DENSE:
-            return
-        if storage in _STORAGE_NAMES:
-            self._fail(
-                f"got storage type {_STORAGE_NAMES[storage]}, expected dense, the only one here; "
-                "save it in MXNet as array.tostype('default')",
-                damaged=False,
-            )
-        self._fail(f"got storage type {storage}, expected {DENSE} (dense)")
 
     def _name(self) -> str:
         (length,) = self._unpack("Q")
@@ -182,8 +202,8 @@ class Reader:
         if nbytes > left:
             self._fail(f"got {left} bytes, expected {nbytes}: it was cut short, or a size is wrong")
 
-    def _fail(self, what: str, damaged: bool = True) -> NoReturn:
-        state = "is no array file or damaged" if damaged else "cannot be loaded"
+    def _fail(self, what: str) -> NoReturn:
         raise OpforgeError(
-            f"nd.load: {self._source} {state}: {self._where}, at byte {self._position}: {what}"
+            f"nd.load: {self._source} is no array file or damaged: {self._where}, at byte "
+            f"{self._position}: {what}"
         )

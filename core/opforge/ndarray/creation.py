@@ -10,10 +10,11 @@ from ..base.errors import AttributeValueError
 from ..base.node_attributes import expect_private
 from ..native import array as _native
 from ..native import calls
-from ..native.array import Array
+from ..native.array import Array, StoredArray
 from ..native.dispatch.ownership import converted
 from ..std.creation import spaced
 from ._expecting import expect_array
+from ._operators import operators
 
 __all__ = [
     "arange",
@@ -40,7 +41,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
     ----------
     source_array : array_like
         A number, nested sequences, a NumPy array, an NDArray or a list of them, anything with a
-        buffer or ``__dlpack__``.
+        buffer or ``__dlpack__``. Of a sparse NDArray or SciPy's csr_matrix a sparse copy is made.
     ctx : Context, optional
         Device; default: the current one.
     dtype : optional
@@ -59,6 +60,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
         result = _native.empty(source_array.shape, code, ctx)
         _native.copy_into(result, source_array)
         return result
+    if isinstance(source_array, StoredArray) or hasattr(source_array, "tocsr"):
+        return operators().sparse.array(source_array, ctx, dtype)
     return _native.from_numpy(_as_numpy(source_array), code_of(dtype), ctx)
 
 
@@ -92,16 +95,12 @@ def empty(
     ctx : Context, optional
     dtype : optional
         Default float32.
-    stype : optional
-        Only ``"default"``: dense.
+    stype : {"default", "csr", "row_sparse"}, optional
+        Storage type; a sparse array stores nothing and is hence zero.
     """
-    _check_stype(stype)
+    if stype is not None and stype != "default":
+        return operators().sparse.empty(stype, shape, ctx, dtype)
     return _native.empty(shape, code_of(dtype), ctx)
-
-
-def _check_stype(stype: Any) -> None:
-    if stype not in (None, "default"):
-        raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
 
 
 def _filled(value: Any, shape: Any, ctx: Any, dtype: Any, out: Any) -> Any:
@@ -131,8 +130,8 @@ def zeros(
     ctx : Context, optional
     dtype : optional
         Default float32.
-    stype : optional
-        Only ``"default"``: dense.
+    stype : {"default", "csr", "row_sparse"}, optional
+        Storage type.
     out : NDArray, optional
         Filled and returned instead of a new array.
     name, **attributes : optional
@@ -143,9 +142,10 @@ def zeros(
     >>> zeros((1, 2)).asnumpy().tolist()
     [[0.0, 0.0]]
     """
-    _check_stype(stype)
     if attributes:
         expect_private("zeros", attributes)
+    if stype is not None and stype != "default":
+        return operators().sparse.zeros(stype, shape, ctx, dtype)
     if out is None:
         return _native.zeros(shape, code_of(dtype), ctx)
     return _filled(0, shape, ctx, dtype, out)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base.errors import ShapeError
-from ..native.array import Array
+from ..native.array import Array, StoredArray
 from ._expecting import expect_array
 from ._operators import operators
 
@@ -40,6 +40,9 @@ __all__ = [
 ]
 
 
+_ARRAYS = (Array, StoredArray)
+
+
 def _two_sided(
     name: str, array: str, scalar: str, mirrored: str, number: Callable[[Any, Any], Any], doc: str
 ) -> Callable[[Any, Any], Any]:
@@ -47,11 +50,11 @@ def _two_sided(
 
     def function(lhs: Any, rhs: Any) -> Any:
         nd = operators()
-        if isinstance(lhs, Array):
-            if isinstance(rhs, Array):
+        if isinstance(lhs, _ARRAYS):
+            if isinstance(rhs, _ARRAYS):
                 return getattr(nd, array)(lhs, rhs)
             return getattr(nd, scalar)(lhs, _number(name, rhs))
-        if isinstance(rhs, Array):
+        if isinstance(rhs, _ARRAYS):
             return getattr(nd, mirrored)(rhs, _number(name, lhs))
         return number(_number(name, lhs), _number(name, rhs))
 

@@ -65,3 +65,6 @@ class _HeaderReader(Reader):
         self._file.seek(size, os.SEEK_CUR)
         self._position += size
         return shape, code
+
+    def _assembled(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
+        return shape, parts[0][1]

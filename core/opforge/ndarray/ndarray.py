@@ -12,7 +12,15 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
-from ..native.array import Array, copy_into, empty, from_numpy, set_array_class, take_over
+from ..native.array import (
+    Array,
+    StoredArray,
+    copy_into,
+    empty,
+    from_numpy,
+    set_array_class,
+    take_over,
+)
 from ..native.dispatch import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.calling.fluent import add_fluent_methods, axis_order
@@ -26,8 +34,22 @@ from .creation import array as array
 __all__ = ["NDArray", "array"]
 
 
+class _ArrayClass(type):
+    """Lets programs that ask whether something is an NDArray learn that a sparse array is one."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or (
+            cls is NDArray and isinstance(instance, StoredArray)
+        )
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return super().__subclasscheck__(subclass) or (
+            cls is NDArray and issubclass(subclass, StoredArray)
+        )
+
+
 @add_fluent_methods(operators)
-class NDArray(ArrayOperators):
+class NDArray(ArrayOperators, metaclass=_ArrayClass):
     """A dense array of numbers of one type on one device.
 
     Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
@@ -71,7 +93,7 @@ class NDArray(ArrayOperators):
 
     @property
     def stype(self) -> str:
-        """Storage type: always ``"default"``, dense."""
+        """Storage type: ``"default"``, dense."""
         return "default"
 
     @property
@@ -197,13 +219,16 @@ class NDArray(ArrayOperators):
         NDArray
             `other`, or the new array.
         """
-        if isinstance(other, NDArray):
+        if isinstance(other, Array):
             if other is not self:
                 if other.shape != self.shape:
                     raise ShapeError(
                         f"copyto: this array has shape {self.shape}, the other {other.shape}"
                     )
                 write(other, slice(None), self)
+            return other
+        if isinstance(other, StoredArray):
+            other[:] = self
             return other
         if not isinstance(other, Context):
             raise TypeError(f"copyto does not support type {type(other)}")
@@ -230,10 +255,24 @@ class NDArray(ArrayOperators):
         return self
 
     def tostype(self, stype: str) -> Any:
-        """Return the array itself; the only storage type is ``"default"``."""
-        if stype != "default":
-            raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
-        return self
+        """Return the array with another storage type, the array itself for ``"default"``.
+
+        Parameters
+        ----------
+        stype : {"default", "csr", "row_sparse"}
+
+        Raises
+        ------
+        ValueError
+            There is no such storage type, or the array is no matrix, as ``"csr"`` demands.
+
+        Examples
+        --------
+        >>> from opforge import nd
+        >>> nd.array([[0, 1], [0, 0]]).tostype("row_sparse").indices.asnumpy().tolist()
+        [0]
+        """
+        return self if stype == "default" else operators().cast_storage(self, stype)
 
     def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any) -> Any:
         """Return the array after writing `rhs` between `begin` and `end`."""

@@ -12,13 +12,44 @@ from typing import IO, Any
 from ..base.dtypes import code_of
 from ..base.files import open_file, replacing
 from ..native.array import Var, push
-from .array_bytes import CPU, DENSE, LIST_MAGIC, V2, Reader, parse
+from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, Reader, parse
 from .ndarray import NDArray
 
 __all__ = ["load", "load_frombuffer", "save"]
 
 #: Files that are being written in the background.
 _pending: dict[str, Var] = {}
+
+
+class Content:
+    """What a file has of an array: copies of the arrays that it is made of, which is one if dense.
+
+    Parameters
+    ----------
+    array : NDArray of any storage type
+    """
+
+    def __init__(self, array: Any) -> None:
+        self._storage = STORAGE[array.stype]
+        self._shape = array.shape
+        parts = [array] if self._storage == STORAGE["default"] else array._parts()
+        self._parts = [part.asnumpy() for part in parts]
+
+    def write(self, file: IO[bytes]) -> None:
+        """Write the bytes that `array_bytes` describes."""
+        data, *places = self._parts
+        file.write(struct.pack("<Ii", V2, self._storage))
+        if places:
+            file.write(_dimensions(data.shape))
+        file.write(_dimensions(self._shape) + CPU + struct.pack("<i", code_of(data.dtype)))
+        for part in places:
+            file.write(struct.pack("<i", code_of(part.dtype)) + _dimensions(part.shape))
+        for part in self._parts:
+            file.write(memoryview(part.reshape(-1)).cast("B"))
+
+
+def _dimensions(shape: tuple[int, ...]) -> bytes:
+    return struct.pack(f"<i{len(shape)}q", len(shape), *shape)
 
 
 def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | None:
@@ -59,13 +90,13 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     target = os.path.realpath(os.fspath(fname))
     if wait:
         _finish(target)
-        _replace(target, names, (value.asnumpy() for value in arrays), len(arrays))
+        _replace(target, names, map(Content, arrays), len(arrays))
         return None
-    elements = [value.asnumpy() for value in arrays]
+    contents = [Content(value) for value in arrays]
     for path in [path for path, var in _pending.items() if var.is_idle]:
         del _pending[path]
     written = _pending.setdefault(target, Var())
-    push(lambda: _replace(target, names, elements, len(elements)), write=[written])
+    push(lambda: _replace(target, names, contents, len(contents)), write=[written])
     return written
 
 
@@ -76,10 +107,10 @@ def _finish(target: str) -> None:
         written.wait_to_read()
 
 
-def _replace(target: str, names: list[str], elements: Iterable[Any], count: int) -> None:
+def _replace(target: str, names: list[str], contents: Iterable[Content], count: int) -> None:
     """Write a file in the place of `target`."""
     with replacing(target) as file:
-        _write(file, names, elements, count)
+        _write(file, names, contents, count)
 
 
 def load(fname: str | os.PathLike[str]) -> Any:
@@ -156,13 +187,10 @@ def _names_and_arrays(data: Any) -> tuple[list[str], list[NDArray]]:
     return names, arrays
 
 
-def _write(file: IO[bytes], names: list[str], elements: Iterable[Any], count: int) -> None:
+def _write(file: IO[bytes], names: list[str], contents: Iterable[Content], count: int) -> None:
     file.write(struct.pack("<QQQ", LIST_MAGIC, 0, count))
-    for values in elements:
-        shape = values.shape
-        file.write(struct.pack(f"<Iii{len(shape)}q", V2, DENSE, len(shape), *shape))
-        file.write(CPU + struct.pack("<i", code_of(values.dtype)))
-        file.write(memoryview(values.reshape(-1)).cast("B"))
+    for content in contents:
+        content.write(file)
     file.write(struct.pack("<Q", len(names)))
     for name in names:
         encoded = name.encode()

@@ -25,6 +25,7 @@ from . import reshaping as reshaping
 from . import scalar as scalar
 from . import selecting as selecting
 from . import slicing as slicing
+from . import storage as storage
 from . import unary as unary
 from . import update as update
 from ._operator import ROWS as ROWS

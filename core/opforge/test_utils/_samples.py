@@ -87,24 +87,27 @@ def rand_ndarray(
     Parameters
     ----------
     shape : tuple of int
-    stype : {'default'}
-        Only dense arrays exist.
+    stype : {"default", "csr", "row_sparse"}
     density : float, optional
         Share of the elements that is not zero; None: all.
     dtype : default float32
     modifier_func : callable, optional
         Applied to each element.
     shuffle_csr_indices, distribution
-        Of sparse arrays.
+        Of sparse arrays; see `rand_sparse_ndarray`.
     ctx : Context, optional
-
-    Raises
-    ------
-    OpforgeError
-        `stype` is not ``'default'``.
     """
     if stype != "default":
-        return rand_sparse_ndarray(shape, stype)[0]
+        return rand_sparse_ndarray(
+            shape,
+            stype,
+            density=density,
+            dtype=dtype,
+            distribution=distribution,
+            modifier_func=modifier_func,
+            shuffle_csr_indices=shuffle_csr_indices,
+            ctx=ctx,
+        )[0]
     values = random_arrays(tuple(shape))
     if density is not None:
         values = values * (np.random.random(shape) < density)

@@ -4,11 +4,11 @@ import pytest
 
 from opforge import nd
 from opforge.base.errors import OpforgeError
-from opforge.ndarray.array_bytes import CPU, DENSE, V2, parse, single_array
+from opforge.ndarray.array_bytes import CPU, STORAGE, V2, parse, single_array
 
 
 def array_bytes(shape, code, elements):
-    header = struct.pack(f"<Iii{len(shape)}q", V2, DENSE, len(shape), *shape)
+    header = struct.pack(f"<Iii{len(shape)}q", V2, STORAGE["default"], len(shape), *shape)
     return header + CPU + struct.pack("<i", code) + elements
 
 

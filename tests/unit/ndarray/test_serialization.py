@@ -27,6 +27,22 @@ FROM_MXNET = bytes.fromhex(
     "000000000000000100000000000000050000000102030100000000000000010000000000000061"
 )
 
+# nd.sparse.csr_matrix(([5.0, 7.0], [2, 0], [0, 1, 2]), shape=(2, 3)) in a list
+CSR_FROM_MXNET = bytes.fromhex(
+    "120100000000000000000000000000000100000000000000c9fa93f902000000010000000200000000000000"
+    "0200000002000000000000000300000000000000010000000000000000000000060000000100000003000000"
+    "00000000060000000100000002000000000000000000a0400000e04000000000000000000100000000000000"
+    "0200000000000000020000000000000000000000000000000000000000000000"
+)
+# nd.sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 3]), shape=(5, 2)) as "b"
+ROWS_FROM_MXNET = bytes.fromhex(
+    "120100000000000000000000000000000100000000000000c9fa93f901000000020000000200000000000000"
+    "0200000000000000020000000500000000000000020000000000000001000000000000000000000006000000"
+    "0100000002000000000000000000803f00000040000040400000804001000000000000000300000000000000"
+    "0100000000000000010000000000000062"
+)
+MALFORMED_CSR = CSR_FROM_MXNET[24:-24] + struct.pack("<qqq", 9, 0, 0)
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -55,6 +71,24 @@ def test_dict_list_and_single_array(path):
     assert len(nd.load(path)) == 1
     nd.save(path, {})
     assert nd.load(path) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "stype", "elements"),
+    [
+        (CSR_FROM_MXNET, "csr", [[0, 0, 5], [7, 0, 0]]),
+        (ROWS_FROM_MXNET, "row_sparse", [[0, 0], [1, 2], [0, 0], [3, 4], [0, 0]]),
+    ],
+)
+def test_sparse_arrays_of_mxnet_come_and_go_to_the_byte(path, content, stype, elements):
+    path.write_bytes(content)
+    found = nd.load(path)
+    (array,) = found.values() if isinstance(found, dict) else found
+    assert (array.stype, array.asnumpy().tolist()) == (stype, elements)
+    nd.save(path, found)
+    assert path.read_bytes() == content
+    nd.save(path, found, wait=False).wait_to_read()
+    assert path.read_bytes() == content
 
 
 def test_special_values_keep_their_bits(path):
@@ -153,8 +187,9 @@ V2 = struct.pack("<Ii", 0xF993FAC9, 0)
             LIST_HEADER + V2 + struct.pack("<iqiii", 1, 1, 1, 0, -1),
             "got dtype code -1, expected one of",
         ),
-        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 2), "csr.*tostype"),
-        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 9), "got storage type 9, expected 0"),
+        (LIST_HEADER + struct.pack("<Ii", 0xF993FAC9, 9), "got storage type 9, expected one of"),
+        (LIST_HEADER + MALFORMED_CSR, "the index 9 is out of range, expected 0 to 2"),
+        (CSR_FROM_MXNET[:-9], "got 15 bytes, expected 16"),
         (FROM_MXNET[:-9] + struct.pack("<Q", 2**62), "got 0 bytes, expected 4611686018427387904"),
         (FROM_MXNET[:-1] + b"\xff", "not UTF-8"),
         (FROM_MXNET + b"more", "got 4 bytes after its end"),

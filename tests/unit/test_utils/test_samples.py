@@ -52,5 +52,5 @@ def test_rand_ndarray():
     assert test_utils.rand_ndarray((2,), ctx=opforge.cpu(2)).context == opforge.cpu(2)
     ones = test_utils.rand_ndarray((2, 2), modifier_func=lambda value: 1)
     assert (ones.asnumpy() == 1).all()
-    with pytest.raises(opforge.MXNetError, match="csr"):
-        test_utils.rand_ndarray((2,), stype="csr")
+    matrix = test_utils.rand_ndarray((6, 5), "csr", density=0.5, dtype="float64")
+    assert (matrix.stype, matrix.dtype, matrix.data.shape) == ("csr", np.float64, (15,))

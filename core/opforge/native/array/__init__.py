@@ -5,11 +5,13 @@ from .copies import copy_into, take_over
 from .creation import empty, from_numpy, zeros
 from .deferred import DeferredArray
 from .exchange import numpy_alias, wrap_numpy
+from .stored import StoredArray
 from .tasks import Var, push
 
 __all__ = [
     "Array",
     "DeferredArray",
+    "StoredArray",
     "Var",
     "copy_into",
     "empty",

@@ -8,6 +8,7 @@ from opforge.base.context import are_apart
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import ContextError, OpforgeError, ShapeError
 from opforge.native.array.deferred import DeferredArray
+from opforge.native.array.stored import StoredArray
 
 
 cdef str origin(Handle handle):
@@ -16,7 +17,10 @@ cdef str origin(Handle handle):
 
 
 cdef list checked_inputs(Bound bound, inputs):
-    """The inputs as a list of arrays of the right number; deferred ones are completed."""
+    """The inputs as a list of arrays of the right number; deferred ones are completed.
+
+    None where one is of another storage type.
+    """
     cdef int expected = bound.n_arguments + bound.n_auxiliary
     cdef int count = len(inputs)
     cdef list arrays
@@ -31,6 +35,8 @@ cdef list checked_inputs(Bound bound, inputs):
         if not isinstance(item, Array):
             if isinstance(item, DeferredArray):
                 deferred = True
+            elif isinstance(item, StoredArray):
+                return None
             elif item is None:
                 count = position
                 break

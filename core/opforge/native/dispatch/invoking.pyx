@@ -19,6 +19,7 @@ from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, wa
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import ShapeError
+from opforge.native.array.stored import StoredArray
 
 
 cdef object run_native(Plan plan, tuple inputs):
@@ -47,6 +48,26 @@ cdef object run_native(Plan plan, tuple inputs):
     return outs[0] if plan.n_visible == 1 else outs[:plan.n_visible]
 
 
+cdef object refused(Handle handle, object inputs, object attributes, object out, object item):
+    """A call with `item` in the place of an array: one of stored arrays, or an error."""
+    if any([isinstance(one, StoredArray) for one in (*inputs, out)]):
+        return stored(handle, inputs, attributes, out)
+    raise bad_input(handle, item)
+
+
+cdef object stored(Handle handle, object inputs, object attributes, object out):
+    """A call in which there are arrays of other storage types."""
+    declared = handle.entry.prop_class if handle.bind is None else bound_of(handle, attributes).prop
+    return StoredArray.call(handle, declared, inputs, attributes, out)
+
+
+cdef bint is_stored(object out):
+    """Is `out`, or one of several, of another storage type?"""
+    if isinstance(out, (list, tuple)):
+        return any([isinstance(one, StoredArray) for one in out])
+    return isinstance(out, StoredArray)
+
+
 cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
     """Call an operator that is not one elementwise kernel."""
     cdef Bound bound = bound_of(handle, attributes)
@@ -55,7 +76,11 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
         plan = last_plan(bound, inputs)
         if plan is not None and plan.computation is not None:
             return run_native(plan, <tuple>inputs)
+    elif is_stored(out):
+        return stored(handle, inputs, attributes, out)
     cdef list arrays = checked_inputs(bound, inputs)
+    if arrays is None:
+        return stored(handle, inputs, attributes, out)
     if bound.compose is not None:
         return composed(bound, arrays, out)
     cdef object context = (<Array>arrays[0]).context if arrays else _current_context()
@@ -108,8 +133,10 @@ cdef object called(Handle handle, object inputs, object attributes, object out):
         return invoke_general(handle, inputs, attributes, out)
     first = inputs[0] if inputs else None
     if not isinstance(first, Array):
-        raise bad_input(handle, first)
+        return refused(handle, inputs, attributes, out, first)
     if out is not None and not isinstance(out, Array):
+        if isinstance(out, StoredArray):
+            return stored(handle, inputs, attributes, out)
         raise TypeError(f"{origin(handle)}: out must be an NDArray, got {out!r:.60}")
     if handle.kind == UNARY:
         return unary(handle.op, <Array>first, <Array>out)
@@ -117,7 +144,7 @@ cdef object called(Handle handle, object inputs, object attributes, object out):
         return scalar(handle.op, <Array>first, number(handle, attributes[0]), handle.reverse, <Array>out)
     second = inputs[1] if len(inputs) > 1 else None
     if not isinstance(second, Array):
-        raise bad_input(handle, second)
+        return refused(handle, inputs, attributes, out, second)
     if not handle.broadcasts and (<Array>first).shape != (<Array>second).shape:
         raise ShapeError(
             f"{origin(handle)}: inputs have shapes {first.shape} and {second.shape}, which "

@@ -20,6 +20,7 @@ import numpy as np
 
 from opforge.base.errors import OpforgeError
 from opforge.native.array.deferred import DeferredArray
+from opforge.native.array.stored import StoredArray
 
 cdef int ADD = BINARY_CODES["add"]
 cdef int SUBTRACT = BINARY_CODES["subtract"]
@@ -66,6 +67,8 @@ cdef Array operated(int op, Array left, object right, bint reverse, Array out):
         return binary(op, left, <Array>right, out)
     if is_number(right):
         return scalar(op, left, right, reverse, out)
+    if isinstance(right, StoredArray):
+        return operated(op, left, right.tostype("default"), reverse, out)
     raise unsupported(right)
 
 

@@ -1,0 +1,46 @@
+"""`nd.sparse`: arrays that store some of their elements, and operators, which take them.
+
+An operator that has no way of its own with sparse arrays gets dense copies. Layer 4, as `nd`.
+"""
+
+from typing import Any
+
+from .._operators import operators as _operators
+from . import calls as _calls  # noqa: F401 - dispatch calls it
+from .arithmetic import add as add
+from .arithmetic import divide as divide
+from .arithmetic import multiply as multiply
+from .arithmetic import subtract as subtract
+from .base import BaseSparseNDArray as BaseSparseNDArray
+from .creation import array as array
+from .creation import csr_matrix as csr_matrix
+from .creation import empty as empty
+from .creation import row_sparse_array as row_sparse_array
+from .creation import zeros as zeros
+from .csr import CSRNDArray as CSRNDArray
+from .row_sparse import RowSparseNDArray as RowSparseNDArray
+
+__all__ = [
+    "BaseSparseNDArray",
+    "CSRNDArray",
+    "RowSparseNDArray",
+    "add",
+    "array",
+    "csr_matrix",
+    "divide",
+    "empty",
+    "multiply",
+    "row_sparse_array",
+    "subtract",
+    "zeros",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    nd = _operators()
+    try:
+        return getattr(nd, f"_sparse_{name}")
+    except AttributeError:
+        return getattr(nd, name)

@@ -1,0 +1,188 @@
+"""Sums and products of sparse arrays, and the functions behind Python's operators.
+
+Sums and differences of two arrays of one storage type have it, too, as have products with anything
+that is zero where the array is; all else is dense.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...base.dtypes import code_of
+from ...base.errors import DTypeError, ShapeError
+from ...native import calls
+from ...native.array import Array, StoredArray, from_numpy, numpy_alias, zeros
+from .._operators import operators
+from .checking import csr_places, row_places
+from .csr import CSRNDArray
+from .row_sparse import RowSparseNDArray
+
+__all__ = [
+    "add",
+    "add_n",
+    "csr_by_dense",
+    "divide",
+    "elementwise_product",
+    "elementwise_sum",
+    "multiply",
+    "subtract",
+    "summed_rows",
+]
+
+# Functions of nd.sparse
+
+
+def add(lhs: Any, rhs: Any) -> Any:
+    """Return ``lhs + rhs``, sparse where both are of one storage type and shape.
+
+    Parameters
+    ----------
+    lhs, rhs : NDArray of any storage type, or number
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.ones((2, 2)).tostype("csr")
+    >>> add(x, x).stype
+    'csr'
+    """
+    return _between(lhs, rhs, "elemwise_add", "add")
+
+
+def subtract(lhs: Any, rhs: Any) -> Any:
+    """Return ``lhs - rhs``, sparse where both are of one storage type and shape."""
+    return _between(lhs, rhs, "elemwise_sub", "subtract")
+
+
+def multiply(lhs: Any, rhs: Any) -> Any:
+    """Return ``lhs * rhs``, sparse where one is and the shapes are equal, or a number is finite."""
+    return _between(lhs, rhs, "elemwise_mul", "multiply")
+
+
+def divide(lhs: Any, rhs: Any) -> Any:
+    """Return ``lhs / rhs``, sparse where `lhs` is csr and `rhs` a dense array or a number."""
+    return operators().divide(lhs, rhs)
+
+
+def _between(lhs: Any, rhs: Any, elementwise: str, function: str) -> Any:
+    nd = operators()
+    kinds = (Array, StoredArray)
+    if isinstance(lhs, kinds) and isinstance(rhs, kinds) and lhs.shape == rhs.shape:
+        return getattr(nd, elementwise)(lhs, rhs)
+    return getattr(nd, function)(lhs, rhs)
+
+
+# Rules of operators
+
+
+def elementwise_sum(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return the sum or difference of two arrays of one storage type."""
+    _expect_alike(prop.name, lhs, rhs)
+    sign = -1 if prop.name == "elemwise_sub" else 1
+    if isinstance(lhs, RowSparseNDArray) and isinstance(rhs, RowSparseNDArray):
+        return summed_rows([lhs, rhs if sign == 1 else -rhs])
+    if isinstance(lhs, CSRNDArray) and isinstance(rhs, CSRNDArray):
+        keys = np.concatenate([lhs._keys(), rhs._keys()])
+        values = np.concatenate([numpy_alias(lhs.data), sign * numpy_alias(rhs.data)])
+        return _summed_places(keys, values, lhs)
+    return NotImplemented
+
+
+def add_n(prop: Any, *arrays: Any) -> Any:
+    """Return the sum of row-sparse arrays."""
+    for array in arrays:
+        if not isinstance(array, RowSparseNDArray):
+            return NotImplemented
+        _expect_alike(prop.name, arrays[0], array)
+    return summed_rows(arrays)
+
+
+def elementwise_product(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return the product of a sparse array with one of its type or a dense one."""
+    _expect_alike(prop.name, lhs, rhs)
+    if isinstance(lhs, Array):
+        lhs, rhs = rhs, lhs
+    if isinstance(lhs, RowSparseNDArray) and isinstance(rhs, (Array, RowSparseNDArray)):
+        return _product_of_rows(lhs, rhs)
+    if isinstance(lhs, CSRNDArray) and isinstance(rhs, (Array, CSRNDArray)):
+        return _product_of_places(lhs, rhs)
+    return NotImplemented
+
+
+def csr_by_dense(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return a csr matrix multiplied or divided by a dense array that broadcasts to it."""
+    if not isinstance(lhs, CSRNDArray) or not isinstance(rhs, Array) or rhs.ndim > lhs.ndim:
+        return NotImplemented
+    if any(size not in (1, whole) for size, whole in zip(rhs.shape[::-1], lhs.shape[::-1])):  # noqa: B905 - as many as the shorter has
+        return NotImplemented
+    _expect_one_type(prop.name, lhs, rhs)
+    columns, bounds = csr_places(lhs)
+    rows = np.repeat(np.arange(lhs.shape[0]), np.diff(bounds))
+    factors = np.broadcast_to(numpy_alias(rhs), lhs.shape)[rows, columns]
+    factors = from_numpy(factors, rhs.dtype_code, rhs.context)
+    data = lhs.data * factors if prop.name == "broadcast_mul" else lhs.data / factors
+    return lhs._with_data(data)
+
+
+def summed_rows(arrays: Any) -> Any:
+    """Return the sum of row-sparse arrays of one shape and type, with ascending rows."""
+    first = arrays[0]
+    places = np.concatenate([row_places(array) for array in arrays])
+    rows, meeting = np.unique(places, return_inverse=True)
+    kind, ctx = first.dtype_code, first.context
+    data = zeros((len(rows), *first.shape[1:]), kind, ctx)
+    if len(rows):
+        values = operators().concat(*(array.data for array in arrays if array.data.size), dim=0)
+        slots = from_numpy(meeting.reshape(-1), code_of("int64"), ctx)
+        calls.take_grad(values, slots, data)
+    return RowSparseNDArray(data, from_numpy(rows, code_of("int64"), ctx), first.shape)
+
+
+def _summed_places(keys: Any, values: Any, like: Any) -> Any:
+    found, meeting = np.unique(keys, return_inverse=True)
+    sums = np.zeros(len(found), values.dtype)
+    np.add.at(sums, meeting.reshape(-1), values)
+    return CSRNDArray._of_keys(found, sums, like.shape, like.context)
+
+
+def _product_of_rows(lhs: Any, rhs: Any) -> Any:
+    if isinstance(rhs, Array):
+        lhs = summed_rows([lhs])
+        return lhs._with_data(lhs.data * operators().take(rhs, lhs.indices))
+    left, right = summed_rows([lhs]), summed_rows([rhs])
+    rows, mine, others = np.intersect1d(
+        row_places(left), row_places(right), assume_unique=True, return_indices=True
+    )
+    data = numpy_alias(left.data)[mine] * numpy_alias(right.data)[others]
+    ctx = lhs.context
+    places = from_numpy(rows, code_of("int64"), ctx)
+    return RowSparseNDArray(from_numpy(data, lhs.dtype_code, ctx), places, lhs.shape)
+
+
+def _product_of_places(lhs: Any, rhs: Any) -> Any:
+    if isinstance(rhs, Array):
+        factors = numpy_alias(rhs).reshape(-1)[lhs._keys()]
+        return lhs._with_data(lhs.data * from_numpy(factors, rhs.dtype_code, rhs.context))
+    left, right = (_summed_places(one._keys(), numpy_alias(one.data), one) for one in (lhs, rhs))
+    keys, mine, others = np.intersect1d(
+        left._keys(), right._keys(), assume_unique=True, return_indices=True
+    )
+    values = numpy_alias(left.data)[mine] * numpy_alias(right.data)[others]
+    return CSRNDArray._of_keys(keys, values, lhs.shape, lhs.context)
+
+
+def _expect_alike(name: str, lhs: Any, rhs: Any) -> None:
+    if lhs.shape != rhs.shape:
+        raise ShapeError(
+            f"operator '{name}': inputs have shapes {lhs.shape} and {rhs.shape}, which must be "
+            "equal; the broadcast_ operators accept different ones"
+        )
+    _expect_one_type(name, lhs, rhs)
+
+
+def _expect_one_type(name: str, lhs: Any, rhs: Any) -> None:
+    if lhs.dtype_code != rhs.dtype_code:
+        raise DTypeError(
+            f"operator '{name}': inputs have dtypes {np.dtype(lhs.dtype)} and "
+            f"{np.dtype(rhs.dtype)}: convert one with astype() first"
+        )

@@ -1,0 +1,370 @@
+"""`BaseSparseNDArray`: what arrays of the two sparse storage types have in common.
+
+A sparse array is made of dense ones, its parts. It is no `Array` to native code, which hence never
+takes it for dense memory; calls of operators with it come to `calls`.
+"""
+
+from math import prod
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ...base.context import Context
+from ...base.dtypes import code_of
+from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
+from ...native.array import Array
+from ...op.calling.fluent import add_fluent_methods
+from .._operators import operators
+from .python_operators import PythonOperators
+
+__all__ = ["BaseSparseNDArray"]
+
+
+@add_fluent_methods(operators)
+class BaseSparseNDArray(PythonOperators):
+    """An array that stores some of its elements; the others are zero.
+
+    Made by `nd.sparse.csr_matrix`, `nd.sparse.row_sparse_array`, ``tostype`` and operators.
+    Operators that have no way of their own with such arrays get dense copies of them.
+    """
+
+    __slots__ = ("__weakref__", "_places", "_shape", "_values")
+
+    #: Its storage type.
+    stype: ClassVar[str]
+
+    def __init__(self, data: Any, indices: Any, shape: tuple[int, ...]) -> None:
+        self._values = data
+        self._places = indices
+        self._shape = shape
+
+    # What it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Size of each axis."""
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements, those that are not stored included."""
+        return prod(self._shape)
+
+    @property
+    def dtype(self) -> Any:
+        """Element type, a NumPy scalar class."""
+        return self._values.dtype
+
+    @property
+    def dtype_code(self) -> int:
+        """MXNet's code of the element type."""
+        return int(self._values.dtype_code)
+
+    @property
+    def context(self) -> Context:
+        """The device that holds the array."""
+        found: Context = self._values.context
+        return found
+
+    ctx = context
+
+    @property
+    def data(self) -> Any:
+        """The values that are stored, an NDArray."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """Where the stored values stand, an NDArray of int64."""
+        return self._places
+
+    @property
+    def writable(self) -> bool:
+        """Whether the elements may be changed: always."""
+        return True
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"\n<{type(self).__name__} {shape} @{self.context}>"
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    def __bool__(self) -> NoReturn:
+        raise NotSupportedForSparseNDArray(f"{type(self).__name__} has no truth value")
+
+    # Parts
+
+    def _parts(self) -> tuple[Any, ...]:
+        """Return the arrays that this is made of: the values first, then as MXNet's files go on."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_parts(cls, shape: tuple[int, ...], *parts: Any) -> Any:
+        """Return the array that is made of the given ones, themselves."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_loaded(cls, shape: tuple[int, ...], data: Any, *places: Any) -> Any:
+        """Return the array that is made of parts from a file, after a look at them."""
+        if any(np.dtype(one.dtype).kind != "i" for one in places):
+            raise DTypeError(f"a {cls.stype} array has indices that are no integers")
+        result = cls._of_parts(shape, data, *(one.astype("int64", copy=False) for one in places))
+        result.check_format(full_check=False)
+        return result
+
+    def _take_parts(self, other: Any) -> None:
+        """Become an array with the parts of `other`, which is given up."""
+        raise NotImplementedError
+
+    @classmethod
+    def _zeros(cls, shape: tuple[int, ...], dtype: Any, ctx: Context | None) -> Any:
+        """Return an array that stores nothing."""
+        raise NotImplementedError
+
+    @classmethod
+    def _from_dense(cls, dense: Any) -> Any:
+        """Return the array that stores what is not zero in a dense one."""
+        raise NotImplementedError
+
+    def _dense(self) -> Any:
+        """Return a new NDArray with all elements."""
+        raise NotImplementedError
+
+    def _with_data(self, data: Any) -> Any:
+        """Return an array of other values at the same places, which are copied."""
+        _, *places = self._parts()
+        return type(self)._of_parts(self.shape, data, *(place.copy() for place in places))
+
+    @property
+    def _num_aux(self) -> int:
+        return len(self._parts()) - 1
+
+    def check_format(self, full_check: bool = True) -> None:
+        """Raise where the parts do not fit together.
+
+        Parameters
+        ----------
+        full_check : bool, default True
+            Look also whether indices ascend.
+
+        Raises
+        ------
+        OpforgeError
+            They do not fit.
+        """
+        raise NotImplementedError
+
+    # Copies and conversions
+
+    def asnumpy(self) -> Any:
+        """Return all elements as a new NumPy array."""
+        return self._dense().asnumpy()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self._dense().__array__(dtype)
+
+    def asscalar(self) -> Any:
+        """Return the only element as a NumPy scalar."""
+        return self._dense().asscalar()
+
+    def item(self) -> Any:
+        """Return the only element as a Python number."""
+        return self.asscalar().item()
+
+    def tostype(self, stype: str) -> Any:
+        """Return a copy with another storage type.
+
+        Parameters
+        ----------
+        stype : {"default", "csr", "row_sparse"}
+
+        Raises
+        ------
+        ValueError
+            `stype` is the other sparse one: go by ``"default"``.
+        """
+        if stype == "default":
+            return self._dense()
+        if stype == self.stype:
+            return self.copy()
+        raise ValueError(
+            f"cast_storage from {self.stype} to {stype} is not supported; go by tostype('default')"
+        )
+
+    todense = _dense
+
+    def copy(self) -> Any:
+        """Return a copy in new memory."""
+        return self._with_data(self._values.copy())
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return the array with another element type.
+
+        Parameters
+        ----------
+        dtype : str, numpy.dtype or NumPy scalar class
+        copy : bool, default True
+            False: return the array itself where it has the type already.
+        """
+        if not copy and code_of(dtype) == self.dtype_code:
+            return self
+        return self._with_data(self._values.astype(dtype))
+
+    def copyto(self, other: Any) -> Any:
+        """Copy the elements into another array, or into a new one on a device.
+
+        Parameters
+        ----------
+        other : NDArray, dense or of this storage type, or Context
+
+        Returns
+        -------
+        NDArray
+            `other`, or the new array.
+
+        Raises
+        ------
+        TypeError
+            `other` is something else.
+        """
+        if isinstance(other, Context):
+            parts = (part.copyto(other) for part in self._parts())
+            return type(self)._of_parts(self.shape, *parts)
+        if isinstance(other, Array):
+            return self._dense().copyto(other)
+        if not isinstance(other, BaseSparseNDArray) or other.stype != self.stype:
+            kind = f"an array of stype {other.stype}" if hasattr(other, "stype") else type(other)
+            raise TypeError(
+                f"copyto does not support {kind} as the target of {self.stype}, expected default, "
+                f"{self.stype} or a Context"
+            )
+        if other is not self:
+            other._write(self)
+        return other
+
+    def as_in_context(self, context: Context) -> Any:
+        """Return the array itself if it is on `context`, else a copy there."""
+        return self if self.context == context else self.copyto(context)
+
+    as_in_ctx = as_in_context
+
+    def as_nd_ndarray(self) -> Any:
+        """Return the array itself."""
+        return self
+
+    def _write(self, source: Any) -> None:
+        """Take the elements of an array of any storage type, in this type and on this device."""
+        if source.shape != self.shape:
+            raise ShapeError(f"copyto: this array has shape {source.shape}, the other {self.shape}")
+        if isinstance(source, BaseSparseNDArray) and source.stype != self.stype:
+            source = source.tostype("default")
+        if isinstance(source, Array):
+            source = type(self)._from_dense(source)
+        if source.dtype_code != self.dtype_code:
+            source = source.astype(self.dtype)
+        self._take_parts(source.copyto(self.context))
+
+    def _update(self, result: Any) -> Any:
+        self._write(result)
+        return self
+
+    def wait_to_read(self) -> None:
+        """Block until every task that writes this array is done; raise what such a task raised."""
+        for part in self._parts():
+            part.wait_to_read()
+
+    def wait_to_write(self) -> None:
+        """Block until every task that reads or writes this array is done."""
+        for part in self._parts():
+            part.wait_to_write()
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (type(self), self.shape, self._parts())
+
+    # Elements
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write all elements: ``x[:] = y`` for an array, NumPy's included, or a number."""
+        if not isinstance(key, slice) or key != slice(None):
+            raise ValueError(
+                f"{type(self).__name__}: x[:] = y is the only assignment, got the key {key!r:.60}"
+            )
+        if value is self:
+            return
+        if isinstance(value, (int, float, np.number)):
+            value = operators().full(self.shape, value, self.context, self.dtype)
+        elif not isinstance(value, (Array, BaseSparseNDArray)):
+            if not isinstance(value, (np.ndarray, list, tuple)):
+                raise TypeError(f"{type(self).__name__}: type {type(value)} cannot be assigned")
+            value = operators().array(value, self.context, self.dtype)
+        self._write(value)
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: a sparse array keeps its shape."""
+        raise NotSupportedForSparseNDArray(
+            f"{type(self).__name__}.reshape is not supported; use x.tostype('default').reshape(...)"
+        )
+
+    @property
+    def T(self) -> Any:
+        """The transposed array, dense."""
+        return operators().transpose(self)
+
+    def transpose(self, *axes: Any, **kwargs: Any) -> Any:
+        """Return the array with its axes permuted, dense."""
+        return self._dense().transpose(*axes, **kwargs)
+
+    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
+        """Return the array with an axis of length 1 inserted, dense."""
+        return operators().expand_dims(self, axis)
+
+    def flatten(self) -> Any:
+        """Return the array with all axes but the first merged, dense."""
+        return operators().flatten(self)
+
+    def squeeze(self, axis: Any = None) -> Any:
+        """Return the array without axes of length 1, dense."""
+        return operators().squeeze(self, axis)
+
+    def broadcast_to(self, shape: Any) -> Any:
+        """Return the array with axes of length 1 repeated to `shape`, dense."""
+        return operators().broadcast_to(self, shape)
+
+    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
+        """Return the array with axes of length 1 repeated to the shape of `rhs`, dense."""
+        return operators().broadcast_like(self, rhs, **kwargs)
+
+    # Gradients
+
+    @property
+    def grad(self) -> Any:
+        """None: a sparse array has no gradient; a dense one may have a sparse gradient."""
+        return None
+
+    def attach_grad(self, grad_req: str = "write", stype: Any = None) -> NoReturn:
+        """Refuse: gradients of sparse arrays are not computed."""
+        raise NotSupportedForSparseNDArray(
+            f"{type(self).__name__}.attach_grad is not supported: gradients are those of dense "
+            "arrays, and may be sparse themselves: x.attach_grad(stype='row_sparse')"
+        )
+
+    def detach(self) -> Any:
+        """Return the array itself, since no gradient flows through it."""
+        return self
+
+
+def _rebuild(cls: Any, shape: tuple[int, ...], parts: tuple[Any, ...]) -> Any:
+    """Make the array that was pickled."""
+    return cls._of_parts(shape, *parts)

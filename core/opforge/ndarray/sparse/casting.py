@@ -1,0 +1,46 @@
+"""`cast_storage`: from one storage type to another."""
+
+from typing import Any
+
+from ...native.array import Array, StoredArray
+from .._expecting import expect_array
+from .._operators import operators
+from .creation import sparse_class
+
+__all__ = ["cast_storage"]
+
+
+def cast_storage(data: Any, stype: str, out: Any = None, name: str | None = None) -> Any:
+    """Return a copy of an array with a storage type.
+
+    Parameters
+    ----------
+    data : NDArray of any storage type
+    stype : {"default", "csr", "row_sparse"}
+    out : NDArray, optional
+        Filled and returned instead of a new array.
+    name : str, optional
+        Accepted, since `sym.cast_storage` takes it.
+
+    Raises
+    ------
+    ValueError
+        There is no such storage type, `data` is no matrix, as ``"csr"`` demands, or it has the
+        other sparse type.
+    """
+    if isinstance(data, StoredArray):
+        result = data.tostype(stype)
+    else:
+        expect_array("cast_storage", "data", data)
+        result = _of_dense(data, stype)
+    if out is None:
+        return result
+    out[:] = result
+    return out
+
+
+def _of_dense(data: Array, stype: str) -> Any:
+    """Return a dense array with another storage type."""
+    if stype == "default":
+        return operators().identity(data)
+    return sparse_class(stype)._from_dense(data)

@@ -1,0 +1,96 @@
+"""`RowSparseNDArray`: an array of which some rows are stored."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...base.context import Context
+from ...base.dtypes import code_of
+from ...native.array import from_numpy, numpy_alias, zeros
+from .._operators import operators
+from .base import BaseSparseNDArray
+from .checking import check_row_sparse, row_places
+
+__all__ = ["RowSparseNDArray"]
+
+_INT64 = code_of("int64")
+
+
+class RowSparseNDArray(BaseSparseNDArray):
+    """An array that stores the slices along its first axis which `indices` names.
+
+    ``x[indices[i]]`` is ``data[i]``, and all other rows are zero. Gradients of large tables are
+    such arrays.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> x = nd.sparse.row_sparse_array(([[1, 2]], [1]), shape=(3, 2))
+    >>> x
+    <BLANKLINE>
+    <RowSparseNDArray 3x2 @cpu(0)>
+    >>> x.asnumpy().tolist()
+    [[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]
+    """
+
+    __slots__ = ()
+
+    stype: ClassVar[str] = "row_sparse"
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self._values, self._places
+
+    @classmethod
+    def _of_parts(cls, shape: tuple[int, ...], *parts: Any) -> Any:
+        data, indices = parts
+        return cls(data, indices, shape)
+
+    def _take_parts(self, other: Any) -> None:
+        self._values, self._places = other._parts()
+
+    @classmethod
+    def _zeros(cls, shape: tuple[int, ...], dtype: Any, ctx: Context | None) -> Any:
+        data = zeros((0, *shape[1:]), code_of(dtype), ctx)
+        return cls(data, zeros((0,), _INT64, ctx), shape)
+
+    @classmethod
+    def _from_dense(cls, dense: Any) -> Any:
+        if dense.ndim == 0:
+            raise ValueError("To convert to row_sparse, the NDArray needs at least one axis")
+        numbers = numpy_alias(dense)
+        rows = np.flatnonzero(numbers.any(axis=tuple(range(1, dense.ndim))))
+        data = from_numpy(numbers[rows], dense.dtype_code, dense.context)
+        return cls(data, from_numpy(rows, _INT64, dense.context), dense.shape)
+
+    def _dense(self) -> Any:
+        rows, values = row_places(self), numpy_alias(self.data)
+        result = zeros(self.shape, self.dtype_code, self.context)
+        target = numpy_alias(result)
+        if (rows[1:] > rows[:-1]).all():
+            target[rows] = values
+        else:
+            np.add.at(target, rows, values)  # what meets in a row adds up
+        return result
+
+    def check_format(self, full_check: bool = True) -> None:
+        """Raise where the parts do not fit together; see `BaseSparseNDArray.check_format`."""
+        check_row_sparse(self, full_check)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the array itself for ``x[:]``; nothing else is offered."""
+        if isinstance(key, slice) and key == slice(None):
+            return self
+        raise ValueError(
+            f"RowSparseNDArray: x[:] is the only index, got {key!r:.60}; retain(indices) keeps rows"
+        )
+
+    def retain(self, indices: Any) -> Any:
+        """Return the array without the rows that `indices`, an NDArray, does not name.
+
+        Examples
+        --------
+        >>> from opforge import nd
+        >>> nd.ones((3, 1)).tostype("row_sparse").retain(nd.array([2])).indices.asnumpy().tolist()
+        [2]
+        """
+        return operators()._sparse_retain(self, indices)

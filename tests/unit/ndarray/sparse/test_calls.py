@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+import opforge as mx
+from opforge import autograd, nd
+from opforge.ndarray.sparse import calls
+from opforge.op.registry.registry import lookup
+
+
+def test_rules_are_by_the_operators_own_names():
+    for name in (*calls.RULES, *calls.KEEPING_ZEROS, *calls.PERHAPS_KEEPING_ZEROS, "zeros_like"):
+        assert lookup(name).name == name
+
+
+@pytest.mark.parametrize("name", sorted(calls.KEEPING_ZEROS))
+def test_zeros_are_kept(make_sparse, values, stype, name):
+    sparse = make_sparse()
+    result = getattr(nd, name)(sparse)
+    assert result.stype == stype
+    np.testing.assert_array_equal(result.asnumpy(), getattr(nd, name)(nd.array(values)).asnumpy())
+    assert not np.shares_memory(np.asarray(result.indices), np.asarray(sparse.indices))
+
+
+@pytest.mark.parametrize("name", ["exp", "cos", "sigmoid", "ones_like", "transpose", "Flatten"])
+def test_other_operators_get_dense_copies(make_sparse, values, name):
+    sparse = make_sparse()
+    result = getattr(nd, name)(sparse)
+    assert result.stype == "default"
+    np.testing.assert_array_equal(result.asnumpy(), getattr(nd, name)(nd.array(values)).asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("call", "keeps"),
+    [
+        (lambda x: x + 0, True),
+        (lambda x: x + 1, False),
+        (lambda x: 0 - x, False),
+        (lambda x: x * 2, True),
+        (lambda x: x / 2, True),
+        (lambda x: x * float("nan"), False),
+        (lambda x: x**2, False),
+        (lambda x: x > 0, True),
+        (lambda x: x > -1, False),
+        (lambda x: x == 1, True),
+        (lambda x: x == 0, False),
+        (lambda x: nd.clip(x, -1, 1), True),
+        (lambda x: nd.clip(x, 1, 2), False),
+        (nd.zeros_like, True),
+    ],
+)
+def test_the_result_is_sparse_where_zero_gives_zero(make_sparse, values, stype, call, keeps):
+    sparse = make_sparse()
+    result = call(sparse)
+    assert result.stype == (stype if keeps else "default")
+    np.testing.assert_array_equal(result.asnumpy(), call(nd.array(values)).asnumpy())
+
+
+def test_what_is_given_for_the_result_keeps_its_type(values, stype):
+    x = nd.array(values)
+    out, dense = nd.zeros((4, 3), stype=stype), nd.zeros((4, 3))
+    assert nd.broadcast_add(x, x, out=out) is out
+    np.testing.assert_array_equal(out.asnumpy(), 2 * values)
+    nd.elemwise_add(out, out, out=out)
+    assert nd.square(out, out=dense) is dense
+    np.testing.assert_array_equal(dense.asnumpy(), 16 * values**2)
+    with pytest.raises(ValueError, match="has 1 outputs, out has 2"):
+        nd.sum(x, out=[out, out])
+
+
+def test_gradients_flow_past_sparse_constants(make_sparse, values):
+    sparse = make_sparse()
+    x = nd.ones((4, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = nd.elemwise_mul(x, sparse) + x * sparse
+        z = nd.square(sparse)
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), 2 * values)
+    assert z.stype == sparse.stype
+
+
+def test_errors_are_those_of_dense_calls(make_sparse):
+    sparse = make_sparse()
+    with pytest.raises(mx.MXNetError, match="concat"):
+        nd.concat(sparse, nd.ones((1, 7)), dim=0)

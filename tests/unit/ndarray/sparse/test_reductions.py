@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from opforge import nd
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1)])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("name", ["sum", "mean", "norm", "max"])
+def test_they_agree_with_dense_ones(make_sparse, values, name, axis, keepdims):
+    sparse = make_sparse()
+    options = {"axis": axis, "keepdims": keepdims}
+    found = getattr(nd, name)(sparse, **options)
+    expected = getattr(nd, name)(nd.array(values), **options)
+    assert found.stype == "default" and found.shape == expected.shape
+    np.testing.assert_allclose(found.asnumpy(), expected.asnumpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "norm"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_of_nothing_stored(stype, name, axis):
+    found = getattr(nd, name)(nd.zeros((3, 2), stype=stype), axis=axis)
+    np.testing.assert_array_equal(found.asnumpy(), 0)
+
+
+def test_places_that_meet_count_as_their_sum():
+    x = nd.sparse.csr_matrix(([3.0, 1.0], [0, 0], [0, 2]), shape=(1, 1))
+    assert nd.norm(x).asscalar() == nd.sum(x).asscalar() == 4
+
+
+def test_integers_and_errors_as_dense(make_sparse):
+    sparse = make_sparse()
+    assert sparse.astype("int32").sum(axis=0).dtype == np.int32
+    with pytest.raises(ValueError):
+        sparse.sum(axis=7)
+
+
+def test_square_sum(values):
+    x = nd.array(values).tostype("row_sparse")
+    rows = nd._square_sum(x, axis=1, keepdims=True)
+    assert rows.stype == "row_sparse"
+    np.testing.assert_allclose(rows.asnumpy(), (values**2).sum(1, keepdims=True))
+    for axis in (0, 1, None):
+        found = nd._square_sum(x, axis=axis)
+        np.testing.assert_allclose(found.asnumpy().squeeze(), (values**2).sum(axis))
