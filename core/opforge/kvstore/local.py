@@ -1,5 +1,6 @@
 """`KVStore`: the store of one process, and what stores of several are made from."""
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..profiler.timing import timed
 from .base import KVStoreBase
 from .compression import TwoBitCompression
 from .pairs import Key, grouped, pairs
+from .rows import is_sparse, pull_rows, rows_for
 from .summing import summed
 
 __all__ = ["KVStore"]
@@ -116,6 +118,11 @@ class KVStore(KVStoreBase):
 
     def _merged(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
         if self._compression is not None:
+            if any(map(is_sparse, arrays)):
+                raise OpforgeError(
+                    f"KVStore.push: the key {self._named(key)} gets sparse arrays, which "
+                    "compression takes none of; set_gradient_compression is for dense ones"
+                )
             arrays = [self._compression((key, place), one) for place, one in enumerate(arrays)]
         return summed(arrays, context)
 
@@ -141,7 +148,8 @@ class KVStore(KVStoreBase):
         out : NDArray, list of NDArray for several devices, or for several keys a list of these
         priority : int
         ignore_sparse : bool
-            Accepted; all arrays are dense.
+            Leave sparse arrays in `out` as they are, with a warning: whole tables are seldom
+            wanted, and `row_sparse_pull` copies rows.
 
         Raises
         ------
@@ -150,6 +158,8 @@ class KVStore(KVStoreBase):
         """
         assert out is not None, "KVStore.pull: pass out=, the arrays to copy to"
         targets = grouped(pairs("pull", key, out))
+        if ignore_sparse:
+            targets = {one: _dense(arrays) for one, arrays in targets.items()}
         stored = [self._stored("pull", one, arrays) for one, arrays in targets.items()]
         with timed("KVStore", "KVStore.pull"), autograd.pause():
             for source, arrays in zip(stored, targets.values(), strict=True):
@@ -159,7 +169,7 @@ class KVStore(KVStoreBase):
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Push, then pull into `out`, or into what was pushed."""
         self.push(key, value, priority)
-        self.pull(key, value if out is None else out, priority)
+        self.pull(key, value if out is None else out, priority, ignore_sparse=False)
 
     def pushpull_all(
         self, values: Mapping[Any, Any], outs: Mapping[Any, Any] | None = None
@@ -172,24 +182,35 @@ class KVStore(KVStoreBase):
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Give keys their first values and copy them into `out`."""
         self.init(key, value)
-        self.pull(key, out, priority)
+        self.pull(key, out, priority, ignore_sparse=False)
 
     def row_sparse_pull(
         self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None
     ) -> None:
-        """Refuse: it copies rows into arrays of the storage type row_sparse, and all are dense.
+        """Copy rows of row-sparse values into row-sparse arrays, which then have these rows alone.
+
+        Parameters
+        ----------
+        key : int or str, or list of them
+        out : RowSparseNDArray, list of them for several devices, or for several keys lists
+        priority : int
+        row_ids : NDArray
+            Numbers of rows, in any order and shape; or a list with one for each of `out`.
 
         Raises
         ------
         OpforgeError
-            Always, as in MXNet for dense arrays.
+            The value of a key or an array in `out` is not row-sparse, or there is no such row.
         """
         assert out is not None, "KVStore.row_sparse_pull: pass out=, the arrays to copy to"
         assert row_ids is not None, "KVStore.row_sparse_pull: pass row_ids=, the rows to copy"
-        raise OpforgeError(
-            f"KVStore.row_sparse_pull: the arrays for {key!r} are dense, expected row_sparse, "
-            "which opforge has not; use pull"
-        )
+        found = zip(pairs("row_sparse_pull", key, out), rows_for(key, row_ids), strict=True)
+        asked = [
+            (one, self._stored("row_sparse_pull", one, to), to, rows) for (one, to), rows in found
+        ]
+        with timed("KVStore", "KVStore.row_sparse_pull"), autograd.pause():
+            for one, source, targets, rows in asked:
+                pull_rows(self._named(one), source, targets, rows)
 
     def _put(self, key: Key, value: NDArray) -> None:
         """Let a key have another value."""
@@ -281,3 +302,15 @@ class KVStore(KVStoreBase):
             f"KVStore.{verb}_optimizer_states: there is no optimizer; call set_optimizer first"
         )
         return self._updater
+
+
+def _dense(arrays: Sequence[NDArray]) -> list[NDArray]:
+    """Return the dense ones of the arrays to copy to; warn of others."""
+    dense = [array for array in arrays if not is_sparse(array)]
+    if len(dense) < len(arrays):
+        warnings.warn(
+            "KVStore.pull: sparse arrays in out are left as they are; call row_sparse_pull with "
+            "row_ids, or pass ignore_sparse=False",
+            stacklevel=3,
+        )
+    return dense

@@ -222,7 +222,7 @@ def test_a_local_store_compresses_nothing():
         (lambda s: s.pull("w", out=nd.ones((2, 1))), r"pull: got shape \(2, 1\)"),
         (
             lambda s: s.row_sparse_pull("w", out=nd.ones((2,)), row_ids=nd.array([1])),
-            "for 'w' are dense, expected row_sparse",
+            "the key .w.: it has storage type default, expected row_sparse",
         ),
     ],
 )

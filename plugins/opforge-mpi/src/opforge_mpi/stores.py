@@ -57,13 +57,19 @@ class DistributedStore(KVStore):
         super().init(key, value)
         keys = list(key) if isinstance(key, list | tuple) else [key]
         with autograd.pause():
-            broadcast_arrays([self._named(one) for one in keys], [self._arrays[k] for k in keys])
+            stored = [self._arrays[one] for one in keys]
+            dense = [array.tostype("default") for array in stored]  # itself, where it is
+            broadcast_arrays([self._named(one) for one in keys], dense)
+            for array, values in zip(stored, dense, strict=True):
+                if array is not values:
+                    array[:] = values
 
     def _sums(self, given: Mapping[Any, Sequence[Any]], contexts: list[Any]) -> list[Any]:
-        """Return the sum over all devices of all ranks."""
+        """Return the sum over all devices of all ranks, dense where there are several ranks."""
         totals = super()._sums(given, contexts)
         if self._world.size == 1:
             return totals
+        totals = [total.tostype("default") for total in totals]
         views = [view_of(total) for total in totals]
         known = tuple((k, t.shape, v.dtype) for k, t, v in zip(given, totals, views, strict=True))
         if known not in self._buckets:
