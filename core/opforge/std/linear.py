@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 Shape = tuple[int, ...]
 
-_STORAGE = "Accepted for MXNet's sake; all arrays are dense."
+_STORAGE = "Storage type of the result; arrays of a graph are dense."
 
 
 class _Product(StdOperator):

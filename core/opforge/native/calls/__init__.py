@@ -8,6 +8,7 @@ Plugins see this module as `opforge.plugin_api.kernels`.
 
 from .blocking import Block, Unblock
 from .channels import batch_norm, batch_norm_grad, moments
+from .compressed import csr_dot, csr_transpose
 from .computations import (
     CrossEntropy,
     CrossEntropyGrad,
@@ -72,6 +73,8 @@ __all__ = [
     "cast",
     "clip",
     "concat",
+    "csr_dot",
+    "csr_transpose",
     "exponential",
     "fill",
     "flip",

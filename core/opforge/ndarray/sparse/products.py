@@ -1,10 +1,131 @@
-"""`dot` with a csr matrix."""
+"""`dot` with a csr matrix: native, and differentiable by the dense factor."""
 
 from typing import Any
 
+import numpy as np
+
+from ...base.dtypes import code_of
+from ...base.errors import DTypeError, ShapeError
+from ...native import calls
+from ...native.array import Array, from_numpy, numpy_alias, zeros
+from ...native.dispatch import tape
+from .._operators import operators
+from .checking import csr_places
+from .csr import CSRNDArray
+from .row_sparse import RowSparseNDArray
+
 __all__ = ["dot"]
+
+#: Where the values of a matrix stand: values, column numbers and row boundaries.
+Compressed = tuple[Any, Any, Any]
+_INT64 = code_of("int64")
 
 
 def dot(prop: Any, lhs: Any, rhs: Any) -> Any:
-    """Return the product."""
-    return NotImplemented
+    """Return the product, with the storage type that MXNet gives it or `forward_stype` names.
+
+    A csr matrix times a dense one is dense, the transposed csr matrix times one row-sparse (dense
+    where gradients flow), a dense matrix times a csr one csr.
+    """
+    if lhs.ndim > 2 or rhs.ndim > 2 or lhs.dtype not in (np.float32, np.float64):
+        return NotImplemented
+    if isinstance(lhs, CSRNDArray) and not isinstance(rhs, CSRNDArray):
+        result, stype = _matrix_first(lhs, rhs, prop)
+    elif isinstance(rhs, CSRNDArray) and isinstance(lhs, Array) and lhs.ndim == 2:
+        if tape.recording() and tape.in_graph(lhs):
+            return NotImplemented
+        result, stype = _matrix_last(lhs, rhs, prop)
+    else:
+        return NotImplemented
+    wanted = prop.forward_stype or stype
+    return result if wanted == result.stype or result.ndim != 2 else result.tostype(wanted)
+
+
+def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
+    """Return the product with a matrix on its left, and the storage type that it should have."""
+    dense = other.tostype("default")
+    is_recorded = bool(tape.recording() and tape.in_graph(dense))
+    if prop.transpose_b and dense.ndim == 2:
+        dense = operators().transpose(dense)
+    _expect_factors(matrix, dense, prop.transpose_a)
+    if is_recorded:
+        return _recorded_product(matrix, dense, prop.transpose_a), "default"
+    if not prop.transpose_a:
+        return _product(_parts(matrix), matrix.shape[0], dense), "default"
+    if prop.transpose_b or dense.ndim != 2 or prop.forward_stype == "default":
+        return _product(_transposed(matrix), matrix.shape[1], dense), "default"
+    return _product_rows(matrix, dense), "row_sparse"
+
+
+def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
+    """Return ``dense x matrix``, from the product of what both are transposed."""
+    nd = operators()
+    turned = dense if prop.transpose_a else nd.transpose(dense)
+    _expect_factors(matrix, turned, not prop.transpose_b)
+    if prop.transpose_b:
+        product = _product(_parts(matrix), matrix.shape[0], turned)
+    else:
+        product = _product(_transposed(matrix), matrix.shape[1], turned)
+    return nd.transpose(product), "default" if prop.transpose_a else "csr"
+
+
+def _recorded_product(matrix: Any, dense: Any, is_transposed: bool) -> Any:
+    """Return the product as a part of the graph that `dense` belongs to."""
+    rows, columns = matrix.shape
+    forward, backward = _parts(matrix), _transposed(matrix)
+    if is_transposed:
+        rows, columns, forward, backward = columns, rows, backward, forward
+    result = _product(forward, rows, dense)
+
+    def gradient(grads: Any) -> Any:
+        return [_product(backward, columns, grads[0])]
+
+    tape.record_callback((dense,), [result], gradient)
+    return result
+
+
+def _product(parts: Compressed, rows: int, dense: Any) -> Any:
+    """Return a matrix of so many rows, given by its parts, times a dense array."""
+    data, indices, indptr = parts
+    width = dense.shape[1:] or (1,)
+    result = zeros((rows, *width), data.dtype_code, dense.context)
+    calls.csr_dot(data, indices, indptr, dense._view(0, (dense.shape[0], *width)), result)
+    return result if dense.ndim == 2 else result._view(0, (rows,))
+
+
+def _product_rows(matrix: Any, dense: Any) -> Any:
+    """Return the transposed matrix times a dense one: the rows that are not zero."""
+    data, indices, indptr = _transposed(matrix)
+    bounds = numpy_alias(indptr)
+    rows = np.flatnonzero(np.diff(bounds))
+    ctx = dense.context
+    kept = from_numpy(np.append(bounds[rows], bounds[-1]), _INT64, ctx)
+    values = _product((data, indices, kept), len(rows), dense)
+    shape = (matrix.shape[1], dense.shape[1])
+    return RowSparseNDArray(values, from_numpy(rows, _INT64, ctx), shape)
+
+
+def _parts(matrix: Any) -> Compressed:
+    csr_places(matrix)
+    return matrix.data, matrix.indices, matrix.indptr
+
+
+def _transposed(matrix: Any) -> Compressed:
+    data, indices, indptr = _parts(matrix)
+    indices, indptr, order = calls.csr_transpose(indices, indptr, matrix.shape[1])
+    values = numpy_alias(data)[numpy_alias(order)]
+    return from_numpy(values, data.dtype_code, data.context), indices, indptr
+
+
+def _expect_factors(matrix: Any, dense: Any, is_transposed: bool) -> None:
+    inner = matrix.shape[0 if is_transposed else 1]
+    if dense.ndim == 0 or dense.shape[0] != inner:
+        raise ShapeError(
+            f"operator 'dot': a csr matrix of shape {matrix.shape}, transpose={is_transposed}, "
+            f"meets {dense.shape}: axes of {inner} and {(dense.shape or (0,))[0]} elements"
+        )
+    if dense.dtype_code != matrix.dtype_code:
+        raise DTypeError(
+            f"operator 'dot': inputs have dtypes {np.dtype(matrix.dtype)} and "
+            f"{np.dtype(dense.dtype)}: convert one with astype() first"
+        )

@@ -1,0 +1,103 @@
+"""Products of matrices in compressed sparse row format with dense ones."""
+
+from libc.stdint cimport int64_t
+
+from opforge.native.array.array cimport Array, new_array, overlaps, wait_read, wait_write
+from opforge.native.array.expect cimport expect_code, expect_shape
+from opforge.native.loops.compressed cimport Compressed, first_wrong, multiply, transpose
+from opforge.native.memory.types cimport F32, F64, I64
+
+from opforge.base.errors import DTypeError, IndexRangeError, OpforgeError, ShapeError
+
+__all__ = ["csr_dot", "csr_transpose"]
+
+
+cdef int expect_places(str function, Array indices, Array indptr, Py_ssize_t columns) except -1:
+    """Refuse places that are not those of a matrix with so many columns."""
+    cdef Py_ssize_t wrong
+    expect_code(function, "indices", indices, I64)
+    expect_code(function, "indptr", indptr, I64)
+    if indices.ndim != 1 or indptr.ndim != 1 or indptr.size == 0:
+        raise ShapeError(
+            f"{function}: 'indices' has shape {indices.shape} and 'indptr' {indptr.shape}, expected "
+            "one axis, and at least one number in 'indptr'"
+        )
+    wait_read(indices)
+    wait_read(indptr)
+    with nogil:
+        wrong = first_wrong(
+            <const int64_t*>indptr.data, <const int64_t*>indices.data, indptr.size - 1, columns,
+            indices.size,
+        )
+    if wrong == -2:
+        raise OpforgeError(f"{function}: 'indptr' does not rise from 0 to {indices.size}")
+    if wrong >= 0:
+        raise IndexRangeError(
+            f"{function}: index {(<const int64_t*>indices.data)[wrong]} at place {wrong} is not in "
+            f"[0, {columns})"
+        )
+    return 0
+
+
+def csr_dot(
+    Array data not None, Array indices not None, Array indptr not None, Array dense not None,
+    Array out not None,
+):
+    """Write the product of a csr matrix and a dense one.
+
+    Parameters
+    ----------
+    data : Array, float32 or float64
+    indices, indptr : Array, int64
+    dense : Array of two axes, dtype of `data`
+    out : Array, dtype of `data`
+        Shape (rows of the matrix, columns of `dense`).
+    """
+    cdef Compressed c
+    if data.code != F32 and data.code != F64:
+        raise DTypeError(f"csr_dot: 'data' is {data.dtype.__name__}, expected float32 or float64")
+    expect_code("csr_dot", "dense", dense, data.code)
+    expect_code("csr_dot", "out", out, data.code)
+    if dense.ndim != 2:
+        raise ShapeError(f"csr_dot: 'dense' has shape {dense.shape}, expected two axes")
+    expect_places("csr_dot", indices, indptr, dense.shape[0])
+    expect_shape("csr_dot", "data", data, indices.shape)
+    expect_shape("csr_dot", "out", out, (indptr.size - 1, dense.shape[1]))
+    if overlaps(out, dense) or overlaps(out, data) or overlaps(out, indices) or overlaps(out, indptr):
+        raise ValueError("csr_dot: 'out' shares memory with an input")
+    wait_read(data)
+    wait_read(dense)
+    wait_write(out)
+    if out.size == 0:
+        return
+    c.bounds, c.columns = <const int64_t*>indptr.data, <const int64_t*>indices.data
+    c.values, c.dense, c.out = data.data, dense.data, out.data
+    c.rows, c.width, c.code = indptr.size - 1, dense.shape[1], data.code
+    with nogil:
+        multiply(&c)
+
+
+def csr_transpose(Array indices not None, Array indptr not None, Py_ssize_t columns):
+    """Return where the values of a csr matrix stand in its transposed one.
+
+    Parameters
+    ----------
+    indices, indptr : Array, int64
+    columns : int
+        Of the matrix.
+
+    Returns
+    -------
+    indices, indptr, order : Array, int64
+        Of the transposed matrix; its value i is number ``order[i]`` of the matrix.
+    """
+    expect_places("csr_transpose", indices, indptr, columns)
+    cdef Array at = new_array(indices.shape, I64, indices.context)
+    cdef Array order = new_array(indices.shape, I64, indices.context)
+    cdef Array ends = new_array((columns + 1,), I64, indices.context)
+    with nogil:
+        transpose(
+            <const int64_t*>indptr.data, <const int64_t*>indices.data, indptr.size - 1, columns,
+            <int64_t*>ends.data, <int64_t*>at.data, <int64_t*>order.data,
+        )
+    return at, ends, order
