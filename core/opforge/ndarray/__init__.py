@@ -82,6 +82,7 @@ contrib = _make_namespace(
     "",
     functions=(_cond, _foreach, _while_loop),
 )
+image = _make_namespace(__name__, "image", "Operators named _image_x, as x.", "_image_")
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
 
 # Public name -> (submodule, attribute; None: the submodule).
@@ -123,6 +124,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "hypot",
+    "image",
     "lesser",
     "lesser_equal",
     "linalg",

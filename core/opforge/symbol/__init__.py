@@ -71,6 +71,7 @@ contrib = _make_namespace(
     "",
     functions=(_cond, _foreach, _while_loop),
 )
+image = _make_namespace(__name__, "image", "Operators named _image_x, as x.", "_image_")
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
 sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
 
@@ -90,6 +91,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "hypot",
+    "image",
     "lesser",
     "lesser_equal",
     "linalg",

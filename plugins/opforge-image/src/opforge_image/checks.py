@@ -1,11 +1,14 @@
 """What ``opforge check`` is told of the operators: calls to try and references."""
 
 import tempfile
+from colorsys import hls_to_rgb, rgb_to_hls
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+
+from .operators.lighting import _AXES
 
 _PICTURE = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
 #: The same as the bytes of a file without loss, and in a file, which is there as long as this is.
@@ -22,6 +25,45 @@ def picture_of(*inputs: Any, flag: int = 1, to_rgb: bool = True, **ignored: Any)
     return _PICTURE[:, :, ::-1] if to_rgb else _PICTURE
 
 
+def normalized(data: Any, mean: Any = (0.0,), std: Any = (1.0,)) -> Any:
+    """Return the reference of normalize."""
+    return (data - np.reshape(mean, (-1, 1, 1))) / np.reshape(std, (-1, 1, 1))
+
+
+def framed(src: Any, top: int, bot: int, left: int, right: int, **ignored: Any) -> Any:
+    """Return a picture with sevens around it."""
+    return np.pad(src, ((top, bot), (left, right), (0, 0)), constant_values=7)
+
+
+def cut(data: Any, x: int, y: int, width: int, height: int) -> Any:
+    """Return the reference of crop."""
+    return data[..., y : y + height, x : x + width, :]
+
+
+def contrasted(data: Any, min_factor: float, **ignored: Any) -> Any:
+    """Return the reference of random_contrast with one factor."""
+    gray = data @ [0.299, 0.587, 0.114] if data.shape[-1] == 3 else data
+    return data * min_factor + gray.mean() * (1 - min_factor)
+
+
+def saturated(data: Any, min_factor: float, **ignored: Any) -> Any:
+    """Return the reference of random_saturation with one factor."""
+    gray = data @ [0.299, 0.587, 0.114]
+    return data * min_factor + gray[..., None] * (1 - min_factor)
+
+
+def turned(data: Any, min_factor: float, **ignored: Any) -> Any:
+    """Return the reference of random_hue with one factor."""
+    pixels = [rgb_to_hls(*pixel) for pixel in data.reshape(-1, 3) / 255]
+    moved = [hls_to_rgb((h + min_factor) % 1, light, s) for h, light, s in pixels]
+    return np.reshape(moved, data.shape) * 255
+
+
+def tensor_of(data: Any) -> Any:
+    """Return the reference of to_tensor, which counts in float32 whatever it gets."""
+    return np.moveaxis(data, -1, -3).astype(np.float32) / np.float32(255)
+
+
 def _samples(inputs: list[Any], **attributes: Any) -> list[dict[str, Any]]:
     return [
         {"inputs": inputs, "attributes": {**attributes, **more}}
@@ -29,7 +71,66 @@ def _samples(inputs: list[Any], **attributes: Any) -> list[dict[str, Any]]:
     ]
 
 
+def _sample(*inputs: Any, **attributes: Any) -> dict[str, Any]:
+    return {"inputs": list(inputs), "attributes": attributes}
+
+
+#: Colors that differ, so that hues have slopes.
+_COLORS = np.random.default_rng(0).uniform(1, 255, (3, 4, 3))
+_LIMITS = {"min_factor": 0.75, "max_factor": 0.75}
+_PART = {"x": 1, "y": 0, "width": 2, "height": 3}
+
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "_cvimdecode": {"reference": picture_of, "samples": _samples([_BYTES])},
     "_cvimread": {"reference": picture_of, "samples": _samples([], filename=str(_FILE))},
+    "_cvimresize": {"samples": [_sample((4, 5, 3), w=3, h=7), _sample((4, 5, 1), w=9, h=2)]},
+    "_cvcopyMakeBorder": {
+        "reference": framed,
+        "samples": [_sample((2, 3, 3), top=1, bot=0, left=2, right=1, value=7)],
+    },
+    "_image_resize": {"samples": [_sample((4, 5, 3), size=(3, 7)), _sample((2, 4, 5, 1), size=2)]},
+    "_image_to_tensor": {
+        "reference": tensor_of,
+        "samples": [_sample((4, 5, 3)), _sample((2, 4, 5, 1))],
+    },
+    "_image_normalize": {
+        "reference": normalized,
+        "samples": [
+            _sample((3, 4, 5), mean=(1.0, 2.0, 3.0), std=(2.0,)),
+            _sample((2, 3, 4, 5), std=(1.0, 2.0, 4.0)),
+        ],
+    },
+    "_image_crop": {
+        "reference": cut,
+        "samples": [_sample((4, 5, 3), **_PART), _sample((2, 4, 5, 1), **_PART)],
+    },
+    "_image_flip_left_right": {
+        "reference": lambda data: data[:, ::-1],
+        "samples": [_sample((4, 5, 3))],
+    },
+    "_image_flip_top_bottom": {
+        "reference": lambda data: data[::-1],
+        "samples": [_sample((4, 5, 3))],
+    },
+    "_image_random_flip_left_right": {"samples": [_sample((4, 5, 3))]},
+    "_image_random_flip_top_bottom": {"samples": [_sample((4, 5, 3))]},
+    "_image_random_brightness": {
+        "reference": lambda data, min_factor, **ignored: data * min_factor,
+        "samples": [_sample((4, 5, 3), **_LIMITS), _sample((4, 5, 1), **_LIMITS)],
+    },
+    "_image_random_contrast": {
+        "reference": contrasted,
+        "samples": [_sample((4, 5, 3), **_LIMITS), _sample((4, 5, 1), **_LIMITS)],
+    },
+    "_image_random_saturation": {
+        "reference": saturated,
+        "samples": [_sample((4, 5, 3), **_LIMITS)],
+    },
+    "_image_random_hue": {"reference": turned, "samples": [_sample(_COLORS, **_LIMITS)]},
+    "_image_random_color_jitter": {"samples": [_sample((4, 5, 3))]},
+    "_image_adjust_lighting": {
+        "reference": lambda data, alpha: data + _AXES @ np.float32(alpha),
+        "samples": [_sample((4, 5, 3), alpha=(1.0, -2.0, 0.5))],
+    },
+    "_image_random_lighting": {"samples": [_sample((4, 5, 3), alpha_std=0.0)]},
 }

@@ -62,7 +62,10 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
 def _check_size(data: np.ndarray, where: str) -> None:
     """Refuse a picture by its header, before memory is taken for it."""
     size = picture_size(data)
-    most = int(os.environ.get(PIXELS_VARIABLE, _MOST_PIXELS))
+    text = os.environ.get(PIXELS_VARIABLE, str(_MOST_PIXELS))
+    if not text.isdecimal():
+        raise OpforgeError(f"{PIXELS_VARIABLE} is {text!r}, expected a number of pixels")
+    most = int(text)
     if size is not None and size[0] * size[1] > most:
         raise OpforgeError(
             f"{where} says that it is {size[0]} pixels wide and {size[1]} high, which are more "

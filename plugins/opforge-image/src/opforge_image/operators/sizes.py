@@ -1,12 +1,28 @@
-"""Pictures in other sizes: `_cvimresize`."""
+"""Pictures in other sizes, by OpenCV: `_cvimresize`, `_image_resize` and `_cvcopyMakeBorder`."""
 
 from typing import Any
 
+import cv2
 import numpy as np
 
-from opforge.plugin_api import Attribute, F, OperatorProp, ShapeError, kernels
+from opforge.plugin_api import (
+    Attribute,
+    AttributeValueError,
+    DTypeError,
+    F,
+    Floats,
+    OperatorProp,
+    OpforgeError,
+    Shape,
+    ShapeError,
+    kernels,
+)
 
 from ..interpolation import resize
+from .layouts import check_picture
+
+#: What OpenCV puts borders around.
+_FRAMED = ("uint8", "int8", "int32", "float32", "float64")
 
 
 class ImResize(OperatorProp):
@@ -29,17 +45,129 @@ class ImResize(OperatorProp):
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the new size with the channels."""
         src = in_shape[0]
-        if src and len(src) != 3:
-            raise ShapeError(
-                f"src has shape {tuple(src)}, expected a picture (height, width, channels)"
-            )
-        return [src], [(self.h, self.w, src[2]) if src else None], []
+        if not src:
+            return [src], [()], []
+        check_picture("imresize", src, batches=False)
+        return [src], [(self.h, self.w, src[2])], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Resize it."""
+        resized = resize(np.asarray(in_data[0]), self.w, self.h, self.interp)
+        kernels.cast(F.from_numpy(resized), out_data[0], req=req[0])
+
+
+class Resize(OperatorProp):
+    """Resize a picture, or all of a batch, with OpenCV.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> picture = nd.zeros((4, 6, 3), dtype="uint8")
+    >>> nd.image.resize(picture, (3, 2)).shape, nd.image.resize(picture, 2, True).shape
+    ((2, 3, 3), (2, 3, 3))
+    """
+
+    name = "_image_resize"
+    differentiable = False
+    argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), uint8, float32 or float64"}
+    size = Attribute(Shape, default=(), doc="New width and height, or one number for both.")
+    keep_ratio = Attribute(bool, default=False, doc="One number is the length of the shorter side.")
+    interp = Attribute(int, default=1, doc="The way: OpenCV's number, 1 for linear.")
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if len(self.size) not in (1, 2) or min(self.size) < 1:
+            raise AttributeValueError(
+                f"resize: size is {self.size}, expected width and height or one number, from 1"
+            )
+
+    def _new_size(self, height: int, width: int) -> tuple[int, int]:
+        """Return the new height and width."""
+        if len(self.size) == 2:
+            return self.size[1], self.size[0]
+        side = self.size[0]
+        if not self.keep_ratio:
+            return side, side
+        if height > width:
+            return height * side // width, side
+        return side, width * side // height
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return the new size with the channels."""
+        data = tuple(in_shape[0])
+        if not data:
+            return in_shape, [()], []
+        check_picture("resize", data)
+        if not all(data[-3:]):
+            raise ShapeError(f"resize: data has shape {data}, in which there are no pixels")
+        return [data], [(*data[:-3], *self._new_size(*data[-3:-1]), data[-1])], []
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Resize one after the other."""
+        data = np.asarray(in_data[0])
+        height, width, channels = out_data[0].shape[-3:]
+        pictures = data.reshape(-1, *data.shape[-3:])
+        resized = np.empty((len(pictures), height, width, channels), data.dtype)
+        for picture, place in zip(pictures, resized, strict=True):
+            place[...] = resize(picture, width, height, self.interp)
+        kernels.cast(F.from_numpy(resized.reshape(out_data[0].shape)), out_data[0], req=req[0])
+
+
+class CopyMakeBorder(OperatorProp):
+    """Put a border around a picture with OpenCV.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> picture = nd.ones((1, 1, 1), dtype="uint8")
+    >>> nd._internal._cvcopyMakeBorder(picture, 0, 0, 1, 1, value=7).asnumpy().ravel().tolist()
+    [7, 1, 7]
+    """
+
+    name = "_cvcopyMakeBorder"
+    arguments = ("src",)
+    differentiable = False
+    top = Attribute(int, ge=0, doc="Rows above.")
+    bot = Attribute(int, ge=0, doc="Rows below.")
+    left = Attribute(int, ge=0, doc="Columns on the left.")
+    right = Attribute(int, ge=0, doc="Columns on the right.")
+    type = Attribute(
+        int,
+        default=0,
+        doc="OpenCV's number: 0 one color, 1 the last pixels again, 2 mirrored, 3 wrapped around, "
+        "4 mirrored without the last pixel.",
+    )
+    value = Attribute(float, default=0.0, doc="Of all channels, where there are no `values`.")
+    values = Attribute(Floats, default=(), doc="Of each channel, up to four.")
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return the size with the border."""
+        src = in_shape[0]
+        if not src:
+            return [src], [()], []
+        check_picture("copyMakeBorder", src, batches=False)
+        height, width, channels = src
+        size = (height + self.top + self.bot, width + self.left + self.right, channels)
+        return [src], [size], []
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Make it."""
         picture = np.asarray(in_data[0])
-        resized = F.from_numpy(resize(picture, self.w, self.h, self.interp))
-        kernels.cast(resized, out_data[0], req=req[0])
+        if picture.dtype.name not in _FRAMED:
+            raise DTypeError(
+                f"copyMakeBorder: src has elements of {picture.dtype}, expected one of "
+                f"{', '.join(_FRAMED)}; cast it before"
+            )
+        margins = (self.top, self.bot, self.left, self.right)
+        color = tuple(self.values) or (self.value,) * 4
+        try:
+            framed = cv2.copyMakeBorder(picture, *margins, self.type, value=color)
+        except cv2.error as error:
+            raise OpforgeError(
+                f"copyMakeBorder: OpenCV makes no border of type {self.type} and color {color} "
+                f"around {picture.dtype} elements of shape {picture.shape}: {error.err}"
+            ) from error
+        kernels.cast(F.from_numpy(framed.reshape(out_data[0].shape)), out_data[0], req=req[0])
 
 
-OPERATORS = (ImResize,)
+OPERATORS = (ImResize, Resize, CopyMakeBorder)

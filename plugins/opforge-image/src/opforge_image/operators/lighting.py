@@ -1,0 +1,82 @@
+"""Light of another color on pictures, as AlexNet's authors put it: `_image_adjust_lighting`."""
+
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import Attribute, AttributeValueError, F, Floats, kernels
+
+from .layouts import Colored
+
+#: Eigenvectors of ImageNet's colors as columns, times their eigenvalues.
+_AXES = np.array(
+    [
+        [55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009],
+        [55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140],
+        [55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203],
+    ],
+    np.float32,
+)
+
+
+class _Lit(Colored):
+    """What both share."""
+
+    saves = ()
+
+    def parts(self) -> Any:
+        """Return how much of each axis is added, shape (3,)."""
+        raise NotImplementedError
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Add to each channel; a picture of one channel stays."""
+        data = np.asarray(in_data[0])
+        if data.shape[2] == 1:
+            kernels.cast(in_data[0], out_data[0], req=req[0])
+            return
+        out = data + _AXES @ np.asarray(self.parts(), np.float32)
+        if data.dtype.itemsize == 1:
+            limits = np.iinfo(data.dtype)
+            out = out.clip(limits.min, limits.max)
+        kernels.cast(F.from_numpy(np.ascontiguousarray(out)), out_data[0], req=req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        """Return the gradient: what is added does not depend on the picture."""
+        return [F.identity(out_grad[0])]
+
+
+class AdjustLighting(_Lit):
+    """Add light along the axes in which the colors of ImageNet vary.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.image.adjust_lighting(nd.zeros((1, 1, 3)), alpha=(0, 0, 1)).asnumpy().round(2).tolist()
+    [[[0.46000000834465027, -0.9300000071525574, 0.47999998927116394]]]
+    """
+
+    name = "_image_adjust_lighting"
+    alpha = Attribute(Floats, doc="How much of each of the three axes.")
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        if len(self.alpha) != 3:
+            raise AttributeValueError(f"{self.name}: alpha is {self.alpha}, expected three numbers")
+
+    def parts(self) -> Any:
+        """Return what was given."""
+        return self.alpha
+
+
+class RandomLighting(_Lit):
+    """Add light along the axes in which the colors of ImageNet vary, by chance."""
+
+    name = "_image_random_lighting"
+    alpha_std = Attribute(float, default=0.05, ge=0, doc="Deviation of how much of each axis.")
+
+    def parts(self) -> Any:
+        """Draw them."""
+        return F._random_normal(loc=0.0, scale=self.alpha_std, shape=(3,)).asnumpy()
+
+
+OPERATORS = (AdjustLighting, RandomLighting)
