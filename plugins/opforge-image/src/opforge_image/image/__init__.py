@@ -3,8 +3,70 @@
 A picture is an NDArray (height, width, channels), usually uint8 with red first.
 """
 
+from .image import Augmenter as Augmenter
+from .image import BrightnessJitterAug as BrightnessJitterAug
+from .image import CastAug as CastAug
+from .image import CenterCropAug as CenterCropAug
+from .image import ColorJitterAug as ColorJitterAug
+from .image import ColorNormalizeAug as ColorNormalizeAug
+from .image import ContrastJitterAug as ContrastJitterAug
+from .image import CreateAugmenter as CreateAugmenter
+from .image import ForceResizeAug as ForceResizeAug
+from .image import HorizontalFlipAug as HorizontalFlipAug
+from .image import HueJitterAug as HueJitterAug
+from .image import LightingAug as LightingAug
+from .image import RandomCropAug as RandomCropAug
+from .image import RandomGrayAug as RandomGrayAug
+from .image import RandomOrderAug as RandomOrderAug
+from .image import RandomSizedCropAug as RandomSizedCropAug
+from .image import ResizeAug as ResizeAug
+from .image import SaturationJitterAug as SaturationJitterAug
+from .image import SequentialAug as SequentialAug
+from .image import center_crop as center_crop
+from .image import color_normalize as color_normalize
+from .image import copyMakeBorder as copyMakeBorder
+from .image import fixed_crop as fixed_crop
 from .image import imdecode as imdecode
 from .image import imread as imread
 from .image import imresize as imresize
+from .image import imrotate as imrotate
+from .image import random_crop as random_crop
+from .image import random_rotate as random_rotate
+from .image import random_size_crop as random_size_crop
+from .image import resize_short as resize_short
+from .image import scale_down as scale_down
 
-__all__ = ["imdecode", "imread", "imresize"]
+__all__ = [
+    "Augmenter",
+    "BrightnessJitterAug",
+    "CastAug",
+    "CenterCropAug",
+    "ColorJitterAug",
+    "ColorNormalizeAug",
+    "ContrastJitterAug",
+    "CreateAugmenter",
+    "ForceResizeAug",
+    "HorizontalFlipAug",
+    "HueJitterAug",
+    "LightingAug",
+    "RandomCropAug",
+    "RandomGrayAug",
+    "RandomOrderAug",
+    "RandomSizedCropAug",
+    "ResizeAug",
+    "SaturationJitterAug",
+    "SequentialAug",
+    "center_crop",
+    "color_normalize",
+    "copyMakeBorder",
+    "fixed_crop",
+    "imdecode",
+    "imread",
+    "imresize",
+    "imrotate",
+    "random_crop",
+    "random_rotate",
+    "random_size_crop",
+    "resize_short",
+    "scale_down",
+]

@@ -1,10 +1,12 @@
-"""Pictures in other sizes."""
+"""Pictures in other sizes, and with borders."""
 
 from typing import Any
 
 from opforge.plugin_api import F
 
-__all__ = ["imresize"]
+from ..interpolation import choose_interpolation
+
+__all__ = ["copyMakeBorder", "force_resize", "imresize", "resize_short"]
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
@@ -16,7 +18,8 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
     w, h : int
         The new width and height.
     interp : int, default 1
-        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9: cubic to enlarge, area to shrink, linear
+        else; 10: any of these by chance.
     out : NDArray, optional
         Where to write it.
 
@@ -29,4 +32,82 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
     >>> imresize(F.zeros((4, 6, 3)), 3, 2).shape
     (2, 3, 3)
     """
+    if interp in (9, 10):
+        interp = choose_interpolation(interp, (*src.shape[:2], h, w))
     return F._internal._cvimresize(src, w=w, h=h, interp=interp, out=out)
+
+
+def force_resize(src: Any, size: tuple[int, int], interp: int) -> Any:
+    """Return a picture in the size (width, height), by a way that may depend on both sizes."""
+    width, height = size
+    return imresize(
+        src, width, height, choose_interpolation(interp, (*src.shape[:2], height, width))
+    )
+
+
+def resize_short(src: Any, size: int, interp: int = 2) -> Any:
+    """Return a picture whose shorter side has a length; the sides' ratio stays.
+
+    Parameters
+    ----------
+    src : NDArray, shape (height, width, channels)
+    size : int
+        Length of the shorter side.
+    interp : int, default 2
+        As for `imresize`.
+
+    Examples
+    --------
+    >>> resize_short(F.zeros((20, 30, 3)), 10).shape
+    (10, 15, 3)
+    """
+    height, width = src.shape[:2]
+    if height > width:
+        return force_resize(src, (size, size * height // width), interp)
+    return force_resize(src, (size * width // height, size), interp)
+
+
+def copyMakeBorder(
+    src: Any,
+    top: int,
+    bot: int,
+    left: int,
+    right: int,
+    type: int = 0,
+    value: float = 0.0,
+    values: Any = (),
+    out: Any = None,
+) -> Any:
+    """Return a picture with a border around it.
+
+    Parameters
+    ----------
+    src : NDArray, shape (height, width, channels)
+    top, bot, left, right : int
+        Rows and columns that are added.
+    type : int, default 0
+        OpenCV's number: 0 one color, 1 the last pixels again, 2 mirrored, 3 wrapped around,
+        4 mirrored without the last pixel.
+    value : float, default 0
+        The color of all channels.
+    values : sequence of float, optional
+        The color of each channel, up to four.
+    out : NDArray, optional
+        Where to write it.
+
+    Examples
+    --------
+    >>> copyMakeBorder(F.zeros((4, 6, 3)), 1, 1, 2, 2, value=9).shape
+    (6, 10, 3)
+    """
+    return F._internal._cvcopyMakeBorder(
+        src,
+        top=top,
+        bot=bot,
+        left=left,
+        right=right,
+        type=type,
+        value=value,
+        values=tuple(values),
+        out=out,
+    )

@@ -1,7 +1,69 @@
 """`mx.image.image`: where MXNet has what is there for pictures without boxes."""
 
+from ._augmentation import CreateAugmenter as CreateAugmenter
+from ._augmenter import Augmenter as Augmenter
+from ._augmenter import RandomOrderAug as RandomOrderAug
+from ._augmenter import SequentialAug as SequentialAug
+from ._coloring import BrightnessJitterAug as BrightnessJitterAug
+from ._coloring import CastAug as CastAug
+from ._coloring import ColorJitterAug as ColorJitterAug
+from ._coloring import ColorNormalizeAug as ColorNormalizeAug
+from ._coloring import ContrastJitterAug as ContrastJitterAug
+from ._coloring import HueJitterAug as HueJitterAug
+from ._coloring import LightingAug as LightingAug
+from ._coloring import RandomGrayAug as RandomGrayAug
+from ._coloring import SaturationJitterAug as SaturationJitterAug
+from ._coloring import color_normalize as color_normalize
+from ._cropping import center_crop as center_crop
+from ._cropping import fixed_crop as fixed_crop
+from ._cropping import random_crop as random_crop
+from ._cropping import random_size_crop as random_size_crop
+from ._cropping import scale_down as scale_down
+from ._placing import CenterCropAug as CenterCropAug
+from ._placing import ForceResizeAug as ForceResizeAug
+from ._placing import HorizontalFlipAug as HorizontalFlipAug
+from ._placing import RandomCropAug as RandomCropAug
+from ._placing import RandomSizedCropAug as RandomSizedCropAug
+from ._placing import ResizeAug as ResizeAug
 from ._reading import imdecode as imdecode
 from ._reading import imread as imread
+from ._resizing import copyMakeBorder as copyMakeBorder
 from ._resizing import imresize as imresize
+from ._resizing import resize_short as resize_short
+from ._rotating import imrotate as imrotate
+from ._rotating import random_rotate as random_rotate
 
-__all__ = ["imdecode", "imread", "imresize"]
+__all__ = [
+    "Augmenter",
+    "BrightnessJitterAug",
+    "CastAug",
+    "CenterCropAug",
+    "ColorJitterAug",
+    "ColorNormalizeAug",
+    "ContrastJitterAug",
+    "CreateAugmenter",
+    "ForceResizeAug",
+    "HorizontalFlipAug",
+    "HueJitterAug",
+    "LightingAug",
+    "RandomCropAug",
+    "RandomGrayAug",
+    "RandomOrderAug",
+    "RandomSizedCropAug",
+    "ResizeAug",
+    "SaturationJitterAug",
+    "SequentialAug",
+    "center_crop",
+    "color_normalize",
+    "copyMakeBorder",
+    "fixed_crop",
+    "imdecode",
+    "imread",
+    "imresize",
+    "imrotate",
+    "random_crop",
+    "random_rotate",
+    "random_size_crop",
+    "resize_short",
+    "scale_down",
+]

@@ -1,0 +1,244 @@
+"""Augmenters of colors, for pictures (height, width, 3) of a floating type with red first.
+
+Those that scale and add change the picture that they are given, as MXNet's do: `CastAug`, which
+stands before them, has made it theirs.
+"""
+
+import random
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import F
+
+from ._augmenter import Augmenter, RandomOrderAug
+
+__all__ = [
+    "BrightnessJitterAug",
+    "CastAug",
+    "ColorJitterAug",
+    "ColorNormalizeAug",
+    "ContrastJitterAug",
+    "HueJitterAug",
+    "LightingAug",
+    "RandomGrayAug",
+    "SaturationJitterAug",
+    "color_normalize",
+]
+
+_GRAY = np.array([0.299, 0.587, 0.114], np.float32)
+#: Television's colors: brightness and two differences; and the way back.
+_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
+_FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
+
+
+def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
+    """Subtract a mean from a picture and divide it by a deviation, in place.
+
+    Parameters
+    ----------
+    src : NDArray, shape (height, width, channels), floating
+    mean, std : NDArray or None
+        One number, or one for each channel.
+
+    Examples
+    --------
+    >>> color_normalize(F.ones((1, 1, 3)), F.array([1.0, 2.0, 3.0])).asnumpy().tolist()
+    [[[0.0, -1.0, -2.0]]]
+    """
+    if mean is not None:
+        src -= mean
+    if std is not None:
+        src /= std
+    return src
+
+
+def _factor(width: float) -> float:
+    return 1.0 + random.uniform(-width, width)
+
+
+class CastAug(Augmenter):
+    """Convert to another type.
+
+    Parameters
+    ----------
+    typ : str, default "float32"
+    """
+
+    def __init__(self, typ: str = "float32") -> None:
+        super().__init__(type=typ)
+        self.typ = typ
+
+    def __call__(self, src: Any) -> Any:
+        """Return a copy of this type."""
+        return src.astype(self.typ)
+
+
+class BrightnessJitterAug(Augmenter):
+    """Multiply by a factor of chance.
+
+    Parameters
+    ----------
+    brightness : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, brightness: float) -> None:
+        super().__init__(brightness=brightness)
+        self.brightness = brightness
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        src *= _factor(self.brightness)
+        return src
+
+
+class ContrastJitterAug(Augmenter):
+    """Move a picture away from its mean gray, or towards it, by a factor of chance.
+
+    Parameters
+    ----------
+    contrast : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, contrast: float) -> None:
+        super().__init__(contrast=contrast)
+        self.contrast = contrast
+        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        factor = _factor(self.contrast)
+        gray = (src * self.coef).sum() * (3.0 * (1.0 - factor) / src.size)
+        src *= factor
+        src += gray
+        return src
+
+
+class SaturationJitterAug(Augmenter):
+    """Move each pixel away from its gray, or towards it, by a factor of chance.
+
+    Parameters
+    ----------
+    saturation : float
+        How far from 1 the factor may be.
+    """
+
+    def __init__(self, saturation: float) -> None:
+        super().__init__(saturation=saturation)
+        self.saturation = saturation
+        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        factor = _factor(self.saturation)
+        gray = (src * self.coef).sum(axis=2, keepdims=True) * (1.0 - factor)
+        src *= factor
+        src += gray
+        return src
+
+
+class HueJitterAug(Augmenter):
+    """Turn the colors around the grays by an angle of chance.
+
+    Parameters
+    ----------
+    hue : float
+        The largest angle, as a part of half the circle.
+    """
+
+    def __init__(self, hue: float) -> None:
+        super().__init__(hue=hue)
+        self.hue = hue
+        self.tyiq, self.ityiq = _YIQ, _FROM_YIQ
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        angle = random.uniform(-self.hue, self.hue) * np.pi
+        cos, sin = np.cos(angle), np.sin(angle)
+        turn = np.array([[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]])
+        return F.dot(src, F.array((self.ityiq @ turn @ self.tyiq).T, dtype=src.dtype))
+
+
+class ColorJitterAug(RandomOrderAug):
+    """Change brightness, contrast and saturation, in an order of chance.
+
+    Parameters
+    ----------
+    brightness, contrast, saturation : float
+        How far from 1 each factor may be; 0 leaves it out.
+    """
+
+    def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
+        kinds = (
+            (BrightnessJitterAug, brightness),
+            (ContrastJitterAug, contrast),
+            (SaturationJitterAug, saturation),
+        )
+        super().__init__([kind(width) for kind, width in kinds if width > 0])
+
+
+class LightingAug(Augmenter):
+    """Add light of a color of chance, along given axes.
+
+    Parameters
+    ----------
+    alphastd : float
+        Deviation of how much of each.
+    eigval : array_like, shape (3,)
+    eigvec : array_like, shape (3, 3)
+        Eigenvalues, and eigenvectors as columns.
+    """
+
+    def __init__(self, alphastd: float, eigval: Any, eigvec: Any) -> None:
+        super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
+        self.alphastd = alphastd
+        self.eigval = eigval
+        self.eigvec = eigvec
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        alpha = np.random.normal(0, self.alphastd, size=(3,))
+        src += F.array(np.dot(np.asarray(self.eigvec) * alpha, self.eigval), dtype=src.dtype)
+        return src
+
+
+class ColorNormalizeAug(Augmenter):
+    """Subtract a mean and divide by a deviation.
+
+    Parameters
+    ----------
+    mean, std : array_like or None
+        One number, or one for each channel.
+    """
+
+    def __init__(self, mean: Any, std: Any) -> None:
+        super().__init__(mean=mean, std=std)
+        self.mean, self.std = (
+            value if value is None or isinstance(value, F.NDArray) else F.array(value)
+            for value in (mean, std)
+        )
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture."""
+        return color_normalize(src, self.mean, self.std)
+
+
+class RandomGrayAug(Augmenter):
+    """Take the colors out of some of the pictures.
+
+    Parameters
+    ----------
+    p : float
+        Probability.
+    """
+
+    def __init__(self, p: float) -> None:
+        super().__init__(p=p)
+        self.p = p
+        self.mat = F.array([[0.21] * 3, [0.72] * 3, [0.07] * 3])
+
+    def __call__(self, src: Any) -> Any:
+        """Return the picture or its gray."""
+        return F.dot(src, self.mat) if random.random() < self.p else src
