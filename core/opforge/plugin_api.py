@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
     from .io import DataIter as DataIter
+    from .io.iterator import BatchIter as BatchIter
     from .kvstore import KVStore as KVStore
     from .kvstore import KVStoreBase as KVStoreBase
     from .kvstore import ranks as ranks
@@ -56,6 +57,7 @@ if _TYPE_CHECKING:
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
+    "BatchIter": ("io.iterator", "BatchIter"),
     "Block": ("gluon", "Block"),
     "DataBatch": ("io", "DataBatch"),
     "DataDesc": ("io", "DataDesc"),

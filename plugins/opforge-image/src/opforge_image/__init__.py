@@ -19,6 +19,9 @@ def opforge_operators() -> list[type]:
 @hookimpl
 def opforge_things() -> Mapping[str, Mapping[str, object]]:
     """Return what this plugin has besides operators."""
-    from . import image
+    from . import image, record_iter, recordio
 
-    return {"module": {"image": image, "img": image}}
+    return {
+        "module": {"image": image, "img": image, "recordio": recordio},
+        "iterator": {name: getattr(record_iter, name) for name in record_iter.__all__},
+    }

@@ -9,13 +9,17 @@ from opforge.plugin_api import OpforgeError, ShapeError
 
 from .headers import picture_size
 
-__all__ = ["PIXELS_VARIABLE", "decode"]
+__all__ = ["PIXELS_VARIABLE", "PictureError", "decode", "decode_as"]
 
 #: Environment variable: the most pixels that a picture may have.
 PIXELS_VARIABLE = "OPFORGE_IMAGE_MAX_PIXELS"
 #: 256 Mi: 768 MiB once it is decoded. A few kilobytes can claim to be 65,535 by 65,535 pixels.
 _MOST_PIXELS = 1 << 28
 _COLOR, _GRAY = 1, 0
+
+
+class PictureError(OpforgeError):
+    """Bytes hold no picture that OpenCV can read."""
 
 
 def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "") -> np.ndarray:
@@ -41,22 +45,51 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
     OpforgeError
         There are no bytes, they are no picture that OpenCV can read, or it is too large.
     """
-    where = f"the picture{name and f' {name}'}"
     if not data.size:
-        raise ShapeError(f"{where} is an empty buffer: it has no bytes")
-    _check_size(data, where)
-    try:
-        picture = cv2.imdecode(data, _COLOR if flag else _GRAY)
-    except cv2.error as error:
-        raise OpforgeError(f"{where} cannot be decoded: {error}") from error
-    if picture is None:
-        raise OpforgeError(
-            f"{where} cannot be decoded: its {data.size} bytes, which begin with "
-            f"{data[:8].tobytes()!r}, are no whole picture of a format that OpenCV reads"
-        )
+        raise ShapeError(f"{_called(name)} is an empty buffer: it has no bytes")
+    picture = decode_as(data, _COLOR if flag else _GRAY, name)
     if picture.ndim == 2:
         return picture[:, :, None]
     return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) if to_rgb else picture
+
+
+def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
+    """Return the picture that encoded bytes hold, as OpenCV gives it.
+
+    Parameters
+    ----------
+    data : numpy.ndarray, shape (n,), uint8
+    flag : int
+        OpenCV's, one of ``cv2.IMREAD_*``.
+    name : str
+        What errors call the picture.
+
+    Returns
+    -------
+    numpy.ndarray, shape (height, width) or (height, width, channels)
+        Blue first.
+
+    Raises
+    ------
+    PictureError
+        The bytes are no picture that OpenCV can read, or it is too large.
+    """
+    where = _called(name)
+    _check_size(data, where)
+    try:
+        picture = cv2.imdecode(data, flag) if data.size else None
+    except cv2.error as error:
+        raise PictureError(f"{where} cannot be decoded: {error}") from error
+    if picture is None:
+        raise PictureError(
+            f"{where} cannot be decoded: its {data.size} bytes, which begin with "
+            f"{data[:8].tobytes()!r}, are no whole picture of a format that OpenCV reads"
+        )
+    return picture
+
+
+def _called(name: str) -> str:
+    return f"the picture{name and f' {name}'}"
 
 
 def _check_size(data: np.ndarray, where: str) -> None:
@@ -67,7 +100,7 @@ def _check_size(data: np.ndarray, where: str) -> None:
         raise OpforgeError(f"{PIXELS_VARIABLE} is {text!r}, expected a number of pixels")
     most = int(text)
     if size is not None and size[0] * size[1] > most:
-        raise OpforgeError(
+        raise PictureError(
             f"{where} says that it is {size[0]} pixels wide and {size[1]} high, which are more "
             f"than {most}; set {PIXELS_VARIABLE} if that is meant"
         )

@@ -7,6 +7,7 @@ import numpy as np
 
 from opforge.plugin_api import OpforgeError
 
+from ..codec import decode_as
 from .header import HEADER, pack, unpack
 
 __all__ = ["pack_img", "unpack_img"]
@@ -67,19 +68,8 @@ def unpack_img(s: bytes, iscolor: int = -1) -> tuple[HEADER, np.ndarray]:
 
     Raises
     ------
-    OpforgeError
+    PictureError
         The record is no picture that OpenCV decodes.
     """
     header, content = unpack(s)
-    try:
-        picture = cv2.imdecode(np.frombuffer(content, np.uint8), iscolor) if content else None
-    except cv2.error as error:
-        raise OpforgeError(
-            f"recordio.unpack_img: record {header.id} cannot be decoded: {error}"
-        ) from error
-    if picture is None:
-        raise OpforgeError(
-            f"recordio.unpack_img: the {len(content)} bytes of record {header.id} are no picture "
-            "that OpenCV decodes"
-        )
-    return header, picture
+    return header, decode_as(np.frombuffer(content, np.uint8), iscolor, f"of record {header.id}")

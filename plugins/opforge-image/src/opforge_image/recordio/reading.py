@@ -58,6 +58,10 @@ class RecordFile:
         self._window = (0, b"")
         self._file.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            self._file.close()
+
     @property
     def size(self) -> int:
         """Bytes that the file holds now: a writer may add to it."""

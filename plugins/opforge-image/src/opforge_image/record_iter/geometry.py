@@ -1,0 +1,218 @@
+"""Where and how large: the augmentations of `ImageRecordIter` that move pixels.
+
+In MXNet's order: resize the shorter edge, warp, pad, crop. Pictures are (height, width, channels)
+or (height, width); random choices come from the generator of the one picture.
+"""
+
+import math
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+
+from opforge.plugin_api import AttributeValueError, ShapeError
+
+__all__ = ["Geometry", "interpolation"]
+
+_CUBIC, _LINEAR, _AREA = cv2.INTER_CUBIC, cv2.INTER_LINEAR, cv2.INTER_AREA
+_METHODS = (0, 1, 2, 3, 4, 9, 10)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Settings of what moves pixels, with MXNet's names and defaults."""
+
+    resize: int = -1
+    rand_crop: bool = False
+    random_resized_crop: bool = False
+    max_rotate_angle: int = 0
+    max_aspect_ratio: float = 0.0
+    min_aspect_ratio: float | None = None
+    max_shear_ratio: float = 0.0
+    max_crop_size: int = -1
+    min_crop_size: int = -1
+    max_random_scale: float = 1.0
+    min_random_scale: float = 1.0
+    max_random_area: float = 1.0
+    min_random_area: float = 1.0
+    max_img_size: float = 1e10
+    min_img_size: float = 0.0
+    rotate: int = -1
+    fill_value: int = 255
+    inter_method: int = 1
+    pad: int = 0
+
+    def __post_init__(self) -> None:
+        if self.inter_method not in _METHODS:
+            raise AttributeValueError(
+                f"ImageRecordIter: got inter_method={self.inter_method}, expected one of {_METHODS}"
+            )
+        others = (self.min_random_scale, self.max_random_scale, self.min_crop_size)
+        if self.random_resized_crop and (
+            self.rand_crop or self.max_crop_size != -1 or others != (1.0, 1.0, -1)
+        ):
+            raise AttributeValueError(
+                "ImageRecordIter: random_resized_crop excludes rand_crop, min_random_scale, "
+                "max_random_scale, min_crop_size and max_crop_size; leave them out"
+            )
+        low, high = self._ratios
+        if low <= 0 or low > high or self.min_random_area > self.max_random_area:
+            raise AttributeValueError(
+                f"ImageRecordIter: got aspect ratios from {low} to {high} and areas from "
+                f"{self.min_random_area} to {self.max_random_area}, expected positive ratios "
+                "and the lesser first"
+            )
+
+    def __call__(self, picture: np.ndarray, size: tuple[int, int], rng: Random) -> np.ndarray:
+        """Return the part of `picture` that the network sees; `size` is (height, width)."""
+        height, width = size
+        if self.resize != -1:
+            picture = self._shorter_edge(picture, rng)
+        if self._warps:
+            picture = self._warped(picture, rng)
+        if self.pad > 0:
+            edge, colour = self.pad, [self.fill_value] * 3
+            picture = cv2.copyMakeBorder(
+                picture, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=colour
+            )
+        if self._crops_area:
+            part = self._random_area(picture, rng)
+            if part is not None:
+                return self._resized(part, height, width, rng)
+        elif self.max_crop_size != -1 or self.min_crop_size != -1:
+            return self._square(picture, height, width, rng)
+        return self._window(self._enlarged(picture, height, width, rng), height, width, rng)
+
+    @property
+    def _ratios(self) -> tuple[float, float]:
+        """The ratios of width to height from which one is drawn."""
+        if self.min_aspect_ratio is None:
+            return 1 - self.max_aspect_ratio, 1 + self.max_aspect_ratio
+        return float(self.min_aspect_ratio), self.max_aspect_ratio
+
+    @property
+    def _crops_area(self) -> bool:
+        areas = self.min_random_area, self.max_random_area
+        return self.random_resized_crop and (*areas, *self._ratios) != (1, 1, 1, 1)
+
+    @property
+    def _bends_ratio(self) -> bool:
+        return not self.random_resized_crop and self._ratios != (1, 1)
+
+    @property
+    def _warps(self) -> bool:
+        return (
+            self.max_rotate_angle > 0
+            or self.max_shear_ratio > 0
+            or self.rotate > 0
+            or (self.min_random_scale, self.max_random_scale) != (1.0, 1.0)
+            or self._bends_ratio
+            or (self.min_img_size, self.max_img_size) != (0.0, 1e10)
+        )
+
+    def _resized(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        method = interpolation(self.inter_method, picture.shape[:2], (height, width), rng)
+        return cv2.resize(picture, (width, height), interpolation=method)
+
+    def _shorter_edge(self, picture: np.ndarray, rng: Random) -> np.ndarray:
+        rows, columns = picture.shape[:2]
+        shorter = min(rows, columns)
+        return self._resized(
+            picture, self.resize * rows // shorter, self.resize * columns // shorter, rng
+        )
+
+    def _warped(self, picture: np.ndarray, rng: Random) -> np.ndarray:
+        rows, columns = picture.shape[:2]
+        shear = rng.uniform(-self.max_shear_ratio, self.max_shear_ratio)
+        angle = rng.randint(-self.max_rotate_angle, self.max_rotate_angle)
+        radians = math.radians(self.rotate if self.rotate > 0 else angle)
+        cosine, sine = math.cos(radians), math.sin(radians)
+        scale = rng.uniform(self.min_random_scale, self.max_random_scale)
+        ratio = rng.uniform(*self._ratios) if self._bends_ratio else 1.0
+        scale_y = 2 * scale / (1 + ratio)
+        scale_x = ratio * scale_y
+        width = max(self.min_img_size, min(self.max_img_size, scale * columns))
+        height = max(self.min_img_size, min(self.max_img_size, scale * rows))
+        matrix = np.array(
+            [
+                [
+                    scale_y * cosine - shear * sine * scale_x,
+                    scale_y * sine + shear * cosine * scale_x,
+                    0,
+                ],
+                [-sine * scale_x, cosine * scale_x, 0],
+            ],
+            np.float32,
+        )
+        middle = matrix[:, :2] @ np.array([columns, rows], np.float32)
+        matrix[:, 2] = (np.array([width, height], np.float32) - middle) / 2
+        size = max(int(width), 1), max(int(height), 1)
+        return cv2.warpAffine(
+            picture,
+            matrix,
+            size,
+            flags=interpolation(self.inter_method, (rows, columns), size[::-1], rng),
+            borderMode=cv2.BORDER_CONSTANT,
+            borderValue=[self.fill_value] * 3,
+        )
+
+    def _random_area(self, picture: np.ndarray, rng: Random) -> np.ndarray | None:
+        """Return a part of random area and ratio; None where ten of them did not fit."""
+        rows, columns = picture.shape[:2]
+        for _ in range(10):
+            area = rng.uniform(self.min_random_area, self.max_random_area) * rows * columns
+            ratio = rng.uniform(*self._ratios)
+            tall, wide = round(math.sqrt(area / ratio)), round(math.sqrt(area * ratio))
+            if rng.random() > 0.5:
+                tall, wide = wide, tall
+            if 0 < tall <= rows and 0 < wide <= columns:
+                top, left = rng.randint(0, rows - tall), rng.randint(0, columns - wide)
+                return picture[top : top + tall, left : left + wide]
+        return None
+
+    def _square(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        if not 0 < self.min_crop_size <= self.max_crop_size <= min(picture.shape[:2]):
+            raise ShapeError(
+                f"ImageRecordIter: a picture of {picture.shape[0]} x {picture.shape[1]} has no "
+                f"square part of min_crop_size={self.min_crop_size} to "
+                f"max_crop_size={self.max_crop_size} pixels; resize it first, by resize="
+            )
+        edge = rng.randint(self.min_crop_size, self.max_crop_size)
+        return self._resized(self._window(picture, edge, edge, rng), height, width, rng)
+
+    def _enlarged(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `picture` in a size from which a window can be cut."""
+        rows, columns = picture.shape[:2]
+        if rows < height:
+            picture = self._resized(picture, height, int(height / rows * columns), rng)
+        rows, columns = picture.shape[:2]
+        if columns < width:
+            picture = self._resized(picture, int(width / columns * rows), width, rng)
+        return picture
+
+    def _window(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        top, left = picture.shape[0] - height, picture.shape[1] - width
+        if self.rand_crop:
+            top, left = rng.randint(0, top), rng.randint(0, left)
+        else:
+            top, left = top // 2, left // 2
+        return picture[top : top + height, left : left + width]
+
+
+def interpolation(method: int, old: Any, new: Any, rng: Random) -> int:
+    """Return OpenCV's method for MXNet's: 9 chooses by the sizes (height, width), 10 at random.
+
+    Examples
+    --------
+    >>> interpolation(9, (5, 5), (9, 9), Random()) == cv2.INTER_CUBIC
+    True
+    """
+    if method == 10:
+        return rng.randrange(5)
+    if method != 9:
+        return method
+    if new[0] > old[0] and new[1] > old[1]:
+        return _CUBIC
+    return _AREA if new[0] < old[0] and new[1] < old[1] else _LINEAR

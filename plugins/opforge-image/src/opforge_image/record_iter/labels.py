@@ -1,0 +1,86 @@
+"""Labels of records: those in their headers, or those of a list that `im2rec` wrote."""
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+from opforge.plugin_api import OpforgeError, ShapeError
+
+from ..recordio.header import HEADER
+
+__all__ = ["LabelSource", "read_list"]
+
+
+class LabelSource:
+    """The labels of each record.
+
+    Parameters
+    ----------
+    width : int
+        Labels a record.
+    path : path-like
+        List to take them from, by a record's identifier; empty: from the records' headers.
+    """
+
+    def __init__(self, width: int, path: str | os.PathLike[str] = "") -> None:
+        self._width = width
+        self._path = os.fspath(path)
+        self._of = {number: labels for number, labels, _ in read_list(path)} if self._path else None
+
+    def __call__(self, header: HEADER) -> np.ndarray:
+        """Return the labels of the record with this header.
+
+        Raises
+        ------
+        ShapeError
+            It has another number of labels.
+        OpforgeError
+            The list has no line for it.
+        """
+        if self._of is None:
+            labels = np.atleast_1d(np.asarray(header.label, np.float32))
+        elif header.id in self._of:
+            labels = np.asarray(self._of[header.id], np.float32)
+        else:
+            raise OpforgeError(f"record {header.id} has no line in {self._path}")
+        if len(labels) != self._width:
+            raise ShapeError(
+                f"record {header.id} has {len(labels)} labels, and label_width is {self._width}; "
+                "pack the labels by `im2rec --pack-label`, or set label_width"
+            )
+        return labels
+
+
+def read_list(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[float], str]]:
+    r"""Yield number, labels and relative path of each line of a list that `im2rec` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    OpforgeError
+        A line is none; the message names it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.lst"
+    >>> _ = path.write_text("7\t1.0\t2.0\tcats/tom.jpg\n")
+    >>> list(read_list(path))
+    [(7, [1.0, 2.0], 'cats/tom.jpg')]
+    """
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                identifier, *labels, name = line.rstrip("\n").split("\t")
+                if not labels:
+                    raise ValueError("no label")
+                yield int(identifier), [float(label) for label in labels], name
+            except ValueError as error:
+                raise OpforgeError(
+                    f"line {number} of {os.fspath(path)} is {line[:80]!r}, expected a number, at "
+                    f"least one label and a path, with tabs between them ({error})"
+                ) from error

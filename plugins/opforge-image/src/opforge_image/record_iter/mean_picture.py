@@ -1,0 +1,52 @@
+"""The mean of all pictures, which `ImageRecordIter` subtracts: read from a file, or made once."""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opforge.plugin_api import F, ShapeError
+
+__all__ = ["mean_picture"]
+
+
+def mean_picture(
+    path: str | os.PathLike[str], shape: tuple[int, ...], batches: Callable[[], Any]
+) -> np.ndarray:
+    """Return the picture in a file; where there is none, make it and save it there.
+
+    Parameters
+    ----------
+    path : path-like
+        As MXNet saves it: one array, named ``mean_img``.
+    shape : tuple of int
+        (channels, height, width).
+    batches : callable
+        Returns an iterator over all pictures as they are.
+
+    Raises
+    ------
+    ShapeError
+        The file holds something else.
+    """
+    path = Path(path)
+    if not path.exists():
+        total, count = np.zeros(shape), 0
+        with closing(batches()) as given:
+            for batch in given:
+                kept = len(batch.index) - (batch.pad or 0)
+                total += batch.data[0].asnumpy()[:kept].sum(axis=0, dtype=np.float64)
+                count += kept
+        F.save(os.fspath(path), {"mean_img": F.array(total / count)})
+    loaded = F.load(os.fspath(path))
+    arrays = list(loaded.values() if isinstance(loaded, dict) else loaded)
+    if len(arrays) != 1 or arrays[0].shape != tuple(shape):
+        raise ShapeError(
+            f"ImageRecordIter: mean_img {path} holds arrays of shapes "
+            f"{[array.shape for array in arrays]}, expected one of {tuple(shape)}; delete the "
+            "file, so that it is made again"
+        )
+    return arrays[0].asnumpy().astype(np.float32)
