@@ -279,7 +279,13 @@ _STORES: dict[str, tuple[str, ...]] = {
     )
 }
 
-_MODULES: dict[str, tuple[str, ...]] = {"opforge-image": ("image", "img")}
+_MODULES: dict[str, tuple[str, ...]] = {"opforge-image": ("image", "img", "recordio")}
+_DATASETS: dict[str, tuple[str, ...]] = {
+    "opforge-image": ("ImageFolderDataset", "ImageRecordDataset", "RecordFileDataset")
+}
+_ITERATORS: dict[str, tuple[str, ...]] = {
+    "opforge-image": ("ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter")
+}
 
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
@@ -291,6 +297,8 @@ FIRST_PARTY: dict[str, dict[str, str]] = {
         "loss": _LOSSES,
         "kvstore": _STORES,
         "module": _MODULES,
+        "dataset": _DATASETS,
+        "iterator": _ITERATORS,
     }.items()
 }
 

@@ -19,9 +19,10 @@ def opforge_operators() -> list[type]:
 @hookimpl
 def opforge_things() -> Mapping[str, Mapping[str, object]]:
     """Return what this plugin has besides operators."""
-    from . import image, record_iter, recordio
+    from . import data_sets, image, record_iter, recordio
 
     return {
         "module": {"image": image, "img": image, "recordio": recordio},
+        "dataset": {name: getattr(data_sets, name) for name in data_sets.__all__},
         "iterator": {name: getattr(record_iter, name) for name in record_iter.__all__},
     }

@@ -1,7 +1,12 @@
-"""Image data sets and their transforms."""
+"""Image data sets and their transforms; plugins bring more, such as those of pictures in files."""
 
+from ....op.registry.modules import plugin_attributes as _plugin_attributes
 from . import transforms as transforms
+from .cifar import CIFAR10 as CIFAR10
+from .cifar import CIFAR100 as CIFAR100
 from .datasets import MNIST as MNIST
 from .datasets import FashionMNIST as FashionMNIST
 
-__all__ = ["MNIST", "FashionMNIST", "transforms"]
+__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "transforms"]
+
+__getattr__, __dir__ = _plugin_attributes(__name__, "dataset", __all__)

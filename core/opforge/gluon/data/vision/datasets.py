@@ -1,18 +1,14 @@
 """MNIST and Fashion-MNIST from IDX files in a folder, downloaded there when they are missing."""
 
-import os
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from .... import ndarray as nd
-from ....base import config
 from ....base.errors import OpforgeError
 from ....io.idx import read_idx
 from ...downloading import fetch
-from ..dataset import ArrayDataset, Dataset, gather
+from .labelled_images import LabelledImages
 
 __all__ = ["MNIST", "FashionMNIST"]
 
@@ -20,7 +16,7 @@ _IMAGES = {True: "train-images-idx3-ubyte", False: "t10k-images-idx3-ubyte"}
 _LABELS = {True: "train-labels-idx1-ubyte", False: "t10k-labels-idx1-ubyte"}
 
 
-class MNIST(Dataset):
+class MNIST(LabelledImages):
     """Handwritten digits, 60000 for training and 10000 for testing.
 
     A sample is an image, an NDArray of shape (28, 28, 1) and dtype uint8, and its label, an
@@ -52,40 +48,14 @@ class MNIST(Dataset):
         "t10k-labels-idx1-ubyte": "763e7fa3757d93b0cdec073cef058b2004252c17",
     }
 
-    def __init__(
-        self,
-        root: str | os.PathLike[str] | None = None,
-        train: bool = True,
-        transform: Callable[[Any, Any], Any] | None = None,
-    ) -> None:
-        self._root = Path(root).expanduser() if root is not None else self._default_root()
-        self._train = train
-        self._transform = transform
-        image_path, label_path = self._file(_IMAGES[train]), self._file(_LABELS[train])
+    def _read(self) -> tuple[np.ndarray, np.ndarray]:
+        image_path, label_path = self._file(_IMAGES[self._train]), self._file(_LABELS[self._train])
         images_nhw, labels_n = read_idx(image_path), read_idx(label_path)
         if images_nhw.shape[1:] != (28, 28) or images_nhw.dtype != np.uint8:
             raise _unfit(image_path, images_nhw, "(n, 28, 28)")
         if labels_n.shape != images_nhw.shape[:1] or labels_n.dtype != np.uint8:
             raise _unfit(label_path, labels_n, f"{images_nhw.shape[:1]}, one for each image")
-        self._data = nd.array(images_nhw[..., None], dtype="uint8")
-        self._label = labels_n.astype(np.int32)
-
-    def __len__(self) -> int:
-        return len(self._label)
-
-    def __getitem__(self, idx: int) -> Any:
-        if self._transform is not None:
-            return self._transform(self._data[idx], self._label[idx])
-        return self._data[idx], self._label[idx]
-
-    def _gather(self, indices: Sequence[int]) -> Any:
-        if self._transform is not None:
-            return None
-        return gather(ArrayDataset(self._data, self._label), indices)
-
-    @classmethod
-    def _default_root(cls) -> Path:
-        return Path(config.get("OPFORGE_HOME")).expanduser() / "datasets" / cls._folder
+        return images_nhw[..., None], labels_n
 
     def _file(self, name: str) -> Path:
         for candidate in (self._root / name, self._root / f"{name}.gz"):

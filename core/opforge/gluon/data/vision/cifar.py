@@ -1,0 +1,140 @@
+"""CIFAR-10 and CIFAR-100 from their binary files in a folder, downloaded when they are missing.
+
+A file is records of one size: labels, one byte each, then the red, green and blue planes.
+"""
+
+import os
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....base.errors import OpforgeError
+from ...downloading import fetch
+from ...repository import _get_repo_file_url
+from .labelled_images import LabelledImages
+
+__all__ = ["CIFAR10", "CIFAR100"]
+
+_PIXELS = 3 * 32 * 32
+
+
+class CIFAR10(LabelledImages):
+    """Photographs of ten kinds of things, 50000 for training and 10000 for testing.
+
+    A sample is an image, an NDArray of shape (32, 32, 3) and dtype uint8, and its label, an
+    ``np.int32`` in [0, 10).
+
+    Parameters
+    ----------
+    root : path-like, default ``~/.opforge/datasets/cifar10``
+        Folder with the files ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``,
+        or with the archive ``cifar-10-binary.tar.gz`` or its folder ``cifar-10-batches-bin``. The
+        archive is downloaded where all are missing. `OPFORGE_HOME` moves the default.
+    train : bool, default True
+        The training set; otherwise the test set.
+    transform : callable, optional
+        ``transform(image, label)`` makes the sample; called whenever one is read.
+
+    Raises
+    ------
+    OpforgeError
+        A file is missing and cannot be downloaded, or is damaged; the message names it.
+    """
+
+    _folder = "cifar10"
+    _archive: ClassVar[str] = "cifar-10-binary.tar.gz"
+    _sha1: ClassVar[str] = "fab780a1e191a7eda0f345501ccd62d20f7ed891"
+    _inner: ClassVar[str] = "cifar-10-batches-bin"
+    _files: ClassVar[dict[bool, tuple[str, ...]]] = {
+        True: tuple(f"data_batch_{i}.bin" for i in range(1, 6)),
+        False: ("test_batch.bin",),
+    }
+    _label_bytes: ClassVar[int] = 1
+    _label_at: int = 0
+
+    def _read(self) -> tuple[np.ndarray, np.ndarray]:
+        size = self._label_bytes + _PIXELS
+        parts = []
+        for name in self._files[self._train]:
+            path = self._file(name)
+            content = np.fromfile(path, np.uint8)
+            if not len(content) or len(content) % size:
+                raise OpforgeError(
+                    f"{path} has {len(content)} bytes, expected a multiple of {size}, which is one "
+                    "record. Put an intact file in its place"
+                )
+            parts.append(content.reshape(-1, size))
+        records = np.concatenate(parts)
+        images_nchw = records[:, self._label_bytes :].reshape(-1, 3, 32, 32)
+        return images_nchw.transpose(0, 2, 3, 1), records[:, self._label_at]
+
+    def _file(self, name: str) -> Path:
+        for candidate in (self._root / name, self._root / self._inner / name):
+            if candidate.exists():
+                return candidate
+        archive = self._root / self._archive
+        if not archive.exists():
+            url = _get_repo_file_url(f"gluon/dataset/{self._folder}", self._archive)
+            fetch(
+                url, archive, self._sha1, advice=", or pass root=FOLDER with a folder that has it"
+            )
+        return self._unpacked(archive, name)
+
+    def _unpacked(self, archive: Path, name: str) -> Path:
+        """Take one file out of the archive, whatever folder it is in there."""
+        try:
+            with tarfile.open(archive) as tar:
+                for member in tar:
+                    if member.isfile() and Path(member.name).name == name:
+                        member.name = name
+                        tar.extract(member, self._root, filter="data")
+                        return self._root / name
+        except (tarfile.TarError, EOFError, OSError) as error:
+            raise OpforgeError(
+                f"{archive} is damaged ({error}). Delete it, so that it is downloaded again"
+            ) from error
+        raise OpforgeError(
+            f"{archive} has no file {name}. Delete it, so that it is downloaded again"
+        )
+
+
+class CIFAR100(CIFAR10):
+    """Photographs of 100 kinds of things in 20 groups, 50000 for training and 10000 for testing.
+
+    Parameters
+    ----------
+    root : path-like, default ``~/.opforge/datasets/cifar100``
+        Folder with the files ``train.bin`` and ``test.bin``, or with the archive
+        ``cifar-100-binary.tar.gz`` or its folder ``cifar-100-binary``.
+    fine_label : bool, default False
+        The label is the kind, in [0, 100); otherwise the group, in [0, 20).
+    train : bool, default True
+        The training set; otherwise the test set.
+    transform : callable, optional
+        ``transform(image, label)`` makes the sample; called whenever one is read.
+
+    Raises
+    ------
+    OpforgeError
+        A file is missing and cannot be downloaded, or is damaged; the message names it.
+    """
+
+    _folder = "cifar100"
+    _archive = "cifar-100-binary.tar.gz"
+    _sha1 = "a0bb982c76b83111308126cc779a992fa506b90b"
+    _inner = "cifar-100-binary"
+    _files: ClassVar[dict[bool, tuple[str, ...]]] = {True: ("train.bin",), False: ("test.bin",)}
+    _label_bytes = 2
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        fine_label: bool = False,
+        train: bool = True,
+        transform: Callable[[Any, Any], Any] | None = None,
+    ) -> None:
+        self._label_at = int(fine_label)
+        super().__init__(root, train, transform)
