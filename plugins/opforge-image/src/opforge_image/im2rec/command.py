@@ -1,0 +1,76 @@
+"""What the command `im2rec` does: lists, or record files of the lists that are there."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from opforge.plugin_api import OpforgeError
+
+from .arguments import parser
+from .listing import pictures_in, write_lists
+from .packing import pack_list
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status: 0, or 1 where nothing was written.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the command line, if left out.
+    """
+    options = parser().parse_args(arguments)
+    prefix, root = Path(options.prefix).absolute(), Path(options.root).absolute()
+    try:
+        return _list(prefix, root, options) if options.list else _pack(prefix, root, options)
+    except (OSError, OpforgeError) as error:
+        return _failed(str(error))
+
+
+def _list(prefix: Path, root: Path, options: Namespace) -> int:
+    if not root.is_dir():
+        return _failed(f"im2rec: {root} is no folder")
+    suffixes = [suffix.lower() for suffix in options.exts]
+    pictures = list(pictures_in(root, suffixes, options.recursive))
+    if not pictures:
+        return _failed(f"im2rec: {root} has no files that end with {' '.join(suffixes)}")
+    written = write_lists(
+        prefix,
+        pictures,
+        chunks=options.chunks,
+        train_ratio=options.train_ratio,
+        test_ratio=options.test_ratio,
+        shuffle=options.shuffle,
+    )
+    labels = {picture.label: str(Path(picture.path).parent) for picture in pictures}
+    for label, folder in labels.items():
+        print(folder, label)
+    for path in written:
+        print(path)
+    return 0
+
+
+def _pack(prefix: Path, root: Path, options: Namespace) -> int:
+    lists = sorted(
+        path
+        for path in prefix.parent.iterdir()
+        if path.suffix == ".lst" and path.name.startswith(prefix.name)
+    )
+    if not lists:
+        return _failed(f"im2rec: there is no list {prefix}*.lst; make one by im2rec --list")
+    total = 0
+    for path in lists:
+        written, left_out = pack_list(path, root, options)
+        for reason in left_out:
+            print(f"left out: {reason}", file=sys.stderr)
+        print(f"{path.with_suffix('.rec')}: {written} pictures, {len(left_out)} left out")
+        total += written
+    return 0 if total else _failed("im2rec: no picture was written")
+
+
+def _failed(message: str) -> int:
+    print(message, file=sys.stderr)
+    return 1

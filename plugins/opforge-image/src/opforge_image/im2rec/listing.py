@@ -1,0 +1,105 @@
+"""Lists of pictures: lines of number, labels and path, with tabs between them."""
+
+import os
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from opforge.plugin_api import OpforgeError
+
+__all__ = ["Picture", "pictures_in", "write_lists"]
+
+#: What MXNet's im2rec shuffles by.
+_SEED = 100
+
+
+class Picture(NamedTuple):
+    """A line of a list."""
+
+    number: int
+    path: str
+    label: float
+
+
+def pictures_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[Picture]:
+    """Yield the pictures in a folder; with `recursive` each folder in it is a label.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+    suffixes : sequence of str
+        In lower case.
+    recursive : bool
+    """
+    labels: dict[str, int] = {}
+    number = 0
+    for folder, inner, files in os.walk(root, followlinks=recursive):
+        inner.sort()
+        for name in sorted(files):
+            if os.path.splitext(name)[1].lower() in suffixes:
+                path = os.path.relpath(os.path.join(folder, name), root)
+                yield Picture(number, path, labels.setdefault(folder, len(labels)))
+                number += 1
+        if not recursive:
+            return
+
+
+def write_lists(
+    prefix: Path,
+    pictures: list[Picture],
+    *,
+    chunks: int,
+    train_ratio: float,
+    test_ratio: float,
+    shuffle: bool,
+) -> list[Path]:
+    """Write the lists of a folder's pictures; return their paths.
+
+    Raises
+    ------
+    OpforgeError
+        A share or the number of lists cannot be, or a path cannot stand in a list.
+    """
+    if chunks < 1 or min(train_ratio, test_ratio) < 0 or train_ratio + test_ratio > 1:
+        raise OpforgeError(
+            f"im2rec: got --chunks {chunks}, --train-ratio {train_ratio} and --test-ratio "
+            f"{test_ratio}, expected at least one list, and shares that are at most 1 together"
+        )
+    if shuffle:
+        pictures = pictures.copy()
+        random.Random(_SEED).shuffle(pictures)
+    size = -(-len(pictures) // chunks)
+    written = []
+    for i in range(chunks):
+        chunk = pictures[i * size : (i + 1) * size]
+        stem = f"{prefix}_{i}" if chunks > 1 else str(prefix)
+        for suffix, part in _parts(chunk, train_ratio, test_ratio):
+            written.append(Path(f"{stem}{suffix}.lst"))
+            written[-1].write_text("".join(map(_line, part)), encoding="utf-8")
+    return written
+
+
+def _parts(
+    pictures: list[Picture], train_ratio: float, test_ratio: float
+) -> Iterator[tuple[str, list[Picture]]]:
+    if train_ratio == 1:
+        yield "", pictures
+        return
+    test, train = (int(len(pictures) * ratio) for ratio in (test_ratio, train_ratio))
+    if test_ratio:
+        yield "_test", pictures[:test]
+    if train_ratio + test_ratio < 1:
+        yield "_val", pictures[test + train :]
+        yield "_train", pictures[test : test + train]
+    else:
+        yield "_train", pictures[test:]
+
+
+def _line(picture: Picture) -> str:
+    if not picture.path.isprintable():
+        raise OpforgeError(
+            f"im2rec: the name {picture.path!r} cannot stand in a list, where tabs and ends of "
+            "lines divide; rename the file"
+        )
+    return f"{picture.number}\t{picture.label:f}\t{picture.path}\n"

@@ -1,0 +1,115 @@
+"""Record files of lists: threads read, change and encode pictures, which are written in order."""
+
+import os
+from argparse import Namespace
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from opforge.plugin_api import OpforgeError
+
+from ..codec import decode_as
+from ..record_iter.labels import read_list
+from ..recordio import MXIndexedRecordIO, pack, pack_img
+
+__all__ = ["pack_list"]
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+Line = tuple[int, list[float], str]
+
+
+def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str]]:
+    """Write record file and index of a list beside it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The list.
+    root : pathlib.Path
+        Where its paths begin.
+    options : argparse.Namespace
+
+    Returns
+    -------
+    int, list of str
+        How many pictures were written, and why the others were left out.
+
+    Raises
+    ------
+    OpforgeError
+        A line is none, or its path leaves `root`; no file was begun.
+    """
+    lines = list(read_list(path))
+    for _, _, name in lines:
+        _inside(root, name)
+    written, left_out = 0, []
+    record = MXIndexedRecordIO(path.with_suffix(".idx"), path.with_suffix(".rec"), "w")
+    try:
+        made = _in_order(partial(_packed, root=root, options=options), lines, options.num_thread)
+        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="picture"):
+            if isinstance(content, str):
+                left_out.append(content)
+            else:
+                record.write_idx(line[0], content)
+                written += 1
+    finally:
+        record.close()
+    return written, left_out
+
+
+def _inside(root: Path, name: str) -> Path:
+    """Return the path of a picture; refuse one that is not in the folder."""
+    path = os.path.normpath(os.path.join(root, name))
+    if os.path.commonpath([path, os.path.normpath(root)]) != os.path.normpath(root):
+        raise OpforgeError(f"im2rec: the path {name!r} of the list leaves the folder {root}")
+    return Path(path)
+
+
+def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
+    """Return the record of a picture, or why there is none."""
+    number, labels, name = line
+    header = (0, labels if len(labels) > 1 and options.pack_label else labels[0], number, 0)
+    try:
+        content = np.fromfile(_inside(root, name), np.uint8)
+        if options.pass_through:
+            return pack(header, content.tobytes())
+        picture = _changed(decode_as(content, options.color, name), options)
+        return pack_img(header, picture, options.quality, options.encoding)
+    except (OSError, OpforgeError) as error:
+        return f"{name}: {error}"
+
+
+def _changed(picture: np.ndarray, options: Namespace) -> np.ndarray:
+    if options.center_crop:
+        edge = min(picture.shape[:2])
+        top, left = (picture.shape[0] - edge) // 2, (picture.shape[1] - edge) // 2
+        picture = picture[top : top + edge, left : left + edge]
+    if options.resize > 0:
+        shorter = min(picture.shape[:2])
+        height, width = (options.resize * size // shorter for size in picture.shape[:2])
+        picture = cv2.resize(picture, (width, height))
+    return picture
+
+
+def _in_order(
+    make: Callable[[Item], Made], items: Iterable[Item], threads: int
+) -> Iterator[tuple[Item, Made]]:
+    """Yield items and what `make` makes of them, which threads do ahead, within a bound."""
+    pending: deque[tuple[Item, Future[Made]]] = deque()
+    with ThreadPoolExecutor(max(1, threads), "im2rec") as executor:
+        for item in items:
+            pending.append((item, executor.submit(make, item)))
+            if len(pending) > 4 * threads:
+                first, future = pending.popleft()
+                yield first, future.result()
+        while pending:
+            first, future = pending.popleft()
+            yield first, future.result()
