@@ -72,6 +72,13 @@ def test_custom_operator():
     assert "agrees with finite differences" in done.stdout
 
 
+def test_record_files(tmp_path):
+    done = run("record_files.py", "--epochs", "4", "--sheet", str(tmp_path / "sheet.png"))
+    assert accuracy_of(done) >= 0.85
+    assert "waits=" in done.stderr
+    assert (tmp_path / "sheet.png").stat().st_size > 1000
+
+
 def test_lenet(stripes):
     done = run("lenet.py", "--data", str(stripes), "--epochs", "2")
     assert accuracy_of(done) >= 0.9
