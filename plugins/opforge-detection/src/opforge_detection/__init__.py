@@ -9,12 +9,7 @@ from opforge.plugin_api import hookimpl
 @hookimpl
 def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
-    from . import correlation, multibox, pairs, regions, suppression
+    from . import coding, correlation, multibox, pairs, proposals, regions, suppression
 
-    return [
-        *pairs.OPERATORS,
-        *suppression.OPERATORS,
-        *multibox.OPERATORS,
-        *regions.OPERATORS,
-        *correlation.OPERATORS,
-    ]
+    modules = (coding, correlation, multibox, pairs, proposals, regions, suppression)
+    return [declaration for module in modules for declaration in module.OPERATORS]

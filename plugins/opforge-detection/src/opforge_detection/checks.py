@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from . import multibox_references, references, region_checks
+from . import multibox_references, proposal_references, references, region_checks
 
 
 def call(*inputs: Any, **attributes: Any) -> dict[str, Any]:
@@ -75,9 +75,82 @@ def detection_samples(rng: Any) -> list[Any]:
     return [call(scores, (2, 36), boxes(rng, 1, 9), **kind) for kind in kinds]
 
 
+def matching_samples(rng: Any) -> list[Any]:
+    """Return calls with both orders; no two scores are close."""
+    data = rng.permutation(np.linspace(-0.2, 1, 40)).reshape(2, 4, 5)
+    return [
+        call(data, threshold=0.2),
+        call(data[0], threshold=0.8, is_ascend=True),
+        call(data, threshold=-1.0, topk=2),
+    ]
+
+
+def encode_samples(rng: Any) -> list[Any]:
+    """Return calls with samples of all kinds."""
+    inputs = [
+        rng.integers(-1, 2, (2, 6)),
+        rng.integers(0, 3, (2, 6)),
+        boxes(rng, 2, 6),
+        boxes(rng, 2, 3),
+        rng.normal(size=4),
+        rng.uniform(0.1, 1, 4),
+    ]
+    return [call(*(np.asarray(x, "float64") for x in inputs))]
+
+
+def decode_samples(rng: Any) -> list[Any]:
+    """Return calls of both formats, with limits and without."""
+    stds = {"std0": 0.1, "std1": 0.2, "std2": 0.3, "std3": 2.0}
+    return [
+        call((2, 5, 4), boxes(rng, 1, 5)),
+        call((2, 5, 4), boxes(rng, 1, 5), format="corner", clip=0.5, **stds),
+    ]
+
+
+def proposal_call(rng: Any, batch: int, **attributes: Any) -> Any:
+    """Return a call on a map of 4 by 5 whose pictures are a little smaller."""
+    info = np.tile([60.0, 71.0, 0.9], (batch, 1))
+    return call(
+        rng.permutation(np.linspace(0, 1, batch * 80)).reshape(batch, 4, 4, 5),
+        rng.normal(size=(batch, 8, 4, 5)) * 0.3,
+        info,
+        **{"scales": (1.0, 2.0), "ratios": (0.7,), **attributes},
+    )
+
+
+def proposal_samples(rng: Any) -> list[Any]:
+    """Return calls with all boxes and with few."""
+    return [
+        proposal_call(rng, 1, rpn_post_nms_top_n=50, rpn_min_size=8),
+        proposal_call(rng, 1, rpn_pre_nms_top_n=9, rpn_post_nms_top_n=6, output_score=True),
+    ]
+
+
+def multi_proposal_samples(rng: Any) -> list[Any]:
+    """Return the same calls of several pictures."""
+    return [
+        *proposal_samples(rng),
+        proposal_call(rng, 3, rpn_post_nms_top_n=5, threshold=0.2, rpn_min_size=4),
+    ]
+
+
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "_contrib_box_iou": {"reference": references.box_iou, "samples": iou_samples},
     "_contrib_box_nms": {"reference": references.box_nms, "samples": nms_samples},
+    "_contrib_bipartite_matching": {
+        "reference": references.matching,
+        "samples": matching_samples,
+    },
+    "_contrib_box_encode": {"reference": references.box_encode, "samples": encode_samples},
+    "_contrib_box_decode": {"reference": references.box_decode, "samples": decode_samples},
+    "_contrib_Proposal": {
+        "reference": proposal_references.proposal,
+        "samples": proposal_samples,
+    },
+    "_contrib_MultiProposal": {
+        "reference": proposal_references.proposal,
+        "samples": multi_proposal_samples,
+    },
     "_contrib_MultiBoxPrior": {
         "reference": multibox_references.prior,
         "samples": [

@@ -1,4 +1,4 @@
-"""Operators on pairs of boxes: how much they overlap."""
+"""Operators on pairs: how much boxes overlap, and which pairs belong together."""
 
 from typing import Any
 
@@ -39,4 +39,43 @@ class BoxIoU(WithoutGradient):
         return [(*lhs[:-1], 4), (*rhs[:-1], 4)], [lhs[:-1] + rhs[:-1]], []
 
 
-OPERATORS = (BoxIoU,)
+class BipartiteMatching(WithoutGradient):
+    """Match rows with columns: the best score whose row and column are free, again and again.
+
+    Returns the column of each row and the row of each column; -1 for those that have none.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> scores = nd.array([[0.5, 0.6], [0.1, 0.2], [0.3, 0.4]])
+    >>> rows, columns = nd.contrib.bipartite_matching(scores, threshold=1e-12)
+    >>> rows.asnumpy().tolist(), columns.asnumpy().tolist()
+    ([1.0, -1.0, 0.0], [2.0, 0.0])
+    """
+
+    name = "_contrib_bipartite_matching"
+    argument_docs = {"data": "(..., rows, columns): a score for each pair"}
+    outputs = ("of_rows", "of_columns")
+    is_ascend = Attribute(bool, default=False, doc="Whether the lowest scores are the best.")
+    threshold = Attribute(
+        float, doc="Scores up to here do not count, with is_ascend those from here on."
+    )
+    topk = Attribute(
+        int, default=-1, doc="Matches end when there are more than so many, as MXNet's; -1: never."
+    )
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return the shapes without the last axis, and without the one before."""
+        data: Dims = tuple(in_shape[0])
+        expect_shape(self, "data", data, "(..., rows, columns)", len(data) >= 2)
+        if not data:
+            return in_shape, [None, None], []
+        return [data], [data[:-1], (*data[:-2], data[-1])], []
+
+    def highest_position(self, in_shapes: Any) -> list[int | None]:
+        """Return the last column and the last row."""
+        rows, columns = in_shapes[0][-2:]
+        return [columns - 1, rows - 1]
+
+
+OPERATORS = (BoxIoU, BipartiteMatching)

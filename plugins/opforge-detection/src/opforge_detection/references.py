@@ -97,3 +97,50 @@ def converted(boxes: Any, to: str) -> Any:
         made = np.concatenate([boxes[:, :2] + boxes[:, 2:], 2 * (boxes[:, 2:] - boxes[:, :2])], -1)
         made /= 2
     return np.where(boxes[:, :1] < 0, boxes, made)
+
+
+def matching(data: Any, threshold: float, is_ascend: bool = False, topk: int = -1) -> Any:
+    """Return the reference of bipartite_matching."""
+    of_rows = np.full(data.shape[:-1], -1.0)
+    of_columns = np.full((*data.shape[:-2], data.shape[-1]), -1.0)
+    sign = 1 if is_ascend else -1
+    for at in np.ndindex(*data.shape[:-2]):
+        scores, matched = sign * data[at], 0
+        for flat in np.argsort(scores, axis=None, kind="stable"):
+            row, column = np.unravel_index(flat, scores.shape)
+            free = of_rows[at][row] == of_columns[at][column] == -1
+            if free and scores[row, column] < sign * threshold and not 0 < topk < matched:
+                of_rows[at][row], of_columns[at][column] = column, row
+                matched += 1
+    return [of_rows, of_columns]
+
+
+def box_encode(samples: Any, matches: Any, anchors: Any, refs: Any, means: Any, stds: Any) -> Any:
+    """Return the reference of box_encode."""
+    to = np.take_along_axis(refs, matches.astype(int)[..., np.newaxis], 1)
+    sides, to_sides = (x[..., 2:] - x[..., :2] for x in (anchors, to))
+    between = (to[..., :2] + to[..., 2:] - anchors[..., :2] - anchors[..., 2:]) / 2
+    moves = np.concatenate([between / sides, np.log(to_sides / sides)], -1)
+    counts = samples[..., np.newaxis] > 0.5
+    return [np.where(counts, (moves - means) / stds, 0), np.broadcast_to(counts, moves.shape) * 1.0]
+
+
+def box_decode(
+    data: Any,
+    anchors: Any,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: str = "center",
+) -> Any:
+    """Return the reference of box_decode."""
+    middle, sides = anchors[..., :2], anchors[..., 2:]
+    if format == "corner":
+        middle, sides = (middle + sides) / 2, sides - middle
+    growth = data[..., 2:] * (std2, std3)
+    growth = np.minimum(growth, clip) if clip > 0 else growth
+    middle = data[..., :2] * (std0, std1) * sides + middle
+    half = np.exp(growth) * sides / 2
+    return np.concatenate([middle - half, middle + half], -1)

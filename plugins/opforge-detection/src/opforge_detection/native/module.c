@@ -15,6 +15,11 @@ static const opforge_operator* const operators[] = {
     &detection_rotated_roi_align,
     &detection_part_pooling,
     &detection_deformed_pooling,
+    &detection_bipartite_matching,
+    &detection_box_encode,
+    &detection_box_decode,
+    &detection_proposal,
+    &detection_multi_proposal,
 };
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
