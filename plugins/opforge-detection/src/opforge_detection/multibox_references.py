@@ -119,8 +119,9 @@ def detection(
         chosen = made[np.argsort(-made[:, 1], kind="stable")]
         chosen = chosen[:nms_topk] if nms_topk > 0 else chosen
 
-        def gone(a: Any, b: Any) -> Any:
-            return (force_suppress or a[0] == b[0]) and overlap(a[2:], b[2:]) >= nms_threshold
+        def gone(a: Any, others: Any) -> Any:
+            alike = force_suppress | (a[0] == others[:, 0])
+            return alike & (overlap(a[2:], others[:, 2:]) >= nms_threshold)
 
         rows[: len(made), 0] = -1
         rows[: len(chosen), 1:] = chosen[:, 1:]

@@ -54,9 +54,8 @@ def proposal(
         order = np.argsort(-score, kind="stable")
         order = order[:rpn_pre_nms_top_n] if rpn_pre_nms_top_n > 0 else order
 
-        def gone(a: Any, b: Any) -> Any:
-            grown = (box + (0, 0, 1, 1) for box in (a, b))
-            return overlap(*grown) > threshold
+        def gone(a: Any, others: Any) -> Any:
+            return overlap(*(box + (0, 0, 1, 1) for box in (a, others))) > threshold
 
         kept = order[keep_best(boxes[order], gone)][:rpn_post_nms_top_n]
         kept = np.resize(kept, rpn_post_nms_top_n)

@@ -34,11 +34,15 @@ def box_iou(lhs: Any, rhs: Any, format: str = "corner") -> Any:
 
 
 def keep_best(boxes: Any, gone: Any) -> list[int]:
-    """Return the numbers of boxes, best first, that no better one drives out: ``gone(a, b)``."""
-    kept: list[int] = []
-    for at in range(len(boxes)):
-        if not any(gone(boxes[other], boxes[at]) for other in kept):
-            kept.append(at)
+    """Return the numbers of boxes, best first, that no better one drives out.
+
+    ``gone(a, others)`` tells which of the others box `a` drives out.
+    """
+    kept, left = [], np.arange(len(boxes))
+    while left.size:
+        best, left = int(left[0]), left[1:]
+        kept.append(best)
+        left = left[~gone(boxes[best], boxes[left])]
     return kept
 
 
@@ -52,9 +56,9 @@ def box_nms(data: Any, **attributes: Any) -> Any:
     return out
 
 
-def class_of(number: float) -> float:
-    """Return the class that a number stands for; NaN is one more."""
-    return float(np.trunc(np.nan_to_num(number, nan=-(2.0**31))))
+def classes_of(numbers: Any) -> Any:
+    """Return the classes that numbers stand for; NaN is one more."""
+    return np.trunc(np.nan_to_num(numbers, nan=-(2.0**31)))
 
 
 def nms_rows(
@@ -78,10 +82,12 @@ def nms_rows(
     chosen = rows[counts][np.argsort(-rows[counts, score_index], kind="stable")]
     chosen = chosen if topk < 0 else chosen[:topk]
 
-    def gone(a: Any, b: Any) -> Any:
-        alike = force_suppress or id_index < 0 or class_of(a[id_index]) == class_of(b[id_index])
-        shared = overlap(corners(a[at], in_format), corners(b[at], in_format))
-        return alike and shared > overlap_thresh
+    def gone(a: Any, others: Any) -> Any:
+        shared = overlap(corners(a[at], in_format), corners(others[:, at], in_format))
+        if force_suppress or id_index < 0:
+            return shared > overlap_thresh
+        alike = classes_of(a[id_index]) == classes_of(others[:, id_index])
+        return alike & (shared > overlap_thresh)
 
     kept = chosen[keep_best(chosen, gone)]
     if in_format != out_format:
