@@ -52,6 +52,7 @@ if _TYPE_CHECKING:
     from .op import abi as _abi
     from .op.declaring.gradients import needs_gradient as needs_gradient
     from .optimizer import Optimizer as Optimizer
+    from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
 
@@ -77,6 +78,7 @@ _LAZY = {
     "nnvm": ("op.nnvm", None),
     "ranks": ("kvstore.ranks", None),
     "sym": ("symbol", None),
+    "timed": ("profiler.timing", "timed"),
 }
 # What things of each kind derive from.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)

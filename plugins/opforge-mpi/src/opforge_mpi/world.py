@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from opforge.plugin_api import timed
+
 from . import library
 from .claims import Claim
 from .errors import DistributedError
@@ -81,7 +83,7 @@ class World:
             return (yield from steps)
 
         self.drain()
-        with self._all_or_none():
+        with timed("MPI", "MPI.collective"), self._all_or_none():
             return self._finished(Collective(all_steps()), claim)
 
     def launch(self, steps: Steps[None], claim: Claim) -> None:
@@ -93,13 +95,13 @@ class World:
         """Go on with what was launched as far as it goes without waiting."""
         if not self._begun:
             return
-        with self._all_or_none():
+        with timed("MPI", "MPI.advance"), self._all_or_none():
             while self._begun and self._begun[0][0].advance():
                 self._begun.popleft()
 
     def drain(self) -> None:
         """Wait for the end of what was launched."""
-        with self._all_or_none():
+        with timed("MPI", "MPI.wait"), self._all_or_none():
             while self._begun:
                 self._finished(*self._begun[0])
                 self._begun.popleft()
@@ -107,7 +109,7 @@ class World:
     def agree(self, claim: Claim, wish: bool = False) -> bool:
         """Meet the other ranks, and tell whether one of them has a wish."""
         self.drain()
-        with self._all_or_none():
+        with timed("MPI", "MPI.meet"), self._all_or_none():
             return self._finished(Collective(self.meet(claim, wish)), claim)
 
     def gather(self, data: bytes, claim: Claim) -> list[bytes]:
