@@ -38,6 +38,7 @@ class Copies:
     # Subclasses that were written for MXNet, as GluonNLP's WeightDropParameter, copy these, too.
     _ctx_map: tuple[Any, ...] = ()
     _trainer_ref: "weakref.ref[Any] | None" = None
+    _grad_stype = "default"
     _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
 
     def __init__(self, name: str) -> None:
@@ -232,7 +233,7 @@ class Copies:
             self._grad = None
             return
         assert self._data is not None
-        zeros = [nd.zeros(x.shape, dtype=x.dtype, ctx=x.context) for x in self._data]
+        zeros = [nd.zeros(x.shape, x.context, x.dtype, self._grad_stype) for x in self._data]
         self._mark(zeros)
 
     def _mark(self, gradients: list[NDArray]) -> None:

@@ -21,6 +21,7 @@ from .copies import Copies, contexts_of
 __all__ = ["Parameter", "is_known"]
 
 _GRAD_REQS = ("write", "add", "null")
+_STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 def is_known(shape: Sequence[int] | None) -> bool:
@@ -47,8 +48,11 @@ class Parameter(Copies):
         Accept a shape with unknown dimensions in `initialize`.
     differentiable : bool, default True
         False forces ``grad_req="null"``.
-    stype, grad_stype : {"default"}
-        Storage types; arrays of opforge are dense.
+    stype : {"default"}
+        Storage type of the value: dense.
+    grad_stype : {"default", "row_sparse", "csr"}
+        Storage type of the gradient. One that is row-sparse has the rows that were used, and
+        optimizers with `lazy_update` leave the others alone.
 
     Examples
     --------
@@ -75,12 +79,17 @@ class Parameter(Copies):
         grad_stype: str = "default",
     ) -> None:
         for label, kind in (("stype", stype), ("grad_stype", grad_stype)):
-            if kind != "default":
-                raise ValueError(
-                    f"{label} for Parameter '{name}' must be 'default', but got {kind!r}: "
-                    "arrays of opforge are dense"
-                )
+            assert kind in _STORAGE_TYPES, (
+                f"{label} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', "
+                f"but got '{kind}'"
+            )
+        if stype != "default":
+            raise ValueError(
+                f"stype for Parameter '{name}' must be 'default', but got {stype!r}: values are "
+                "dense; grad_stype='row_sparse' makes its gradient sparse"
+            )
         super().__init__(name)
+        self._grad_stype = grad_stype
         self._var: Any = None
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init

@@ -117,6 +117,9 @@ class StoreTrainer:
         if store is None:
             return
         decided = self._kvstore_params["update_on_kvstore"]
+        if decided is None and "dist" not in store.type:
+            # Sparse gradients are summed and handed back; whole tables need not be copied.
+            decided = False if any(p._grad_stype != "default" for p in self._params) else None
         updates = _who_updates(store, updates, decided)
         if self._compression_params:
             store.set_gradient_compression(self._compression_params)

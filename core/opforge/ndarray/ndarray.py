@@ -338,14 +338,12 @@ class NDArray(ArrayOperators, metaclass=_ArrayClass):
         ----------
         grad_req : {"write", "add", "null"}
             Whether a backward pass overwrites the gradient, adds to it, or leaves it alone.
-        stype : optional
-            Only ``"default"``.
+        stype : {"default", "row_sparse", "csr"}, optional
+            Storage type of the gradient.
         """
         from .creation import zeros
 
-        if stype not in (None, "default"):
-            raise ValueError(f"storage type {stype!r} is not supported; all arrays are dense")
-        tape.mark(self, zeros(self.shape, self.context, self.dtype), grad_req)
+        tape.mark(self, zeros(self.shape, self.context, self.dtype, stype), grad_req)
 
     def detach(self) -> Any:
         """Return an array with the same memory through which no gradient flows."""

@@ -43,6 +43,9 @@ class AdaGrad(FusedOptimizer):
     def _coefficients(self) -> dict[str, float]:
         return {"epsilon": self.float_stable_eps}
 
+    def _skips_rows(self, wd: float) -> bool:
+        return wd == 0  # such a row's step and its history's are 0
+
 
 @register
 class AdaDelta(FusedOptimizer):

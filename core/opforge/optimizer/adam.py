@@ -29,7 +29,7 @@ class Adam(FusedOptimizer):
     beta1, beta2 : float, default 0.9 and 0.999
     epsilon : float, default 1e-8
     lazy_update : bool, default True
-        For sparse gradients; accepted and without effect.
+        Leave rows alone, their moments included, that a row-sparse gradient does not have.
     **kwargs
         Settings of `Optimizer`.
     """

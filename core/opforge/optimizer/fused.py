@@ -6,10 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..native import calls
+from ..native.array import StoredArray
 from ..ndarray import NDArray
 from .base import Optimizer
+from .rows import Rows, is_row_sparse
 
 __all__ = ["FusedOptimizer"]
+
+_DENSE = frozenset({NDArray})
 
 
 class FusedOptimizer(Optimizer):
@@ -68,6 +72,9 @@ class FusedOptimizer(Optimizer):
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
     ) -> None:
         self._update_count(indices)
+        parts: list[Rows] = []
+        if not _DENSE.issuperset(map(type, grads)):
+            weights, grads, states, parts = self._on_rows(indices, weights, grads, states, rounded)
         clip = self.clip_gradient
         calls.update_weights(
             self.rule,
@@ -81,3 +88,27 @@ class FusedOptimizer(Optimizer):
             rounded=rounded,
             **self._coefficients(),
         )
+        for rows in parts:
+            rows.write_back()
+
+    def _on_rows(
+        self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
+    ) -> tuple[list[Any], list[Any], list[Any], list[Rows]]:
+        """Return weights, gradients and states, rows of them where gradients have rows alone."""
+        weights, grads, states, parts = list(weights), list(grads), list(states), []
+        decays = self._get_wds(indices)
+        for i, grad in enumerate(grads):
+            if not isinstance(grad, StoredArray):
+                continue
+            is_whole = rounded is None or rounded[i] is None
+            if is_whole and is_row_sparse(grad) and self._skips_rows(decays[i]):
+                rows = Rows(weights[i], grad, states[i])
+                weights[i], grads[i], states[i] = rows.weight, rows.grad, rows.state
+                parts.append(rows)
+            else:
+                grads[i] = grad.tostype("default")
+        return weights, grads, states, parts
+
+    def _skips_rows(self, wd: float) -> bool:
+        """Tell whether rows that a row-sparse gradient does not have stay as they are."""
+        return bool(getattr(self, "lazy_update", False))

@@ -24,7 +24,7 @@ class SGD(FusedOptimizer):
     learning_rate : float, default 0.01
     momentum : float, default 0.0
     lazy_update : bool, default False
-        For sparse gradients; accepted and without effect.
+        Leave rows alone, their momentum included, that a row-sparse gradient does not have.
     **kwargs
         Settings of `Optimizer`.
     """
@@ -49,6 +49,9 @@ class SGD(FusedOptimizer):
 
     def _coefficients(self) -> dict[str, float]:
         return {"a": self.momentum}
+
+    def _skips_rows(self, wd: float) -> bool:
+        return self.lazy_update or (self.momentum == 0 and wd == 0)
 
 
 @register

@@ -60,6 +60,22 @@ def test_a_gradient_is_added_to_what_is_there():
     assert weight.grad.asnumpy()[:, 0].tolist() == [0.0, 0.0, 4.0, 2.0]
 
 
+@pytest.mark.parametrize("name", ["Embedding", "_contrib_SparseEmbedding"])
+def test_the_gradient_may_have_the_rows_alone_that_were_read(name):
+    options = {"sparse_grad": True, **SIZES}
+    weight = nd.array(TABLE)
+    weight.attach_grad(stype="row_sparse")
+    with autograd.record():
+        out = getattr(nd, name)(nd.array([[2, 2], [9, -1]]), weight, **options) * 2
+    out.backward()
+    assert weight.grad.indices.asnumpy().tolist() == [0, 2, 3]
+    assert weight.grad.asnumpy()[:, 0].tolist() == [2.0, 0.0, 4.0, 2.0]
+    with autograd.record():
+        out = getattr(nd, name)(nd.zeros((0,)), weight, **options)
+    out.backward()
+    assert weight.grad.data.shape[0] == 0
+
+
 def test_every_way():
     index = np.array([[0.0, 3.0], [3.0, 1.0]])
     for name in ("Embedding", "_contrib_SparseEmbedding"):
@@ -102,14 +118,17 @@ def test_the_layer():
     assert layer(index).dtype == np.float64
 
 
-def test_the_layer_learns_the_rows_it_reads():
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_the_layer_learns_the_rows_it_reads(is_hybrid):
     layer = gluon.nn.Embedding(4, 2, weight_initializer="zeros", sparse_grad=True)
     layer.initialize()
-    layer.hybridize()
+    if is_hybrid:
+        layer.hybridize()
     trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 1.0})
     with autograd.record():
         loss = layer(nd.array([1, 3, 3])).sum()
     loss.backward()
+    assert layer.weight.grad().indices.asnumpy().tolist() == [1, 3]
     trainer.step(1)
     assert layer.weight.data().asnumpy()[:, 0].tolist() == [0.0, -1.0, 0.0, -2.0]
 

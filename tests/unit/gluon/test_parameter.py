@@ -162,9 +162,26 @@ def test_cast():
     assert param.data().dtype is np.float64
 
 
-def test_sparse_is_refused():
+def test_a_gradient_may_be_row_sparse():
+    param = gluon.Parameter("w", shape=(3, 1), grad_stype="row_sparse")
+    param.initialize(init="ones")
+    for _ in range(2):
+        assert (param.grad().stype, param.data().stype) == ("row_sparse", "default")
+        with autograd.record():
+            loss = param.data() * nd.array([[0], [2], [0]])
+        loss.backward()
+        assert param.grad().indices.asnumpy().tolist() == [1]
+        param.zero_grad()
+        assert param.grad().data.shape == (0, 1)
+        param.cast("float64")
+        param.cast("float32")
+
+
+def test_values_are_dense():
     with pytest.raises(ValueError, match="stype for Parameter 'w' must be 'default'"):
         gluon.Parameter("w", stype="row_sparse")
+    with pytest.raises(AssertionError, match="must be one of 'default', 'row_sparse', or 'csr'"):
+        gluon.Parameter("w", grad_stype="coo")
 
 
 def test_failed_initializer_leaves_nothing_behind():

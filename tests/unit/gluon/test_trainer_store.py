@@ -86,6 +86,22 @@ def test_several_contexts(on_two, kind, given, updates):
     assert updater.states[0].asscalar() == -3
 
 
+@pytest.mark.parametrize("given", [None, True, False])
+def test_row_sparse_gradients_of_several_contexts_are_summed(given):
+    param = gluon.Parameter("w", shape=(3, 1), grad_stype="row_sparse")
+    param.initialize(init="zeros", ctx=TWO)
+    trainer = gluon.Trainer([param], "sgd", {"learning_rate": 1.0}, update_on_kvstore=given)
+    with autograd.record():
+        losses = [
+            value * nd.array([[0], [1], [place]], ctx=value.context)
+            for place, value in enumerate(param.list_data())
+        ]
+    autograd.backward(losses)
+    trainer.step(1)
+    assert trainer._update_on_kvstore is bool(given)  # by default nothing but rows is copied
+    assert [v.asnumpy()[:, 0].tolist() for v in param.list_data()] == [[0, -2, -1]] * 2
+
+
 def test_the_environment_decides_where_the_program_does_not(on_two, monkeypatch):
     monkeypatch.setenv("MXNET_UPDATE_ON_KVSTORE", "0")
     for given, updates in ((None, False), (True, True)):

@@ -35,6 +35,18 @@ class StoredArray:
         """Write all elements, where `key` is ``slice(None)``."""
         raise NotImplementedError(f"{type(self).__name__} must define __setitem__()")
 
+    def take_gradient(self, given: list[Any], total: Any, adds: bool) -> None:
+        """Become a gradient: the sum of stored arrays and of a dense one, where there is one.
+
+        Parameters
+        ----------
+        given : list of StoredArray
+        total : Array or None
+        adds : bool
+            Add to what is here already.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define take_gradient()")
+
     def tostype(self, stype: str) -> Any:
         """Return the same elements with another storage type; ``"default"`` is dense."""
         raise NotImplementedError(f"{type(self).__name__} must define tostype()")

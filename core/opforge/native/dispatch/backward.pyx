@@ -13,7 +13,7 @@ from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.dispatch.tape cimport (
-    HANDED_OVER, Leaf, Node, Receiver, in_graph, swap_recording, swap_training,
+    HANDED_OVER, Leaf, Node, Receiver, gradient_of, in_graph, swap_recording, swap_training,
 )
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
@@ -23,6 +23,7 @@ from opforge.native.threads.spans cimport (
 )
 
 from opforge.base.errors import OpforgeError, ShapeError
+from opforge.native.array.stored import StoredArray
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object)
@@ -76,7 +77,7 @@ cdef class Pass(Receiver):
                 leaf.stamp = self.stamp
                 leaf.uses = 0
                 leaf.pending = 0
-                leaf.total = None
+                leaf.total = leaf.given = None
                 self.leaves.append(leaf)
             leaf.pending += 1
             leaf.uses += 1 if self.wanted is None else 2     # two: never written directly
@@ -93,12 +94,16 @@ cdef class Pass(Receiver):
         node.pending += 1
         return 0
 
-    cdef int deliver(self, object parent, int index, Array grad) except -1:
-        """Add `grad` (None: nothing) to what `parent` has received over one edge."""
+    cdef int deliver(self, object parent, int index, object gradient) except -1:
+        """Add `gradient` (None: nothing) to what `parent` has received over one edge."""
         cdef Node node
         cdef Leaf leaf
+        cdef Array grad
         if parent is None:
             return 0
+        if gradient is not None and not isinstance(gradient, Array):
+            return self.deliver_stored(parent, index, gradient)
+        grad = <Array>gradient
         if isinstance(parent, Leaf):
             leaf = <Leaf>parent
             if grad is not None and grad is not leaf.grad:
@@ -120,6 +125,20 @@ cdef class Pass(Receiver):
         if node.pending == 0:
             self.ready.append(node)
         return 0
+
+    cdef int deliver_stored(self, object parent, int index, object gradient) except -1:
+        """Keep a gradient of another storage type for a variable that has one, else make it dense."""
+        cdef Leaf leaf
+        if not isinstance(gradient, StoredArray):
+            raise TypeError(f"a gradient must be an NDArray, got {type(gradient).__name__}")
+        leaf = <Leaf>parent if isinstance(parent, Leaf) and self.wanted is None else None
+        if leaf is None or leaf.stored is None:
+            return self.deliver(parent, index, gradient.tostype("default"))
+        check_shape(gradient.shape, leaf.grad.shape)
+        if leaf.given is None:
+            leaf.given = []
+        leaf.given.append(gradient)
+        return self.deliver(parent, index, None)
 
     cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
         """Take the gradient of one input of `node`, whose rule is still at work."""
@@ -243,13 +262,26 @@ cdef int settle(Leaf leaf) except -1:
     cdef Array total = leaf.total
     leaf.total = None
     leaf.pending = SETTLED
-    if total is not None:
+    if leaf.stored is not None:
+        settle_stored(leaf, total)
+    elif total is not None:
         store(leaf, total)
     elif leaf.uses != 0 and leaf.req != REQ_ADD:         # else written already, or nothing to add
         store(leaf, zeros_like_gradient(leaf))
     if leaf.hooks:
         for hook in list(leaf.hooks.values()):           # a hook may detach itself
-            hook(leaf.grad)
+            hook(gradient_of(leaf))
+    return 0
+
+
+cdef int settle_stored(Leaf leaf, Array total) except -1:
+    """Give a variable whose gradient has another storage type the sum of what was delivered."""
+    cdef list given = leaf.given or []
+    leaf.given = None
+    if total is None and not given and leaf.req == REQ_ADD:
+        return 0
+    leaf.stored.take_gradient(given, total, leaf.req == REQ_ADD)
+    leaf.fresh = True
     return 0
 
 
@@ -267,7 +299,13 @@ cdef int store(Leaf leaf, Array total) except -1:
 cdef int check_gradient(Array grad, tuple shape) except -1:
     """Refuse a gradient that does not have its array's shape."""
     if grad.shape != shape:
-        raise ShapeError(f"a gradient has shape {grad.shape}, its array has shape {shape}")
+        check_shape(grad.shape, shape)
+    return 0
+
+
+cdef int check_shape(tuple got, tuple shape) except -1:
+    if got != shape:
+        raise ShapeError(f"a gradient has shape {got}, its array has shape {shape}")
     return 0
 
 

@@ -18,6 +18,7 @@ from opforge.native.memory.types cimport REQ_ADD, REQ_WRITE
 from opforge.native.threads.spans cimport Site, Span, author_of, close_span, open_span, watched
 
 from opforge.base.errors import OpforgeError, SecondGradientError
+from opforge.native.array.stored import StoredArray
 
 
 cdef class PlannedRule(Rule):
@@ -63,7 +64,7 @@ cdef list checked_gradients(Node node, object answer):
             "with None for an input that has none"
         )
     for item in grads:
-        if item is not None and not isinstance(item, Array):
+        if item is not None and not isinstance(item, (Array, StoredArray)):
             raise TypeError(f"it returned {type(item).__name__}, expected NDArrays or None")
     return grads
 

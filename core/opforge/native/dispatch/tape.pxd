@@ -5,12 +5,14 @@ from opforge.native.array.array cimport Array
 from opforge.native.threads.spans cimport Site
 
 cdef class Leaf:                       # a variable that `attach_grad` marked
-    cdef Array grad                    # where its gradient goes
+    cdef Array grad                    # where its gradient goes; without memory where `stored` is not None
+    cdef object stored                 # the StoredArray that its gradient goes to, or None
     cdef int req                       # REQ_*
     cdef bint fresh                    # a backward pass wrote `grad` since this was last cleared
     cdef dict hooks                    # of whoever wants to know when `grad` is complete, or None
     # scratch of one backward pass (backward.pyx)
     cdef Array total
+    cdef list given                    # what was delivered as StoredArrays, or None
     cdef Py_ssize_t uses
     cdef Py_ssize_t pending            # edges over which nothing was delivered yet
     cdef Py_ssize_t stamp
@@ -54,4 +56,5 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1
 cpdef bint in_graph(Array a) noexcept                          # does `a` lead to a variable?
 cdef int check_writable(Array a) except -1                     # refuses arrays of a graph while recording
 cdef Array direct_target(Node node, Py_ssize_t position)           # a leaf's gradient array that a rule may write itself, or None
+cdef object gradient_of(Leaf leaf)                             # the array that its gradient goes to
 cdef bint is_awaited(Node node, Py_ssize_t position)               # does a hook wait for the gradient of this input?

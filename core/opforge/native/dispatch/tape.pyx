@@ -2,12 +2,14 @@
 
 cimport cython
 
-from opforge.native.array.array cimport Array, alias
+from opforge.native.array.array cimport Array, alias, bare
 from opforge.native.array.output cimport req_code
+from opforge.native.memory.buffer cimport allocate
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
 from opforge.native.threads.spans cimport Site, site_of
 
 from opforge.base.errors import OpforgeError
+from opforge.native.array.stored import StoredArray
 
 cdef extern from *:
     """
@@ -144,7 +146,7 @@ cdef int check_writable(Array a) except -1:
 
 
 cdef Array direct_target(Node node, Py_ssize_t position):
-    """The gradient array of input `position` if it is a leaf with no other use in this pass.
+    """The gradient array of input `position` if it is a dense leaf with no other use in this pass.
 
     Not where the graph may read what the array holds, as a constant or as the gradient of a head.
     """
@@ -152,7 +154,10 @@ cdef Array direct_target(Node node, Py_ssize_t position):
     cdef Leaf leaf
     if isinstance(parent, Leaf):
         leaf = <Leaf>parent
-        if leaf.uses == 1 and leaf.stamp == node.stamp and not leaf.grad.buffer.is_recorded:
+        if (
+            leaf.uses == 1 and leaf.stamp == node.stamp and leaf.stored is None
+            and not leaf.grad.buffer.is_recorded
+        ):
             return leaf.grad
     return None
 
@@ -213,10 +218,20 @@ def set_training(bint value):
     return bool(swap_training(value))
 
 
-def mark(Array variable, Array grad, req="write"):
-    """Make `variable` a leaf whose gradient goes to `grad`; its history is dropped."""
+cdef Array placeholder(Array like):
+    """An array of the shape and type of `like` that has no elements."""
+    cdef Array result = bare(like.shape, like.code, like.context)
+    result.buffer = allocate(0)
+    result.data = result.buffer.data
+    return result
+
+
+def mark(Array variable, grad, req="write"):
+    """Make `variable` a leaf whose gradient goes to `grad`, of any storage type; its history is dropped."""
     cdef int code = req_code(req)
-    if grad is not None and (grad.shape != variable.shape or grad.code != variable.code):
+    if grad is not None and not isinstance(grad, (Array, StoredArray)):
+        raise TypeError(f"a gradient array must be an NDArray, got {type(grad).__name__}")
+    if grad is not None and (grad.shape != variable.shape or grad.dtype_code != variable.code):
         raise ValueError(
             f"the gradient array has shape {grad.shape} and dtype {grad.dtype.__name__}, the "
             f"variable {variable.shape} and {variable.dtype.__name__}: they must be equal"
@@ -225,7 +240,10 @@ def mark(Array variable, Array grad, req="write"):
         variable.node = None
         return
     cdef Leaf leaf = Leaf.__new__(Leaf)
-    leaf.grad = grad
+    if isinstance(grad, Array):
+        leaf.grad = grad
+    else:
+        leaf.stored, leaf.grad = grad, placeholder(variable)
     leaf.req = REQ_ADD if code == REQ_ADD else REQ_WRITE
     variable.node = leaf
     variable.index = 0
@@ -233,7 +251,11 @@ def mark(Array variable, Array grad, req="write"):
 
 def grad_of(Array variable):
     """Return the gradient array of a marked variable, else None."""
-    return (<Leaf>variable.node).grad if isinstance(variable.node, Leaf) else None
+    return gradient_of(<Leaf>variable.node) if isinstance(variable.node, Leaf) else None
+
+
+cdef object gradient_of(Leaf leaf):
+    return leaf.grad if leaf.stored is None else leaf.stored
 
 
 def is_fresh(Array variable):

@@ -276,6 +276,22 @@ class BaseSparseNDArray(PythonOperators):
             source = source.astype(self.dtype)
         self._take_parts(source.copyto(self.context))
 
+    def take_gradient(self, given: list[Any], total: Any, adds: bool) -> None:
+        """Become the sum of sparse arrays and of a dense one; see `StoredArray.take_gradient`."""
+        same = [one.stype == self.stype for one in given]
+        parts = [
+            one if ok else self._from_dense(one.tostype("default"))
+            for one, ok in zip(given, same, strict=True)
+        ]
+        if total is not None:
+            parts.append(self._from_dense(total))
+        if adds:
+            parts.append(self)
+        self._write(operators().add_n(*parts) if parts else self._none_stored())
+
+    def _none_stored(self) -> Any:
+        return self._zeros(self.shape, self.dtype, self.context)
+
     def _update(self, result: Any) -> Any:
         self._write(result)
         return self
@@ -303,7 +319,9 @@ class BaseSparseNDArray(PythonOperators):
             )
         if value is self:
             return
-        if isinstance(value, (int, float, np.number)):
+        if isinstance(value, (int, float, np.number)) and value == 0:
+            value = self._none_stored()
+        elif isinstance(value, (int, float, np.number)):
             value = operators().full(self.shape, value, self.context, self.dtype)
         elif not isinstance(value, (Array, BaseSparseNDArray)):
             if not isinstance(value, (np.ndarray, list, tuple)):

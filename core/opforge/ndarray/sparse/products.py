@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...base.dtypes import code_of
-from ...base.errors import DTypeError, ShapeError
+from ...base.errors import DTypeError, OpforgeError, ShapeError
 from ...native import calls
 from ...native.array import Array, from_numpy, numpy_alias, zeros
 from ...native.dispatch import tape
@@ -29,6 +29,16 @@ def dot(prop: Any, lhs: Any, rhs: Any) -> Any:
     """
     if lhs.ndim > 2 or rhs.ndim > 2 or lhs.dtype not in (np.float32, np.float64):
         return NotImplemented
+    try:
+        return _dot(prop, lhs, rhs)
+    except OpforgeError:  # native code looks at each place; this says whose it is
+        for array in (lhs, rhs):
+            if isinstance(array, CSRNDArray):
+                csr_places(array)
+        raise
+
+
+def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, CSRNDArray) and not isinstance(rhs, CSRNDArray):
         result, stype = _matrix_first(lhs, rhs, prop)
     elif isinstance(rhs, CSRNDArray) and isinstance(lhs, Array) and lhs.ndim == 2:
@@ -106,7 +116,9 @@ def _product_rows(matrix: Any, dense: Any) -> Any:
 
 
 def _parts(matrix: Any) -> Compressed:
-    csr_places(matrix)
+    """Return the parts of a matrix, of fitting lengths; native code looks at what they say."""
+    if matrix.indptr.size != matrix.shape[0] + 1 or matrix.data.shape != matrix.indices.shape:
+        csr_places(matrix)  # says which part it is
     return matrix.data, matrix.indices, matrix.indptr
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...base.context import Context
 from ...base.dtypes import code_of
-from ...native.array import from_numpy, numpy_alias, zeros
+from ...native import calls
+from ...native.array import empty, from_numpy, numpy_alias, zeros
 from .._operators import operators
 from .base import BaseSparseNDArray
 from .checking import check_row_sparse, row_places
@@ -63,13 +64,9 @@ class RowSparseNDArray(BaseSparseNDArray):
         return cls(data, from_numpy(rows, _INT64, dense.context), dense.shape)
 
     def _dense(self) -> Any:
-        rows, values = row_places(self), numpy_alias(self.data)
-        result = zeros(self.shape, self.dtype_code, self.context)
-        target = numpy_alias(result)
-        if (rows[1:] > rows[:-1]).all():
-            target[rows] = values
-        else:
-            np.add.at(target, rows, values)  # what meets in a row adds up
+        row_places(self)
+        result = empty(self.shape, self.dtype_code, self.context)
+        calls.take_grad(self.data, self.indices, result)  # what meets in a row adds up
         return result
 
     def check_format(self, full_check: bool = True) -> None:

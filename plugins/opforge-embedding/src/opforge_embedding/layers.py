@@ -20,7 +20,8 @@ class Embedding(HybridBlock):
     weight_initializer : Initializer or str, optional
         Default: the one given to ``initialize()``.
     sparse_grad : bool, default False
-        Accepted for MXNet's sake: the gradient is dense.
+        Let the gradient be row-sparse: optimizers with `lazy_update` then leave rows alone that
+        were not used. Within a hybridized network it is computed dense.
 
     Examples
     --------
@@ -58,6 +59,7 @@ class Embedding(HybridBlock):
             init=weight_initializer,
             dtype=dtype,
             allow_deferred_init=True,
+            grad_stype="row_sparse" if sparse_grad else "default",
         )
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
@@ -71,7 +73,7 @@ class Embedding(HybridBlock):
 
 
 class SparseEmbedding(Embedding):
-    """`Embedding` as MXNet has it in `gluon.contrib.nn`, for programs that name it: all is dense.
+    """`Embedding` with ``sparse_grad``, as MXNet has it in `gluon.contrib.nn`; its table is dense.
 
     Parameters
     ----------

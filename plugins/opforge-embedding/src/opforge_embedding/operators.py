@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, DType, OperatorProp, kernels
+from opforge.plugin_api import Attribute, DType, OperatorProp, autograd, kernels
 
 
 class Embedding(OperatorProp):
@@ -28,7 +28,7 @@ class Embedding(OperatorProp):
     input_dim = Attribute(int, ge=1, doc="Number of rows.")
     output_dim = Attribute(int, ge=1, doc="Length of a row.")
     dtype = Attribute(DType, default="float32", doc="Element type of a weight of no known type.")
-    sparse_grad = Attribute(bool, default=False, doc="Accepted; gradients are dense.")
+    sparse_grad = Attribute(bool, default=False, doc="Gradient by rows, where not in a graph.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -49,6 +49,10 @@ class Embedding(OperatorProp):
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the sums of what was taken from each row; indices get none."""
         data, weight = in_data
+        if self.sparse_grad and hasattr(F, "NDArray") and not autograd.is_recording():
+            rows = out_grad[0].reshape((-1, self.output_dim))
+            places = F.clip(data.reshape((-1,)), 0, self.input_dim - 1)
+            return [None, F.sparse.row_sparse_array((rows, places), shape=weight.shape)]
         return [None, F._backward_Embedding(out_grad[0], weight, data)]
 
 
