@@ -1,8 +1,20 @@
-"""`mx.image`: pictures read from files, cut, resized and augmented.
+"""`mx.image`: pictures read from files, cut, resized and augmented, with boxes and without.
 
 A picture is an NDArray (height, width, channels), usually uint8 with red first.
 """
 
+from . import detection as det
+from . import detection as detection
+from . import image as image
+from .detection import CreateDetAugmenter as CreateDetAugmenter
+from .detection import CreateMultiRandCropAugmenter as CreateMultiRandCropAugmenter
+from .detection import DetAugmenter as DetAugmenter
+from .detection import DetBorrowAug as DetBorrowAug
+from .detection import DetHorizontalFlipAug as DetHorizontalFlipAug
+from .detection import DetRandomCropAug as DetRandomCropAug
+from .detection import DetRandomPadAug as DetRandomPadAug
+from .detection import DetRandomSelectAug as DetRandomSelectAug
+from .detection import ImageDetIter as ImageDetIter
 from .image import Augmenter as Augmenter
 from .image import BrightnessJitterAug as BrightnessJitterAug
 from .image import CastAug as CastAug
@@ -14,6 +26,7 @@ from .image import CreateAugmenter as CreateAugmenter
 from .image import ForceResizeAug as ForceResizeAug
 from .image import HorizontalFlipAug as HorizontalFlipAug
 from .image import HueJitterAug as HueJitterAug
+from .image import ImageIter as ImageIter
 from .image import LightingAug as LightingAug
 from .image import RandomCropAug as RandomCropAug
 from .image import RandomGrayAug as RandomGrayAug
@@ -45,9 +58,19 @@ __all__ = [
     "ColorNormalizeAug",
     "ContrastJitterAug",
     "CreateAugmenter",
+    "CreateDetAugmenter",
+    "CreateMultiRandCropAugmenter",
+    "DetAugmenter",
+    "DetBorrowAug",
+    "DetHorizontalFlipAug",
+    "DetRandomCropAug",
+    "DetRandomPadAug",
+    "DetRandomSelectAug",
     "ForceResizeAug",
     "HorizontalFlipAug",
     "HueJitterAug",
+    "ImageDetIter",
+    "ImageIter",
     "LightingAug",
     "RandomCropAug",
     "RandomGrayAug",
@@ -59,7 +82,10 @@ __all__ = [
     "center_crop",
     "color_normalize",
     "copyMakeBorder",
+    "det",
+    "detection",
     "fixed_crop",
+    "image",
     "imdecode",
     "imread",
     "imresize",

@@ -19,6 +19,7 @@ from ._cropping import fixed_crop as fixed_crop
 from ._cropping import random_crop as random_crop
 from ._cropping import random_size_crop as random_size_crop
 from ._cropping import scale_down as scale_down
+from ._image_iter import ImageIter as ImageIter
 from ._placing import CenterCropAug as CenterCropAug
 from ._placing import ForceResizeAug as ForceResizeAug
 from ._placing import HorizontalFlipAug as HorizontalFlipAug
@@ -45,6 +46,7 @@ __all__ = [
     "ForceResizeAug",
     "HorizontalFlipAug",
     "HueJitterAug",
+    "ImageIter",
     "LightingAug",
     "RandomCropAug",
     "RandomGrayAug",
