@@ -13,15 +13,42 @@ import numpy as np
 from .... import ndarray as nd
 from ....base.errors import ShapeError
 from ...base_block import Block
+from ._picture_transforms import CropResize as CropResize
+from ._picture_transforms import RandomApply as RandomApply
+from ._picture_transforms import RandomBrightness as RandomBrightness
+from ._picture_transforms import RandomColorJitter as RandomColorJitter
+from ._picture_transforms import RandomContrast as RandomContrast
+from ._picture_transforms import RandomGray as RandomGray
+from ._picture_transforms import RandomHue as RandomHue
+from ._picture_transforms import RandomLighting as RandomLighting
+from ._picture_transforms import RandomResizedCrop as RandomResizedCrop
+from ._picture_transforms import RandomRotation as RandomRotation
+from ._picture_transforms import RandomSaturation as RandomSaturation
+from ._picture_transforms import Resize as Resize
+from ._picture_transforms import Rotate as Rotate
+from ._picture_transforms import resized_middle
 
 __all__ = [
     "Cast",
     "CenterCrop",
     "Compose",
+    "CropResize",
     "Normalize",
+    "RandomApply",
+    "RandomBrightness",
+    "RandomColorJitter",
+    "RandomContrast",
     "RandomCrop",
     "RandomFlipLeftRight",
     "RandomFlipTopBottom",
+    "RandomGray",
+    "RandomHue",
+    "RandomLighting",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomSaturation",
+    "Resize",
+    "Rotate",
     "ToTensor",
 ]
 
@@ -111,24 +138,24 @@ class Normalize(Block):
 
 
 class CenterCrop(Block):
-    """Cut the middle out of an image (h, w, c).
+    """Cut the middle out of an image (h, w, c); opforge-image enlarges that of a smaller one.
 
     Parameters
     ----------
     size : int or (width, height)
-
-    Raises
-    ------
-    ShapeError
-        When called: the image is smaller.
+    interpolation : int, default 1
+        The way to enlarge, as for `mx.image.imresize`.
     """
 
-    def __init__(self, size: int | tuple[int, int]) -> None:
+    def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:
         super().__init__()
         self._width, self._height = (size, size) if isinstance(size, int) else size
+        self._interpolation = interpolation
 
     def forward(self, x: Any) -> Any:
         """Return the middle, shape (height, width, c)."""
+        if x.shape[0] < self._height or x.shape[1] < self._width:
+            return resized_middle(x, (self._width, self._height), self._interpolation)
         top, left = self._margins(x)
         return _cut(x, top // 2, left // 2, self._height, self._width)
 

@@ -43,8 +43,12 @@ def test_center_crop():
     cut = transforms.CenterCrop((3, 2))(image)
     np.testing.assert_array_equal(cut.asnumpy(), image.asnumpy()[1:3, 1:4])
     assert transforms.CenterCrop(4)(image).shape == (4, 4, 3)
-    with pytest.raises(ShapeError, match="height 4 and width 5"):
-        transforms.CenterCrop(6)(image)
+
+
+@pytest.mark.plugins
+def test_the_middle_of_a_smaller_image_is_enlarged():
+    out = transforms.CenterCrop((6, 8))(ramp())
+    assert (out.shape, out.dtype) == ((8, 6, 3), np.uint8)
 
 
 def test_random_crop():
@@ -54,6 +58,8 @@ def test_random_crop():
     possible = {image.asnumpy()[i : i + 2, j : j + 2].tobytes() for i in range(3) for j in range(4)}
     assert seen == possible
     assert transforms.RandomCrop((9, 8), pad=2)(image).asnumpy().sum() == image.asnumpy().sum()
+    with pytest.raises(ShapeError, match="height 4 and width 5"):
+        transforms.RandomCrop(6)(image)
 
 
 @pytest.mark.parametrize(
