@@ -1,0 +1,70 @@
+"""Record files pass between opforge and MXNet; what is read of pictures is equal."""
+
+import cv2
+import numpy as np
+
+import opforge as mx
+
+from .programs.record_files import read
+
+SHAPE = {"data_shape": (3, 90, 110)}
+MAGIC = bytes.fromhex("0a23d7ce")
+RECORDS = [b"", b"a", MAGIC, b"abcd" + MAGIC + b"e", MAGIC * 3, b"x" + MAGIC]
+
+#: Settings, and by how much OpenCV 5, which opforge decodes with, may differ from MXNet's 3.4: it
+#: interpolates more exactly.
+SETTINGS = [
+    ({"data_shape": (3, 120, 160)}, 0),
+    ({"data_shape": (1, 120, 160)}, 0),
+    (SHAPE, 0),
+    ({"data_shape": (3, 200, 190)}, 0),
+    ({**SHAPE, "resize": 100}, 0),
+    ({**SHAPE, "resize": 150, "inter_method": 2}, 1),
+    ({**SHAPE, "resize": 111, "inter_method": 9}, 0),
+    ({**SHAPE, "resize": 150, "inter_method": 0}, 0),
+    ({**SHAPE, "resize": 150, "inter_method": 4}, 1),
+    ({**SHAPE, "pad": 9}, 0),
+    ({**SHAPE, "rotate": 30}, 16),
+    ({**SHAPE, "min_random_scale": 0.9, "max_random_scale": 0.9}, 16),
+    ({**SHAPE, "min_img_size": 300}, 0),
+    ({**SHAPE, "min_crop_size": 80, "max_crop_size": 80}, 0),
+    ({**SHAPE, "random_resized_crop": True}, 0),
+    ({**SHAPE, "random_resized_crop": True, "min_random_area": 2, "max_random_area": 2}, 0),
+    ({**SHAPE, "mirror": True}, 0),
+    ({**SHAPE, "mean_r": 123.7, "mean_g": 116.3, "std_g": 57.1, "scale": 0.5}, 1e-4),
+    ({**SHAPE, "dtype": "int8", "mean_r": 123.7, "mean_b": 103.4}, 0),
+    ({**SHAPE, "dtype": "uint8", "mean_r": 3}, 0),
+]
+
+
+def write(path):
+    """Write four noisy pictures as JPEGs."""
+    drawn = np.random.RandomState(0)
+    record = mx.recordio.MXRecordIO(path, "w")
+    for i in range(4):
+        noise = drawn.uniform(0, 255, (120, 160, 3))
+        picture = cv2.GaussianBlur(noise, (0, 0), 2.0)
+        picture = np.clip((picture - 128) * 6 + 128, 0, 255).astype(np.uint8)
+        record.write(mx.recordio.pack_img((0, i, i, 0), picture))
+    record.close()
+
+
+def test_pictures_are_equal_and_files_pass_both_ways(oracle, tmp_path):
+    write(tmp_path / "given.rec")
+    request = {"settings": [settings for settings, _ in SETTINGS]}
+    oracle("record_files", {**request, "records": [record.hex() for record in RECORDS]})
+    for number, (settings, tolerance) in enumerate(SETTINGS):
+        wanted = np.load(tmp_path / f"{number}.npy")
+        got = read(mx, tmp_path / "given.rec", settings)
+        assert got.dtype == wanted.dtype
+        difference = np.abs(got.astype(float) - wanted)
+        assert difference.max() <= tolerance, (settings, difference.max())
+        assert difference.mean() <= tolerance / 20, (settings, difference.mean())
+    paths = tmp_path / "written.idx", tmp_path / "written.rec"
+    reader = mx.recordio.MXIndexedRecordIO(*paths, "r")
+    assert [reader.read_idx(key) for key in reader.keys] == RECORDS
+    writer = mx.recordio.MXRecordIO(tmp_path / "ours.rec", "w")
+    for record in RECORDS:
+        writer.write(record)
+    writer.close()
+    assert (tmp_path / "ours.rec").read_bytes() == paths[1].read_bytes()
