@@ -40,10 +40,10 @@ if _TYPE_CHECKING:
     from .gluon.loss import Loss as Loss
     from .gluon.model_zoo.model_store import get_model_file as _model_file
     from .initializer import Initializer as Initializer
+    from .io import BatchIter as BatchIter
     from .io import DataBatch as DataBatch
     from .io import DataDesc as DataDesc
     from .io import DataIter as DataIter
-    from .io.iterator import BatchIter as BatchIter
     from .kvstore import KVStore as KVStore
     from .kvstore import KVStoreBase as KVStoreBase
     from .kvstore import ranks as ranks
@@ -58,10 +58,7 @@ if _TYPE_CHECKING:
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
-    "BatchIter": ("io.iterator", "BatchIter"),
     "Block": ("gluon", "Block"),
-    "DataBatch": ("io", "DataBatch"),
-    "DataDesc": ("io", "DataDesc"),
     "F": ("ndarray", None),
     "HybridBlock": ("gluon", "HybridBlock"),
     "KVStore": ("kvstore", "KVStore"),
@@ -80,6 +77,7 @@ _LAZY = {
     "sym": ("symbol", None),
     "timed": ("profiler.timing", "timed"),
 }
+_LAZY.update({name: ("io", name) for name in ("BatchIter", "DataBatch", "DataDesc")})
 # What things of each kind derive from.
 _BASES = (kind.base.removeprefix("opforge.").split(":") for kind in _KINDS.values() if kind.base)
 _LAZY.update({name: (module, name) for module, name in _BASES})

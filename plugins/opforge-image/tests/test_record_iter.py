@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from opforge_image import recordio
 from opforge_image.record_iter.ahead import Ahead
 
@@ -374,6 +376,40 @@ def test_a_batch_without_pictures_is_an_error_and_the_next_one_comes(
         with pytest.raises(MXNetError, match="no record of a batch holds a picture"):
             batches.next()
         assert batches.next().label[0].asnumpy().tolist() == [2, 2]
+
+
+def test_the_epoch_goes_on_behind_an_error(make: Make, tmp_path: Path) -> None:
+    write(tmp_path / "b.rec", labels=lambda i: [i, i] if i == 2 else i)
+    batches = make(path_imgrec=tmp_path / "b.rec", batch_size=3, num_parts=1, round_batch=False)
+    with pytest.raises(MXNetError, match="record 102 has 2 labels"):
+        batches.next()
+    assert epochs(batches, 1) == [[([3, 4, 5], 0), ([6, 7, 8], 0), ([9, 0, 1], 2)]]
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.binary(min_size=1, max_size=9)), max_size=6))
+def test_damaged_bytes_give_pictures_warnings_or_errors(
+    tmp_path_factory: pytest.TempPathFactory, damages: list[tuple[int, bytes]]
+) -> None:
+    path = tmp_path_factory.mktemp("damaged") / "a.rec"
+    write(path, count=4)
+    content = bytearray(path.read_bytes())
+    for place, new in damages:
+        start = place % len(content)
+        content[start : start + len(new)] = new[: len(content) - start]
+    path.write_bytes(content)
+    seen = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        shapes = {"data_shape": (3, 9, 11), "batch_size": 2, "preprocess_threads": 1}
+        try:
+            with closing(mx.io.ImageRecordIter(path_imgrec=path, **shapes)) as batches:
+                for batch in batches:
+                    assert batch.data[0].shape == (2, 3, 9, 11)
+                    seen += 2 - batch.pad
+        except MXNetError as error:
+            assert str(path) in str(error)
+    assert seen <= 4
 
 
 def test_no_more_batches_are_made_than_the_queue_holds() -> None:

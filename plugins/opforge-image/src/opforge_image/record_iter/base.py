@@ -97,10 +97,11 @@ class RecordIter(BatchIter):
             No record of the batch holds a picture, or one does not fit the settings.
         """
         self.current_batch = None
+        # Before anything is raised: what comes after it is the batch behind.
+        self._left = max(self._left - 1, 0)
         found = self._ahead.next()
         if found is None:
             return False
-        self._left -= 1
         draft, failures = found
         data, label = draft.result
         pad = 0 if self._left else self._epoch.pad
