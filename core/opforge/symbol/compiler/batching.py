@@ -5,7 +5,7 @@ than their share of many: the weight is read for each of them. So the rows are j
 once, and divided again, before the gradient is made, which joins what it is made of likewise.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...native import calls
 from .._namespace import operators
@@ -17,8 +17,8 @@ from .lowering import Lowered
 
 __all__ = ["batch_rows"]
 
-#: So many parts at most: each is an output of one call.
-_MOST = 1024
+#: So many rows at most: more gain nothing, and what is computed waits in memory for its readers.
+_ROWS = 512
 
 
 def batch_rows(graph: Lowered) -> Lowered:
@@ -33,8 +33,7 @@ def batch_rows(graph: Lowered) -> Lowered:
     with expanding():
         for group in _groups(topological(node for node, _ in outputs)):
             order = topological(node for node, _ in outputs)
-            members = _independent(group, order)[:_MOST]
-            parts = _joined(members) if len({node.inputs[0] for node in members}) > 1 else {}
+            parts = _parts(_independent(group, order))
             for node in order if parts else ():
                 node.inputs = tuple(parts.get(edge, edge) for edge in node.inputs)
             outputs = [parts.get(edge, edge) for edge in outputs]
@@ -78,7 +77,18 @@ def _independent(group: Sequence[Node], order: Sequence[Node]) -> list[Node]:
     return [node for node in group if id(node.inputs[0][0]) not in waiting | members]
 
 
-def _joined(members: Sequence[Node]) -> Mapping[Edge, Edge]:
+def _parts(members: Sequence[Node]) -> dict[Edge, Edge]:
+    """Return what takes the place of the members' results, where some can be joined."""
+    found: dict[Edge, Edge] = {}
+    size = max(_ROWS // members[0].types[0].shape[0], 1) if members else 1
+    for begin in range(0, len(members), size):
+        part = members[begin : begin + size]
+        if len({node.inputs[0] for node in part}) > 1:
+            found |= _joined(part)
+    return found
+
+
+def _joined(members: Sequence[Node]) -> dict[Edge, Edge]:
     """Return the part of one call on all rows that takes the place of each member's result."""
     place = {edge: k for k, edge in enumerate(dict.fromkeys(node.inputs[0] for node in members))}
     rows = operators().Concat(*(Symbol([edge]) for edge in place), dim=0)

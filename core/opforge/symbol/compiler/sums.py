@@ -145,7 +145,7 @@ class _Sums:
     def _added(self, products: Sequence[Edge]) -> Edge:
         """Return the sum of some products, each of which begins with the sum so far."""
         total: Edge | None = None
-        for part in self._whole(products) or _parts(products):
+        for part in self._divided(products):
             edge = part[0]
             if len(part) > 1:
                 left, right = (
@@ -158,13 +158,17 @@ class _Sums:
         assert total is not None
         return total
 
-    def _whole(self, products: Sequence[Edge]) -> list[list[Edge]]:
-        """Return all products as one part, in the order in which somebody joins their left rows."""
-        by_rows = {node.inputs[0]: (node, at) for node, at in products}
-        for edges in self._joined:
-            if len(edges) == len(products) and by_rows.keys() == set(edges):
-                return [[by_rows[edge] for edge in edges]]
-        return []
+    def _divided(self, products: Sequence[Edge]) -> list[list[Edge]]:
+        """Return which products are computed together, as their left rows are joined anyway."""
+        rest = {node.inputs[0]: (node, at) for node, at in products}
+        if len(rest) < len(products):
+            return _parts(products)
+        found = []
+        for edges, (joining, _) in self._joined.items():
+            if rest.keys() >= set(edges):
+                found.append([rest.pop(edge) for edge in edges])
+                self.made.joined.add(id(joining))
+        return found + _parts(list(rest.values()))
 
     def _rows_of(self, edges: Sequence[Edge]) -> Edge:
         """Return the rows of several values as those of one."""

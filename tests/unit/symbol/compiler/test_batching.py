@@ -6,6 +6,7 @@ import pytest
 import opforge as mx
 from opforge import nd, sym
 from opforge.symbol.compiler.batching import batch_rows
+from opforge.symbol.compiler.compiling import compile_graph
 from opforge.symbol.compiler.lowering import lower
 from opforge.symbol.node import topological
 
@@ -83,6 +84,23 @@ def test_results_and_gradients():
     np.testing.assert_array_equal(grads["b"].asnumpy(), np.full(40, 18))
     for name in "xy":
         np.testing.assert_array_equal(grads[name].asnumpy(), 3 * ones @ w)
+
+
+def test_long_sequences_are_computed_in_parts():
+    """What is computed ahead takes the memory of some steps, however many there are."""
+
+    def arena(n):
+        shapes = {f"x{at}": (16, 30) for at in range(n)} | {"w": (400, 30), "b": (400,)}
+        steps = [dense(sym.var(f"x{at}"), units=400) for at in range(n)]
+        state = steps[0]
+        for step in steps[1:]:
+            state = sym.tanh(state) + sym.sin(step)
+        graph = lower(state, shapes, {})
+        made = compile_graph(graph, {})
+        assert sum(made.types[c.outputs[0]].shape == (512, 400) for c in made.calls) == n // 32
+        return made.layout.nbytes
+
+    assert arena(320) < 1.5 * arena(96)
 
 
 def test_many_rows_stay_apart():
