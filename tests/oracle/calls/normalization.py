@@ -49,7 +49,7 @@ CALLS = [
         for name, attributes in (("SyncBatchNorm", {"key": "one"}),)
         for fix_gamma in (False, True)
     ),
-    # MXNet's SyncBatchNorm leaves mean and variance in predictions unwritten: what lay there before.
+    # MXNet's SyncBatchNorm leaves mean and variance of predictions unwritten.
     Call(
         "BatchNorm",
         (SHAPE, (6,), (6,), *STATES),
