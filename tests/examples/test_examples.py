@@ -79,6 +79,13 @@ def test_record_files(tmp_path):
     assert (tmp_path / "sheet.png").stat().st_size > 1000
 
 
+def test_ssd():
+    done = run("ssd.py", "--steps", "150")
+    precision = re.fullmatch(r"mean average precision: (0\.\d+)\n", done.stdout)
+    assert precision and float(precision[1]) > 0.4
+    assert "150/150" in done.stderr
+
+
 def test_lenet(stripes):
     done = run("lenet.py", "--data", str(stripes), "--epochs", "2")
     assert accuracy_of(done) >= 0.9
