@@ -95,7 +95,9 @@ class ImageIter(DataIter):
         self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape))]
         labels = (batch_size, label_width) if label_width > 1 else (batch_size,)
         self.provide_label = [DataDesc(label_name, labels)]
-        self.auglist = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        if aug_list is None:
+            aug_list = CreateAugmenter(data_shape, **kwargs)
+        self.auglist: list[Any] = aug_list
         self.cur = 0
         self._is_done = False
         # Of an epoch that ended within a batch: arrays, and how many samples they have.

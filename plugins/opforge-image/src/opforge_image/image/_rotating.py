@@ -53,9 +53,10 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
             "(n, channels, height, width)"
         )
     angles = _angles(rotation_degrees, len(src))
-    grid = _turned_grid(angles, *src.shape[2:])
+    height, width = src.shape[2:]
+    grid = _turned_grid(angles, height, width)
     if zoom_in or zoom_out:
-        grid *= _zooms(angles, *src.shape[2:], zoom_out)[:, None, None, None]
+        grid *= _zooms(angles, height, width, zoom_out)[:, None, None, None]
     return F.BilinearSampler(src, F.array(grid, dtype="float32", ctx=src.context))
 
 

@@ -70,6 +70,7 @@ class RecordIter(BatchIter):
         self._ahead: Ahead[Draft] = Ahead(
             filler, reading.batch_size, reading.threads, reading.prefetch_buffer
         )
+        self._left = 0  # batches of the epoch that were not handed out
         self._begin(None)
 
     def reset(self) -> None:
