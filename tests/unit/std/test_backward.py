@@ -24,6 +24,16 @@ def test_third_order():
     np.testing.assert_allclose(x.grad.asscalar(), (1 - t * t) * (6 * t * t - 2), rtol=1e-9)
 
 
+def test_gradients_of_gamma_and_gammaln_at_their_poles():
+    for name, expected in [("gamma", [np.inf, -np.inf]), ("gammaln", [np.inf, np.inf])]:
+        x = nd.array([0.0, -0.0])
+        x.attach_grad()
+        with autograd.record():
+            y = getattr(nd, name)(x)
+        y.backward(nd.array([2, 2]))
+        np.testing.assert_array_equal(x.grad.asnumpy(), expected)
+
+
 def test_gamma_has_no_second_derivative():
     x = nd.array([1.5])
     x.attach_grad()

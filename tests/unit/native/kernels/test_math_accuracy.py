@@ -186,6 +186,22 @@ def test_digamma_is_the_derivative_of_gammaln():
     np.testing.assert_allclose(run("digamma", x), slope, rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_digamma_is_infinite_at_its_poles(dtype):
+    poles = np.array([0.0, -0.0, -1, -2, -34, -1e30, -np.inf], dtype)
+    assert (run("digamma", poles) == np.inf).all()
+    np.testing.assert_equal(run("digamma", np.array([np.inf, np.nan], dtype)), [np.inf, np.nan])
+
+
+@pytest.mark.parametrize("pole", [0, -1, -3])
+def test_digamma_beside_a_pole_keeps_its_digits(pole):
+    away = np.concatenate([s * 2.0 ** -np.arange(20, 49) for s in (-1, 1)])
+    if pole == 0:
+        away = np.concatenate([away, [-1e-30, 1e-30, -1e-300, 1e-300]])
+    at_pole = sum(1 / k for k in range(1, -pole + 1)) - np.euler_gamma
+    np.testing.assert_allclose(run("digamma", pole + away), -1 / away + at_pole, rtol=1e-11)
+
+
 GRADIENTS = {
     "sigmoid": "y", "tanh": "y", "softrelu": "y", "sqrt": "y", "rsqrt": "y", "reciprocal": "y",
     "cbrt": "y", "expm1": "y", "tan": "y", "erfinv": "y", "relu": "y", "softsign": "x", "abs": "x",

@@ -37,12 +37,13 @@ static inline double of_erfinv_f64(double x) {
 }
 OF_NARROW1(erfinv)
 
-/* Derivative of gammaln: reflection, recurrence up to 10, asymptotic series. */
+/* Derivative of gammaln: reflection, recurrence up to 10, asymptotic series. The poles have inf, as in MXNet.
+ * The distance to the nearest pole is exact, that to the lower one is not: -1e-30 would be as far from -1 as 0 is. */
 static inline double of_digamma_f64(double x) {
     double shift = 0;
     if (x <= 0) {
-        if (x == floor(x)) return NAN;
-        double part = x - floor(x);
+        double part = x - rint(x);
+        if (part == 0 || isinf(x)) return INFINITY;
         shift = -OF_PI / tan(OF_PI * part);
         x = 1 - x;
     }
