@@ -12,9 +12,8 @@ from opforge.base.errors import DTypeError, IndexRangeError, OpforgeError, Shape
 __all__ = ["csr_dot", "csr_transpose"]
 
 
-cdef int expect_places(str function, Array indices, Array indptr, Py_ssize_t columns) except -1:
-    """Refuse places that are not those of a matrix with so many columns."""
-    cdef Py_ssize_t wrong
+cdef int expect_places(str function, Array indices, Array indptr) except -1:
+    """Refuse what cannot be places of a matrix, and wait until they are there."""
     expect_code(function, "indices", indices, I64)
     expect_code(function, "indptr", indptr, I64)
     if indices.ndim != 1 or indptr.ndim != 1 or indptr.size == 0:
@@ -24,6 +23,12 @@ cdef int expect_places(str function, Array indices, Array indptr, Py_ssize_t col
         )
     wait_read(indices)
     wait_read(indptr)
+    return 0
+
+
+cdef int refuse_places(str function, Array indices, Array indptr, Py_ssize_t columns) except -1:
+    """Say which place is wrong for a matrix with so many columns."""
+    cdef Py_ssize_t wrong
     with nogil:
         wrong = first_wrong(
             <const int64_t*>indptr.data, <const int64_t*>indices.data, indptr.size - 1, columns,
@@ -36,7 +41,7 @@ cdef int expect_places(str function, Array indices, Array indptr, Py_ssize_t col
             f"{function}: index {(<const int64_t*>indices.data)[wrong]} at place {wrong} is not in "
             f"[0, {columns})"
         )
-    return 0
+    raise OpforgeError(f"{function}: another thread wrote 'indices' or 'indptr' during the call")
 
 
 def csr_dot(
@@ -54,13 +59,14 @@ def csr_dot(
         Shape (rows of the matrix, columns of `dense`).
     """
     cdef Compressed c
+    cdef bint is_right
     if data.code != F32 and data.code != F64:
         raise DTypeError(f"csr_dot: 'data' is {data.dtype.__name__}, expected float32 or float64")
     expect_code("csr_dot", "dense", dense, data.code)
     expect_code("csr_dot", "out", out, data.code)
     if dense.ndim != 2:
         raise ShapeError(f"csr_dot: 'dense' has shape {dense.shape}, expected two axes")
-    expect_places("csr_dot", indices, indptr, dense.shape[0])
+    expect_places("csr_dot", indices, indptr)
     expect_shape("csr_dot", "data", data, indices.shape)
     expect_shape("csr_dot", "out", out, (indptr.size - 1, dense.shape[1]))
     if overlaps(out, dense) or overlaps(out, data) or overlaps(out, indices) or overlaps(out, indptr):
@@ -70,11 +76,14 @@ def csr_dot(
     wait_write(out)
     if out.size == 0:
         return
-    c.bounds, c.columns = <const int64_t*>indptr.data, <const int64_t*>indices.data
+    c.bounds, c.columns = <const volatile int64_t*>indptr.data, <const volatile int64_t*>indices.data
     c.values, c.dense, c.out = data.data, dense.data, out.data
     c.rows, c.width, c.code = indptr.size - 1, dense.shape[1], data.code
+    c.count, c.inner = indices.size, dense.shape[0]
     with nogil:
-        multiply(&c)
+        is_right = multiply(&c)
+    if not is_right:
+        refuse_places("csr_dot", indices, indptr, dense.shape[0])
 
 
 def csr_transpose(Array indices not None, Array indptr not None, Py_ssize_t columns):
@@ -91,13 +100,17 @@ def csr_transpose(Array indices not None, Array indptr not None, Py_ssize_t colu
     indices, indptr, order : Array, int64
         Of the transposed matrix; its value i is number ``order[i]`` of the matrix.
     """
-    expect_places("csr_transpose", indices, indptr, columns)
+    cdef bint is_right
+    expect_places("csr_transpose", indices, indptr)
     cdef Array at = new_array(indices.shape, I64, indices.context)
     cdef Array order = new_array(indices.shape, I64, indices.context)
     cdef Array ends = new_array((columns + 1,), I64, indices.context)
     with nogil:
-        transpose(
-            <const int64_t*>indptr.data, <const int64_t*>indices.data, indptr.size - 1, columns,
+        is_right = transpose(
+            <const volatile int64_t*>indptr.data, <const volatile int64_t*>indices.data,
+            indptr.size - 1, columns, indices.size,
             <int64_t*>ends.data, <int64_t*>at.data, <int64_t*>order.data,
         )
+    if not is_right:
+        refuse_places("csr_transpose", indices, indptr, columns)
     return at, ends, order

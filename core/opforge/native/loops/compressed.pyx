@@ -1,6 +1,7 @@
 """Matrices in compressed sparse row format, by dense ones; rows are split over threads.
 
 A row of the product is added up by one thread, in the order of its values, so results repeat.
+Another thread may write indices while they are used here: each is read once, and looked at then.
 """
 
 from libc.stdint cimport int64_t
@@ -17,9 +18,12 @@ ctypedef fused Float:
     double
 
 
-cdef void multiply(Compressed* c) noexcept nogil:
-    cdef double products = <double>(c.bounds[c.rows] + c.rows) * <double>c.width
-    parallel_for_worth(c.rows, products / GRAIN, multiply_part, c)
+cdef bint multiply(Compressed* c) noexcept nogil:
+    cdef double products = <double>(c.count + c.rows) * <double>c.width
+    c.is_wrong = c.bounds[0] != 0 or c.bounds[c.rows] != c.count
+    if not c.is_wrong:
+        parallel_for_worth(c.rows, products / GRAIN, multiply_part, c)
+    return not c.is_wrong
 
 
 cdef void multiply_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
@@ -36,23 +40,38 @@ cdef void multiply_rows(
 ) noexcept nogil:
     cdef Float* row
     cdef Py_ssize_t i, k
+    cdef int64_t first = c.bounds[begin], last, place
     for i in range(begin, end):
+        last = c.bounds[i + 1]
+        if first < 0 or last < first or last > c.count:
+            c.is_wrong = True
+            return
         row = <Float*>c.out + i * c.width
         if c.width == 1:
-            row[0] = sum_of_products(c, values, dense, i)
-            continue
-        memset(row, 0, c.width * sizeof(Float))
-        for k in range(c.bounds[i], c.bounds[i + 1]):
-            add_multiple(row, dense + c.columns[k] * c.width, values[k], c.width)
+            row[0] = sum_of_products(c, values, dense, first, last)
+        else:
+            memset(row, 0, c.width * sizeof(Float))
+            for k in range(first, last):
+                place = c.columns[k]
+                if place < 0 or place >= c.inner:
+                    c.is_wrong = True
+                    return
+                add_multiple(row, dense + place * c.width, values[k], c.width)
+        first = last
 
 
 cdef inline Float sum_of_products(
-    Compressed* c, const Float* values, const Float* dense, Py_ssize_t i
+    Compressed* c, const Float* values, const Float* dense, Py_ssize_t first, Py_ssize_t last
 ) noexcept nogil:
     cdef Float total = 0
     cdef Py_ssize_t k
-    for k in range(c.bounds[i], c.bounds[i + 1]):
-        total += values[k] * dense[c.columns[k]]
+    cdef int64_t place
+    for k in range(first, last):
+        place = c.columns[k]
+        if place < 0 or place >= c.inner:
+            c.is_wrong = True
+            return total
+        total += values[k] * dense[place]
     return total
 
 
@@ -64,25 +83,40 @@ cdef inline void add_multiple(
         row[j] += factor * other[j]
 
 
-cdef void transpose(
-    const int64_t* bounds, const int64_t* places, Py_ssize_t rows, Py_ssize_t columns,
-    int64_t* ends, int64_t* at, int64_t* order,
+cdef bint transpose(
+    const volatile int64_t* bounds, const volatile int64_t* places, Py_ssize_t rows,
+    Py_ssize_t columns, Py_ssize_t total, int64_t* ends, int64_t* at, int64_t* order,
 ) noexcept nogil:
     cdef Py_ssize_t i, k, before = 0, count
-    cdef int64_t place
+    cdef int64_t place, to, first = 0, last
+    if bounds[0] != 0 or bounds[rows] != total:
+        return False
     memset(ends, 0, (columns + 1) * sizeof(int64_t))
-    for k in range(bounds[rows]):
-        ends[places[k] + 1] += 1
+    for k in range(total):
+        place = places[k]
+        if place < 0 or place >= columns:
+            return False
+        ends[place + 1] += 1
     for i in range(1, columns + 1):    # where each row begins, which moves to where it ends
         count = ends[i]
         ends[i] = before
         before += count
     for i in range(rows):
-        for k in range(bounds[i], bounds[i + 1]):
+        last = bounds[i + 1]
+        if last < first or last > total:
+            return False
+        for k in range(first, last):
             place = places[k]
-            at[ends[place + 1]] = i
-            order[ends[place + 1]] = k
-            ends[place + 1] += 1
+            if place < 0 or place >= columns:
+                return False
+            to = ends[place + 1]
+            if to >= total:
+                return False
+            at[to] = i
+            order[to] = k
+            ends[place + 1] = to + 1
+        first = last
+    return True
 
 
 cdef Py_ssize_t first_wrong(

@@ -60,8 +60,10 @@ def test_the_transposed_places():
     ],
 )
 def test_places_that_lie_are_refused(indices, indptr, message):
-    with pytest.raises(OpforgeError, match=message):
-        calls.csr_dot(parts()[0], whole(indices), whole(indptr), nd.ones((4, 2)), nd.zeros((3, 2)))
+    for width in (1, 2):
+        dense, out = nd.ones((4, width)), nd.zeros((3, width))
+        with pytest.raises(OpforgeError, match=message):
+            calls.csr_dot(parts()[0], whole(indices), whole(indptr), dense, out)
     with pytest.raises(OpforgeError, match=message):
         calls.csr_transpose(whole(indices), whole(indptr), 4)
 
