@@ -105,3 +105,11 @@ def test_what_does_not_fit_is_refused(layer, arguments, words):
 def test_a_layer_has_channels(channels):
     with pytest.raises(ValueError, match=f"Conv2D: channels is {channels}, expected a number from"):
         nn.Conv2D(channels, 3)
+
+
+def test_a_layer_is_changed_by_its_keyword_arguments():
+    """GluonCV's SSD of a ResNet sets the strides of a network's layers so."""
+    layer = nn.Conv2D(1, 1, strides=2)
+    layer.initialize()
+    layer._kwargs["stride"] = (1, 1)
+    assert layer(nd.ones((1, 1, 4, 4))).shape == (1, 1, 4, 4)

@@ -15,6 +15,7 @@ FORMS = [
     ("BatchNorm_v1", {}),
     ("contrib.SyncBatchNorm", {"key": "k", "ndev": 2}),
 ]
+LAYERS = [gluon.nn.BatchNorm, gluon.nn.BatchNormReLU, gluon.contrib.nn.SyncBatchNorm]
 
 
 def states():
@@ -127,3 +128,15 @@ def test_compiled_predictions(name, attributes, with_statistics):
         symbol.bind(cpu(), arrays, aux_states=aux).forward(), want, strict=True
     ):
         np.testing.assert_allclose(have.asnumpy(), expected.asnumpy(), 1e-6, 1e-6)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_is_frozen_by_its_keyword_arguments(layer):
+    """GluonCV's freeze_bn sets use_global_stats there, and its layers pass them on."""
+    made = layer(in_channels=1)
+    made.initialize()
+    made._kwargs["use_global_stats"] = True
+    with autograd.record():
+        y = made(nd.array([[1.0], [3.0]]))
+    np.testing.assert_allclose(y.asnumpy(), [[1], [3]], 1e-4)
+    assert made.running_mean.data().asscalar() == 0

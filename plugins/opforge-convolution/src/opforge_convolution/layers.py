@@ -87,7 +87,7 @@ class ConvolutionLayer(HybridBlock):
             known = " or ".join(map(repr, self._layouts))
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected {known}")
         check_channels(self, channels, in_channels, groups)
-        self._attributes: dict[str, Any] = {
+        self._kwargs: dict[str, Any] = {
             "kernel": self._lengths("kernel_size", kernel_size, 1),
             "stride": self._lengths("strides", strides, 1),
             "dilate": self._lengths("dilation", dilation, 1),
@@ -119,27 +119,27 @@ class ConvolutionLayer(HybridBlock):
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
         """Return the weight's shape; 0 stands for what the first input tells."""
-        said = self._attributes
+        said = self._kwargs
         return self._laid_out(said["num_filter"], in_channels // said["num_group"])
 
     def _laid_out(self, filters: int, inner: int) -> tuple[int, ...]:
         """Return the shape of a weight of so many filters of so many channels."""
-        kernel = self._attributes["kernel"]
-        if self._attributes["layout"].endswith("C"):
+        kernel = self._kwargs["kernel"]
+        if self._kwargs["layout"].endswith("C"):
             return (filters, *kernel, inner)
         return (filters, inner, *kernel)
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
         """Return the layer's output for `x`."""
         inputs = (x, weight) if bias is None else (x, weight, bias)
-        out = getattr(F, self._operator)(*inputs, name="fwd", **self._attributes)
+        out = getattr(F, self._operator)(*inputs, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)
 
     def _alias(self) -> str:
         return "conv"
 
     def __repr__(self) -> str:
-        said = self._attributes
+        said = self._kwargs
         shape = self.weight.shape or ()
         words = [f"{shape[said['layout'].index('C')] or None} -> {shape[0]}"]
         words += window_words(said)

@@ -19,11 +19,11 @@ class TransposedLayer(ConvolutionLayer):
 
     def __init__(self, output_padding: Lengths, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._attributes["adj"] = self._lengths("output_padding", output_padding)
+        self._kwargs["adj"] = self._lengths("output_padding", output_padding)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
         """Return the weight's shape: it has filters for the channels of the input."""
-        said = self._attributes
+        said = self._kwargs
         return self._laid_out(in_channels, said["num_filter"] // said["num_group"])
 
 

@@ -25,15 +25,8 @@ class BatchNormReLU(BatchNorm):
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
         """Return what is positive of the normalised input."""
-        return F.contrib.BatchNormWithReLU(
-            *(x, gamma, beta, running_mean, running_var),
-            axis=self._axis,
-            eps=self._epsilon,
-            momentum=self._momentum,
-            fix_gamma=self._fix_gamma,
-            use_global_stats=self._use_global_stats,
-            name="fwd",
-        )
+        inputs = (x, gamma, beta, running_mean, running_var)
+        return F.contrib.BatchNormWithReLU(*inputs, name="fwd", **self._kwargs)
 
 
 class SyncBatchNorm(BatchNorm):
@@ -75,31 +68,21 @@ running_mean_initializer, running_variance_initializer
             *(running_mean_initializer, running_variance_initializer, in_channels),
             **kwargs,
         )
-        self._num_devices = num_devices or 0
+        del self._kwargs["axis"]
+        self._kwargs.update(ndev=num_devices or 0, key=self.prefix)
 
     def _described(self) -> dict[str, Any]:
         values = super()._described()
-        channels = values.pop("in_channels")
-        del values["axis"]
-        key = repr(self.prefix)
         joined = ranks.joined()
-        devices = self._num_devices or (1 if joined is None else joined.size)
-        return {**values, "ndev": devices, "key": key, "in_channels": channels}
+        devices = values["ndev"] or (1 if joined is None else joined.size)
+        return {**values, "ndev": devices, "key": repr(self.prefix)}
 
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
         """Return the normalised input; in training the moving averages are updated."""
-        return F.contrib.SyncBatchNorm(
-            *(x, gamma, beta, running_mean, running_var),
-            eps=self._epsilon,
-            momentum=self._momentum,
-            fix_gamma=self._fix_gamma,
-            use_global_stats=self._use_global_stats,
-            ndev=self._num_devices,
-            key=self.prefix,
-            name="fwd",
-        )
+        inputs = (x, gamma, beta, running_mean, running_var)
+        return F.contrib.SyncBatchNorm(*inputs, name="fwd", **self._kwargs)
 
 
 LAYERS = (BatchNormReLU, SyncBatchNorm)

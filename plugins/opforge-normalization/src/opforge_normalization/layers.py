@@ -182,9 +182,14 @@ class BatchNorm(_Affine):
         super().__init__(
             axis, epsilon, center, scale, beta_initializer, gamma_initializer, in_channels, **kwargs
         )
-        self._momentum = momentum
-        self._fix_gamma = not scale
-        self._use_global_stats = use_global_stats
+        # of MXNet's name: programs freeze a layer by setting use_global_stats in it
+        self._kwargs: dict[str, Any] = {
+            "axis": axis,
+            "eps": epsilon,
+            "momentum": momentum,
+            "fix_gamma": not scale,
+            "use_global_stats": use_global_stats,
+        }
         self.running_mean = self._parameter("running_mean", running_mean_initializer, False)
         self.running_var = self._parameter("running_var", running_variance_initializer, False)
 
@@ -193,32 +198,14 @@ class BatchNorm(_Affine):
         super().cast("float32" if np.dtype(dtype) == np.float16 else dtype)
 
     def _described(self) -> dict[str, Any]:
-        return {
-            "axis": self._axis,
-            "eps": self._epsilon,
-            "momentum": self._momentum,
-            "fix_gamma": self._fix_gamma,
-            "use_global_stats": self._use_global_stats,
-            "in_channels": self.gamma.shape[0] or None,
-        }
+        return {**self._kwargs, "in_channels": self.gamma.shape[0] or None}
 
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
         """Return the normalised input; in training the moving averages are updated."""
-        return F.BatchNorm(
-            x,
-            gamma,
-            beta,
-            running_mean,
-            running_var,
-            axis=self._axis,
-            eps=self._epsilon,
-            momentum=self._momentum,
-            fix_gamma=self._fix_gamma,
-            use_global_stats=self._use_global_stats,
-            name="fwd",
-        )
+        inputs = (x, gamma, beta, running_mean, running_var)
+        return F.BatchNorm(*inputs, name="fwd", **self._kwargs)
 
 
 LAYERS = (LayerNorm, InstanceNorm, BatchNorm)

@@ -34,17 +34,17 @@ class PoolingLayer(HybridBlock):
                 f"{type(self).__name__}: layout is {attributes['layout']!r}, expected "
                 f"{layouts[0]!r} or {layouts[1]!r}"
             )
-        self._attributes = attributes
+        self._kwargs = attributes
 
     def _alias(self) -> str:
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return what the windows of `x` are pooled to."""
-        return F.Pooling(x, name="fwd", **self._attributes)
+        return F.Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        values = self._attributes
+        values = self._kwargs
         return (
             f"{type(self).__name__}(size={values['kernel']}, stride={values['stride']}, "
             f"padding={values['pad']}, ceil_mode={values['pooling_convention'] == 'full'}, "
