@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 
 from ...profiler.timing import timed
+from ._pool_iterator import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  for programs
 from ._prefetch import EnginePool
 from ._threads import ThreadPool
 from ._workers import LoaderTimeoutError, WorkerPool, load_batch
 from .batchify import default_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
-__all__ = ["DataLoader", "LoaderTimeoutError", "default_batchify_fn"]
+__all__ = ["DataLoader", "LoaderTimeoutError", "default_batchify_fn", "default_mp_batchify_fn"]
+
+#: MXNet's name for what makes a batch in a worker; here workers make it as any process does.
+default_mp_batchify_fn = default_batchify_fn
 
 
 class DataLoader:
@@ -97,6 +101,7 @@ class DataLoader:
         )
         self._batchify_fn = batchify_fn or default_batchify_fn
         self._num_workers = num_workers
+        self._pin_memory = pin_memory  # read by programs' loaders that are derived from this
         self._prefetch = 2 * num_workers if prefetch is None else prefetch
         self._pool_type = ThreadPool if thread_pool else WorkerPool
         self._pool: ThreadPool | WorkerPool | None = None

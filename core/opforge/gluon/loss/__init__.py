@@ -2,6 +2,8 @@
 
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import Loss as Loss
+from .base import reshape_like as _reshape_like  # noqa: F401  losses of other packages
+from .base import weighted as _apply_weighting  # noqa: F401  import these two from here
 from .cross_entropy import KLDivLoss as KLDivLoss
 from .cross_entropy import SigmoidBCELoss as SigmoidBCELoss
 from .cross_entropy import SigmoidBinaryCrossEntropyLoss as SigmoidBinaryCrossEntropyLoss

@@ -37,15 +37,15 @@ class Loss(HybridBlock):
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
 
-def weighted(F: Any, loss: Any, weight: float | None, sample_weight: Any) -> Any:
+def weighted(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = None) -> Any:
     """Multiply `loss` by the weights of the samples (broadcast) and by `weight`.
 
     Parameters
     ----------
     F : module
     loss : NDArray
-    weight : float or None
-    sample_weight : NDArray or None
+    weight : float, optional
+    sample_weight : NDArray, optional
         Of a shape that broadcasts to that of `loss`, for instance (64, 1) against (64, 10).
     """
     if sample_weight is not None:

@@ -19,6 +19,12 @@ def test_weights():
         weighted(nd, loss, "2", None)
 
 
+def test_losses_of_other_packages_find_the_functions_under_mxnet_s_names():
+    loss = nd.ones((2, 3))
+    assert gluon.loss._apply_weighting(nd, loss) is loss
+    assert gluon.loss._reshape_like(nd, nd.arange(6), loss).shape == (2, 3)
+
+
 def test_reshape_like():
     x = nd.arange(6)
     assert reshape_like(nd, x, nd.ones((2, 3))).shape == (2, 3)
