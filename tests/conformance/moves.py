@@ -192,6 +192,7 @@ MOVES = [
             Call([(4, 5)], {"scalar": -2.0, "begin": (None, 4), "end": (2, 0), "step": (1, -2)}),
         ],
     ),
+    Case("cast_storage", lambda x, stype: x, [Call([(4, 5)], {"stype": "default"})]),
     Case("_identity_with_attr_like_rhs", lambda x, y: x, [Call([(4, 5), (4, 5)])], smooth=(0,)),
     Case(
         "broadcast_to",

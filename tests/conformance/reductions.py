@@ -84,6 +84,12 @@ SPREAD = [
 REDUCTIONS = [
     Case("sum", reduction(np.sum), REDUCED, tolerance={"float16": 3e-2}),
     Case("mean", reduction(np.mean), FILLED, tolerance={"float16": 2e-2}),
+    Case(
+        "_square_sum",
+        reduction(lambda x, **where: np.square(x).sum(**where)),
+        FILLED,
+        tolerance={"float16": 3e-2},
+    ),
     Case("prod", reduction(np.prod), REDUCED, away, dtypes=WIDE, tolerance={"float32": 1e-5}),
     Case("nansum", reduction(np.nansum), REDUCED, tolerance={"float16": 3e-2}),
     Case("nanprod", reduction(np.nanprod), REDUCED, away, dtypes=WIDE, tolerance={"float32": 1e-5}),

@@ -92,7 +92,7 @@ def plugin_operators():
     names = [name for name in OPERATORS.names() if name not in CASES]
     return sorted(
         {
-            lookup(name).prop_class.__name__: name
+            lookup(name).prop_class: name
             for name in names
             if lookup(name).prop_class not in covered
         }.values()

@@ -5,7 +5,6 @@ from typing import Any
 from opforge.plugin_api import Attribute
 
 from .declaring import WithoutGradient, expect_shape, may_be
-from .pairs import FORMAT_DOC, FORMATS
 
 
 class BoxEncode(WithoutGradient):
@@ -77,7 +76,12 @@ class BoxDecode(WithoutGradient):
     std2 = Attribute(float, default=1.0, doc="What logarithms of widths are multiplied by.")
     std3 = Attribute(float, default=1.0, doc="What logarithms of heights are multiplied by.")
     clip = Attribute(float, default=-1.0, doc="Largest logarithm; 0 and less: none.")
-    format = Attribute(str, default="center", choices=FORMATS, doc=f"Of the anchors. {FORMAT_DOC}")
+    format = Attribute(
+        str,
+        default="center",
+        choices=("center", "corner"),
+        doc="Of the anchors: (xmin, ymin, xmax, ymax) or (x, y, width, height).",
+    )
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return a box for each prediction."""

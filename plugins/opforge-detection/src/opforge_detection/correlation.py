@@ -6,8 +6,6 @@ from opforge.plugin_api import Attribute, AttributeValueError, ShapeError
 
 from .declaring import Detector, expect_shape
 
-MOST = 2147483647
-
 
 class Correlation(Detector):
     """Compare each patch of a picture with those around its place in another picture.
@@ -27,13 +25,21 @@ class Correlation(Detector):
         "data2": "the same shape",
     }
     saves = ("inputs",)
-    kernel_size = Attribute(int, default=1, ge=1, le=MOST, doc="Size of a patch, an odd number.")
-    max_displacement = Attribute(
-        int, default=1, ge=0, le=MOST, doc="How far away patches of `data2` are at most."
+    kernel_size = Attribute(
+        int, default=1, ge=1, le=2147483647, doc="Size of a patch, an odd number."
     )
-    stride1 = Attribute(int, default=1, ge=1, le=MOST, doc="Steps between patches of `data1`.")
-    stride2 = Attribute(int, default=1, ge=1, le=MOST, doc="Steps between patches of `data2`.")
-    pad_size = Attribute(int, default=0, ge=0, le=MOST, doc="Zeros added around both pictures.")
+    max_displacement = Attribute(
+        int, default=1, ge=0, le=2147483647, doc="How far away patches of `data2` are at most."
+    )
+    stride1 = Attribute(
+        int, default=1, ge=1, le=2147483647, doc="Steps between patches of `data1`."
+    )
+    stride2 = Attribute(
+        int, default=1, ge=1, le=2147483647, doc="Steps between patches of `data2`."
+    )
+    pad_size = Attribute(
+        int, default=0, ge=0, le=2147483647, doc="Zeros added around both pictures."
+    )
     is_multiply = Attribute(
         bool, default=True, doc="Multiply patches; else add up how much they differ."
     )

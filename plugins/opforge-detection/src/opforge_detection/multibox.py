@@ -6,8 +6,6 @@ from opforge.plugin_api import Attribute, AttributeValueError, Floats
 
 from .declaring import Dims, WithoutGradient, expect_shape, may_be
 
-VARIANCES = (0.1, 0.1, 0.2, 0.2)
-
 
 class MultiBoxPrior(WithoutGradient):
     """Return anchors: the same boxes around each pixel of a feature map, in parts of the picture.
@@ -95,7 +93,9 @@ class MultiBoxTarget(WithoutGradient):
     minimum_negative_samples = Attribute(
         int, default=0, doc="Accepted for MXNet's sake, which does not read it either."
     )
-    variances = Attribute(Floats, default=VARIANCES, doc="What the four targets are divided by.")
+    variances = Attribute(
+        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="What the four targets are divided by."
+    )
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -155,7 +155,9 @@ class MultiBoxDetection(WithoutGradient):
         float, default=0.5, doc="Overlap from which a box goes; 0, or above 1: all stay, unsorted."
     )
     force_suppress = Attribute(bool, default=False, doc="Boxes go for those of other classes too.")
-    variances = Attribute(Floats, default=VARIANCES, doc="What the predictions are multiplied by.")
+    variances = Attribute(
+        Floats, default=(0.1, 0.1, 0.2, 0.2), doc="What the predictions are multiplied by."
+    )
     nms_topk = Attribute(int, default=-1, doc="How many of the best boxes are looked at; -1: all.")
 
     def __init__(self, **attributes: Any) -> None:

@@ -6,9 +6,6 @@ from opforge.plugin_api import Attribute
 
 from .declaring import Dims, WithoutGradient, expect_shape, may_be
 
-FORMATS = ("center", "corner")
-FORMAT_DOC = "corner: (xmin, ymin, xmax, ymax); center: (x, y, width, height)."
-
 
 class BoxIoU(WithoutGradient):
     """Return the overlap of each box of `lhs` with each of `rhs`: intersection over union.
@@ -25,7 +22,12 @@ class BoxIoU(WithoutGradient):
     name = "_contrib_box_iou"
     arguments = ("lhs", "rhs")
     argument_docs = {"lhs": "shape (..., 4)", "rhs": "shape (..., 4)"}
-    format = Attribute(str, default="corner", choices=FORMATS, doc=FORMAT_DOC)
+    format = Attribute(
+        str,
+        default="corner",
+        choices=("center", "corner"),
+        doc="corner: (xmin, ymin, xmax, ymax); center: (x, y, width, height).",
+    )
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the axes of both, without those of the coordinates."""

@@ -8,8 +8,6 @@ from opforge.plugin_api import Attribute, Shape, ShapeError
 
 from .declaring import Detector, Dims, expect_shape, may_be
 
-MOST = 2147483647
-SCALE_DOC = "Size of `data` over that of the picture in which boxes are given."
 ROIS_DOC = "(boxes, 5): picture, left, top, right, bottom; a negative picture leaves a box out"
 
 
@@ -35,8 +33,10 @@ class Regions(Detector):
 class PooledRegions(Regions):
     """What those share that say how many bins a box has down and across."""
 
-    pooled_size = Attribute(Shape, ge=1, le=MOST, doc="Height and width of a result.")
-    spatial_scale = Attribute(float, ge=0, le=1, doc=SCALE_DOC)
+    pooled_size = Attribute(Shape, ge=1, le=2147483647, doc="Height and width of a result.")
+    spatial_scale = Attribute(
+        float, ge=0, le=1, doc="Size of `data` over that of the picture in which boxes are given."
+    )
 
     def channels_of(self, data: Dims) -> int:
         """Return the number of channels of a result."""
@@ -135,8 +135,10 @@ class RROIAlign(PooledRegions):
 class PartRegions(Regions):
     """What those share of whose bins each has channels of its own."""
 
-    spatial_scale = Attribute(float, ge=0, le=1, doc=SCALE_DOC)
-    output_dim = Attribute(int, ge=1, le=MOST, doc="Channels of a result.")
+    spatial_scale = Attribute(
+        float, ge=0, le=1, doc="Size of `data` over that of the picture in which boxes are given."
+    )
+    output_dim = Attribute(int, ge=1, le=2147483647, doc="Channels of a result.")
 
     def expect_parts(self, in_shape: Any, parts: int, pooled: int) -> tuple[list[Dims], Any]:
         """Return the shapes of pictures and boxes, and of the result if it is known."""
@@ -155,9 +157,9 @@ class PSROIPooling(PartRegions):
     """Average the pixels of each bin of each box, in channels that are the bin's own."""
 
     name = "_contrib_PSROIPooling"
-    pooled_size = Attribute(int, ge=1, le=MOST, doc="Height and width of a result.")
+    pooled_size = Attribute(int, ge=1, le=2147483647, doc="Height and width of a result.")
     group_size = Attribute(
-        int, default=0, ge=0, le=MOST, doc="Parts along each axis; as many as bins if 0."
+        int, default=0, ge=0, le=2147483647, doc="Parts along each axis; as many as bins if 0."
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
@@ -178,10 +180,14 @@ class DeformablePSROIPooling(PartRegions):
         "trans": "(boxes, 2 * classes, part_size, part_size): to the right, then down",
     }
     saves = ("inputs",)
-    group_size = Attribute(int, ge=1, le=MOST, doc="Parts along each axis.")
-    pooled_size = Attribute(int, ge=1, le=MOST, doc="Height and width of a result.")
+    group_size = Attribute(int, ge=1, le=2147483647, doc="Parts along each axis.")
+    pooled_size = Attribute(int, ge=1, le=2147483647, doc="Height and width of a result.")
     part_size = Attribute(
-        int, default=0, ge=0, le=MOST, doc="Moves along each axis of a box; as many as bins if 0."
+        int,
+        default=0,
+        ge=0,
+        le=2147483647,
+        doc="Moves along each axis of a box; as many as bins if 0.",
     )
     sample_per_part = Attribute(
         int, default=1, ge=1, le=65536, doc="Samples along each axis of a bin."

@@ -8,7 +8,6 @@ import numpy as np
 from opforge.plugin_api import Attribute, AttributeValueError
 
 from .declaring import Detector, Dims, expect_shape
-from .pairs import FORMAT_DOC, FORMATS
 
 
 class BoxNMS(Detector):
@@ -42,9 +41,17 @@ class BoxNMS(Detector):
         int, default=-1, doc="Boxes of this class do not count, where there are classes."
     )
     force_suppress = Attribute(bool, default=False, doc="Boxes go for those of other classes too.")
-    in_format = Attribute(str, default="corner", choices=FORMATS, doc=FORMAT_DOC)
+    in_format = Attribute(
+        str,
+        default="corner",
+        choices=("center", "corner"),
+        doc="corner: (xmin, ymin, xmax, ymax); center: (x, y, width, height).",
+    )
     out_format = Attribute(
-        str, default="corner", choices=FORMATS, doc="The same; rows with xmin or x below 0 stay."
+        str,
+        default="corner",
+        choices=("center", "corner"),
+        doc="The same; rows with xmin or x below 0 stay.",
     )
 
     def infer_shape(self, in_shape: Any) -> Any:

@@ -7,11 +7,13 @@ from opforge.ndarray.sparse import calls
 from opforge.op.registry.registry import lookup
 
 
+@pytest.mark.plugins
 def test_rules_are_by_the_operators_own_names():
     for name in (*calls.RULES, *calls.KEEPING_ZEROS, *calls.PERHAPS_KEEPING_ZEROS, "zeros_like"):
         assert lookup(name).name == name
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("name", sorted(calls.KEEPING_ZEROS))
 def test_zeros_are_kept(make_sparse, values, stype, name):
     sparse = make_sparse()
@@ -21,6 +23,7 @@ def test_zeros_are_kept(make_sparse, values, stype, name):
     assert not np.shares_memory(np.asarray(result.indices), np.asarray(sparse.indices))
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("name", ["exp", "cos", "sigmoid", "ones_like", "transpose", "Flatten"])
 def test_other_operators_get_dense_copies(make_sparse, values, name):
     sparse = make_sparse()
