@@ -234,8 +234,8 @@ def test_help_and_mistakes(full):
 
 
 def test_nothing_is_wrong_and_every_file_is_what_was_installed(full, tmp_path):
-    # No MPI is installed there, and that is told; nothing else is wrong.
-    assert [row["remedy"] for row in full.faults()] == ["pip install 'opforge-mpi[mpich]'"]
+    # Where the machine has no MPI, that is told; nothing else is wrong.
+    assert {row["remedy"] for row in full.faults()} <= {"pip install 'opforge-mpi[mpich]'"}
     rows = read(full, "plugins", "verify")
     assert {row["state"] for row in rows} == {"unchanged"}
     settings = {"OPFORGE_CONFIG": str(tmp_path / "opforge.toml")}
