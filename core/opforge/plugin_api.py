@@ -31,6 +31,7 @@ if _TYPE_CHECKING:
     from . import initializer as initializer
     from . import ndarray as _nd
     from . import symbol as _sym
+    from .benchmarks import plugin_cases as _benchmarks
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
@@ -55,6 +56,7 @@ if _TYPE_CHECKING:
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
+    benchmarks = _benchmarks
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {
@@ -64,6 +66,7 @@ _LAZY = {
     "KVStore": ("kvstore", "KVStore"),
     "Trainer": ("gluon", "Trainer"),
     "autograd": ("autograd", None),
+    "benchmarks": ("benchmarks.plugin_cases", None),
     "checkpoint": ("checkpoint", None),
     "engine": ("engine", None),
     "initializer": ("initializer", None),

@@ -1,18 +1,19 @@
-"""The measuring side of `worker`: starts a process for each library, asks it and ends it."""
+"""The measuring side of workers: starts a process for each library, asks it and ends it."""
 
 import contextlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from ..base.errors import OperatorNotFoundError
 from .case import Case
 from .libraries import THREAD_VARIABLES
 
-__all__ = ["Failure", "Missing", "Process"]
+__all__ = ["Child", "Failure", "Missing", "Process", "environment"]
 
 
 class Failure(Exception):
@@ -32,8 +33,88 @@ class Missing(Failure):
     told_as = "skipped"
 
 
-class Process:
-    """A library in a process of its own.
+class Child:
+    """A library in a process of its own, which answers as `serving` does.
+
+    Parameters
+    ----------
+    library : str
+    command : sequence of str
+    threads : int
+        Threads that one operator may use.
+    """
+
+    def __init__(self, library: str, command: Sequence[str], threads: int) -> None:
+        self._library = library
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            process_group=0,  # Ctrl-C is for the measuring process, which ends this one
+            env={**environment(command[0]), **dict.fromkeys(THREAD_VARIABLES, str(threads))},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def round(self, seconds: float) -> list[float]:
+        """Return samples of the case that was prepared: seconds for one call."""
+        samples: list[float] = self.ask({"do": "round", "seconds": seconds})["samples"]
+        return samples
+
+    def close(self) -> None:
+        """End the process, also in the middle of a batch."""
+        self._child.kill()
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, as `serving` has them.
+
+        Raises
+        ------
+        Failure
+            It is an exception, or the process ended.
+        Missing
+            No plugin that is installed has the operator.
+        """
+        assert self._child.stdin is not None and self._child.stdout is not None
+        try:
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            status = self._child.wait()
+            raise Failure(f"the process of {self._library} ended with status {status}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            missing = answer["kind"] == OperatorNotFoundError.__name__
+            raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
+        return answer
+
+
+def environment(interpreter: str) -> dict[str, str]:
+    """Return this environment; settings of this Python are not for another interpreter."""
+    is_own = interpreter == sys.executable
+    return {k: v for k, v in os.environ.items() if is_own or not k.startswith("PYTHON")}
+
+
+class Process(Child):
+    """A library that runs cases of opforge's own.
 
     Parameters
     ----------
@@ -51,26 +132,8 @@ class Process:
     """
 
     def __init__(self, library: str, threads: int) -> None:
-        self._library = library
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "opforge.benchmarks.worker", library],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            process_group=0,  # Ctrl-C is for the measuring process, which ends this one
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
-        )
-
-    def __enter__(self) -> "Process":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+        command = [sys.executable, "-m", "opforge.benchmarks.worker", library]
+        super().__init__(library, command, threads)
 
     def prepare(self, case: Case, threads: int) -> None:
         """Make the inputs of a case and warm it up.
@@ -82,16 +145,11 @@ class Process:
         Missing
             No plugin that is installed has the operator.
         """
-        self._ask({"do": "prepare", "case": case.as_json(), "threads": threads})
+        self.ask({"do": "prepare", "case": case.as_json(), "threads": threads})
 
     def set_threads(self, count: int) -> None:
         """Let operators use so many threads from now on."""
-        self._ask({"do": "threads", "count": count})
-
-    def round(self, seconds: float) -> list[float]:
-        """Return samples of the case that was prepared: seconds for one call."""
-        samples: list[float] = self._ask({"do": "round", "seconds": seconds})["samples"]
-        return samples
+        self.ask({"do": "threads", "count": count})
 
     def peak(self, case: Case, size: str, threads: int) -> dict[str, Any]:
         """Return what `memory.peak_of` gives; no other request may come before.
@@ -102,30 +160,4 @@ class Process:
             The library is missing or failed, or the system does not tell.
         """
         request = {"do": "peak", "case": case.as_json(), "size": size, "threads": threads}
-        return self._ask(request)
-
-    def close(self) -> None:
-        """End the process, also in the middle of a batch."""
-        self._child.kill()
-        self._child.wait()
-        for pipe in (self._child.stdin, self._child.stdout):
-            assert pipe is not None
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        assert self._child.stdin is not None and self._child.stdout is not None
-        try:
-            self._child.stdin.write(json.dumps(request) + "\n")
-            self._child.stdin.flush()
-            line = self._child.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            status = self._child.wait()
-            raise Failure(f"the process of {self._library} ended with status {status}")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            missing = answer["kind"] == OperatorNotFoundError.__name__
-            raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
-        return answer
+        return self.ask(request)

@@ -123,20 +123,27 @@ def _cases(report: Report) -> list[Sheet]:
     columns = ["case", "opforge"]
     for peer in peers:
         columns += [peer, f"ratio to {peer}"]
-    columns += ["target", "noise", "rate", "of limit"]
+    columns += ["target", "noise", "rate"]
+    knows_limits = "limits" in report
+    if knows_limits:
+        columns.append("of limit")
     for row in report["rows"]:
         sheet = found.setdefault(row["group"], Sheet(row["group"], columns))
         cells = [row["name"], figure(row.get("opforge"))]
         for peer in peers:
             ratio = row["ratios"].get(peer)
             cells += [figure(row.get(peer)), NONE if ratio is None else f"{ratio:.2f}"]
-        asked = target(row) if "torch" in peers or row["target"] is None else NONE
-        sheet.rows.append([*cells, asked, noise(row, peers), rate(row), share(row)])
+        is_asked = report.get("asked", "torch") in peers or row["target"] is None
+        cells += [target(row) if is_asked else NONE, noise(row, peers), rate(row)]
+        sheet.rows.append([*cells, share(row)] if knows_limits else cells)
         for library in ("opforge", *peers):
             why = _absence(row.get(library) or {})
             if why is not None:
                 sheet.notes.append(f"{row['name']}: {library} {': '.join(why)}")
-    last = Sheet("", [], notes=[limits_line(report["limits"]), machine_line(report["machine"])])
+    last = Sheet("", [], notes=list(report.get("notes", ())))
+    if knows_limits:
+        last.notes.append(limits_line(report["limits"]))
+    last.notes.append(machine_line(report["machine"]))
     return [*found.values(), last]
 
 
@@ -157,7 +164,7 @@ def _absence(found: Row) -> tuple[str, str] | None:
 
 
 def target(row: Row) -> str:
-    """Return what is asked: a ratio to PyTorch, or a share of the limit."""
+    """Return what is asked: a ratio to a peer, or a share of the limit."""
     if row["target"] is not None:
         return f"{row['target']:g}"
     return NONE if row["target_share"] is None else f"{row['target_share']:.0%} of limit"
@@ -171,7 +178,9 @@ def noise(row: Row, peers: list[str]) -> str:
 
 
 def rate(row: Row) -> str:
-    """Return what a case of opforge moves or computes in a second."""
+    """Return what a case of opforge makes, computes or moves in a second."""
+    if row.get("items_per_second"):
+        return f"{row['items_per_second']:,.0f} {row['items']}/s"
     if row["flops_per_second"]:
         return f"{row['flops_per_second'] / 1e9:.1f} GFLOP/s"
     if row["bytes_per_second"]:

@@ -11,7 +11,8 @@ from .resolver import RESOLVER
 
 __all__ = ["BENCHMARKS", "EXAMINATIONS", "functions_of"]
 
-#: ``opforge bench <name>``: a function of the arguments behind it that returns an exit status.
+#: ``opforge bench <name>``: a function of the arguments behind it that returns an exit status, or
+#: sheets to print.
 BENCHMARKS = "opforge.benchmarks"
 #: ``opforge doctor``: a function that yields what is wrong, each with what mends it; a text
 #: without a remedy is a fact worth knowing.

@@ -4,14 +4,16 @@ import io
 import json
 
 from opforge.benchmarks.case import Array, Case
-from opforge.benchmarks.worker import serve
+from opforge.benchmarks.serving import serve
+from opforge.benchmarks.worker import CaseDesk
 
 ADD = Case("add", "group", numpy="a + a", sizes={"n": 4}, arrays={"a": Array(("n",))})
 
 
 def ask(*requests, library="numpy"):
     answers = io.StringIO()
-    serve(library, io.StringIO("".join(json.dumps(each) + "\n" for each in requests)), answers)
+    lines = "".join(json.dumps(each) + "\n" for each in requests)
+    serve(CaseDesk(library), io.StringIO(lines), answers)
     return [json.loads(line) for line in answers.getvalue().splitlines()]
 
 

@@ -89,8 +89,10 @@ def _of_plugin(point: EntryPoint) -> Any:
 
     def run(context: typer.Context) -> None:
         with expected_errors():
-            status = point.load()(list(context.args))
-        raise typer.Exit(status)
+            found = point.load()(list(context.args))
+        if isinstance(found, int):
+            raise typer.Exit(found)
+        _print(found)
 
     alone = typer.Typer(add_completion=False)
     maker = "" if point.dist is None else point.dist.name

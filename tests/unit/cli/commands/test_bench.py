@@ -186,6 +186,8 @@ def test_benchmarks_of_plugins(opforge):
         "bench", "fx_laps", "-n", "4", "--json", "--help", installed=["fx-tools"], code=4
     )
     assert "-n 4 --json --help" in done.stdout
+    table = opforge("bench", "fx_laps", "table", installed=["fx-tools"]).stdout.split()
+    assert table == ["laps", "track", "seconds", "long", "61", "in", "the", "rain"]
     done = opforge("bench", "fx_laps", installed=["fx-tools"], code=1)
     assert "expected some" in done.stderr
     assert "fx_laps" in opforge("bench", "--help", installed=["fx-tools"]).stdout

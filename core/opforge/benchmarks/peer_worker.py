@@ -1,0 +1,60 @@
+"""The process in which a library with MXNet's interface runs the cases of a plugin's file.
+
+``PYTHON peer_worker.py FILE LIBRARY FOLDER``, for a Python that may have MXNet and nothing of
+opforge; so it imports two files beside it that need nothing else.
+"""
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sampling import Batches  # type: ignore[import-not-found]
+from serving import Desk, serve_parent  # type: ignore[import-not-found]
+
+# Other files beside it have names that libraries may have too.
+sys.path[:] = [folder for folder in sys.path if folder != sys.path[0]]
+
+__all__ = ["FileDesk"]
+
+
+class FileDesk(Desk):
+    """Keeps a library and the case of a file that is being measured.
+
+    Parameters
+    ----------
+    path : str
+        File with `CASES`.
+    library : str
+        Name of the module.
+    folder : str
+        Where the cases find what was prepared for them.
+    """
+
+    def __init__(self, path: str, library: str, folder: str) -> None:
+        self._path, self._name, self._folder = path, library, folder
+        self._cases: dict[str, Any] = {}
+        self._library: Any = None
+
+    def _prepare(self, name: str) -> dict[str, Any]:
+        self.batches = None  # the arrays of the case before go first
+        if self._library is None:
+            self._library = importlib.import_module(self._name)
+            self._cases = _loaded(self._path).CASES
+        run = self._cases[name]["prepare"](self._library, Path(self._folder))
+        self.batches = Batches(run, self._library.nd.waitall)
+        return {}
+
+
+def _loaded(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("cases", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    serve_parent(FileDesk(*sys.argv[1:]))
