@@ -46,7 +46,7 @@ _RULES = """
 | entry point group `opforge.layers` | layer's name = `module:Class` |
 {groups}
 | module `checks` of the package | what the [battery](../howto/test_an_operator.md) tries |
-| `plugin_api.ranks.join` | which processes train together; it has `size` and `sum(name, addend)` |
+| `plugin_api.ranks.join` | what trains together; it has `size`, `rank` and `sum(name, addend)` |
 | `library` of a declaration | [C functions](abi.md) |
 
 [Publish a plugin](../tutorials/publish_a_plugin.md) shows all of it in its place.

@@ -1,12 +1,15 @@
 """The processes that train together, as an operator sees them.
 
 A plugin that connects processes calls `join` once they have met. An operator whose results depend
-on what all of them have, as those of SyncBatchNorm do, asks `joined`.
+on what all of them have, as those of SyncBatchNorm do, asks `joined`. One that draws random numbers
+need not ask: in training mode each process has its own.
 """
 
 from typing import Protocol
 
 import numpy as np
+
+from ..native.threads import random_streams
 
 __all__ = ["Ranks", "join", "joined", "leave"]
 
@@ -17,6 +20,10 @@ class Ranks(Protocol):
     @property
     def size(self) -> int:
         """How many there are."""
+
+    @property
+    def rank(self) -> int:
+        """Which of them this is, from 0."""
 
     def sum(self, name: str, addend: np.ndarray) -> np.ndarray:
         """Return the sum of the arrays of all, the same bits for each of them.
@@ -34,15 +41,17 @@ _joined: Ranks | None = None
 
 
 def join(ranks: Ranks) -> None:
-    """Let operators know the ranks."""
+    """Let operators know the ranks, and draw other numbers in training mode than they do."""
     global _joined
     _joined = ranks
+    random_streams.set_process(ranks.rank)
 
 
 def leave() -> None:
     """Let operators be alone again."""
     global _joined
     _joined = None
+    random_streams.set_process(0)
 
 
 def joined() -> Ranks | None:

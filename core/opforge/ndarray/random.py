@@ -44,7 +44,8 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     """Start the stream of random numbers anew.
 
     Each thread has a stream of its own. On the main thread this starts them all, except of threads
-    that have called it themselves; on another thread, that thread's alone.
+    that have called it themselves; on another thread, that thread's alone. Of processes that train
+    together, seeded alike, each draws its own numbers in training mode, and all the same outside.
 
     Parameters
     ----------

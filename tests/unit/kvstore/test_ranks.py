@@ -2,11 +2,11 @@ from opforge.kvstore import ranks
 
 
 class Alone:
-    size = 1
+    size, rank = 1, 0
 
 
 class Pair:
-    size = 2
+    size, rank = 2, 1
 
 
 def test_operators_know_ranks_while_there_are_several():

@@ -6,6 +6,7 @@ from opforge.native.array.array cimport Array, alias, bare
 from opforge.native.array.output cimport req_code
 from opforge.native.memory.buffer cimport allocate
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
+from opforge.native.threads.random_streams cimport set_training_flag
 from opforge.native.threads.spans cimport Site, site_of
 
 from opforge.base.errors import OpforgeError
@@ -41,6 +42,9 @@ cdef bint swap_training(bint value) noexcept nogil:
     cdef bint old = opforge_training
     opforge_training = value
     return old
+
+
+set_training_flag(is_training)
 
 
 @cython.final

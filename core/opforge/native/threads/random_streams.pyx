@@ -3,6 +3,9 @@
 Each thread has a stream of its own, so that what one draws does not depend on the others. A pushed
 task has one too, which the stream of the pushing thread and the number of its pushes determine: its
 numbers are the same whichever worker runs it.
+
+Processes that train together, seeded alike, draw the same numbers, but in training mode: there each but
+the first draws under a key of its own, and masks of dropout differ as the batches do.
 """
 
 import os
@@ -20,6 +23,16 @@ cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
 cdef uint64_t process_key = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t age = 1                  # how often it was set
 cdef uint64_t given = 0                # streams derived from it
+
+# Which of the processes that train together this is, and what tells training mode; the GIL guards them.
+cdef uint64_t process = 0
+cdef training_fn is_training = never
+
+cdef uint64_t PROCESSES = 0xA24BAED4963EE407ULL    # keeps their keys apart from those of threads and tasks
+
+
+cdef bint never() noexcept nogil:
+    return False
 
 
 cdef uint64_t mixed(uint64_t key, uint64_t number) noexcept nogil:
@@ -44,6 +57,8 @@ cdef inline void refresh() noexcept:
 
 cdef uint64_t stream_key() noexcept:
     refresh()
+    if process != 0 and is_training():
+        return mixed(opforge_own_stream.key ^ PROCESSES, process)
     return opforge_own_stream.key
 
 
@@ -56,9 +71,20 @@ cdef uint64_t advance(uint64_t batches) noexcept:
 
 
 cdef uint64_t child_key() noexcept:
-    refresh()
+    cdef uint64_t key = stream_key()
     opforge_own_stream.children += 1
-    return mixed(~opforge_own_stream.key, opforge_own_stream.children)
+    return mixed(~key, opforge_own_stream.children)
+
+
+cdef void set_training_flag(training_fn flag) noexcept:
+    global is_training
+    is_training = flag
+
+
+def set_process(uint64_t number):
+    """Say which of the processes that train together this is; 0: the first, or alone."""
+    global process
+    process = number
 
 
 cdef Stream enter_stream(uint64_t key) noexcept:

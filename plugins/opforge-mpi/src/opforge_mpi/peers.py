@@ -27,6 +27,11 @@ class Peers:
         """How many ranks there are."""
         return self._world.size
 
+    @property
+    def rank(self) -> int:
+        """Which of them this is."""
+        return self._world.rank
+
     def sum(self, name: str, addend: np.ndarray) -> np.ndarray:
         """Return the sum of the arrays of all ranks, the same bits for each of them."""
         known = name, addend.shape, addend.dtype

@@ -2,6 +2,9 @@
 
 import threading
 
+import pytest
+
+from opforge import autograd, nd
 from opforge.native.calls import random
 from opforge.native.threads import random_streams
 
@@ -35,3 +38,35 @@ def test_a_seed_in_a_thread_leaves_the_others_alone():
     before = random_streams.get_state()
     _in_thread(lambda: random_streams.seed(4))
     assert random_streams.get_state() == before
+
+
+@pytest.fixture
+def process():
+    yield random_streams.set_process
+    random_streams.set_process(0)
+
+
+def test_processes_that_train_together_draw_apart_in_training_mode_alone(process):
+    def drawn(number, training):
+        process(number)
+        random_streams.seed(3)
+        with autograd.train_mode() if training else autograd.predict_mode():
+            return tuple(nd.random.uniform(shape=40).asnumpy().tolist())
+
+    alone = drawn(0, training=False)
+    assert {drawn(number, training=False) for number in (0, 1, 2)} == {alone}
+    assert drawn(0, training=True) == alone
+    assert len({drawn(number, training=True) for number in (0, 1, 2, 2**40)}) == 4
+    assert drawn(2, training=True) == drawn(2, training=True)
+
+
+def test_the_position_is_kept_apart_from_the_process(process):
+    process(3)
+    state = random_streams.get_process_state()
+    with autograd.train_mode():
+        first = nd.random.normal(shape=9).asnumpy().tolist()
+        random_streams.set_process_state(state)
+        assert nd.random.normal(shape=9).asnumpy().tolist() == first
+        random_streams.set_process_state(state)
+        process(1)
+        assert nd.random.normal(shape=9).asnumpy().tolist() != first
