@@ -7,7 +7,7 @@ cdef class Program:
     cdef list steps
     cdef list arrays                   # by slot
     cdef list users                    # by slot: (list, position) of every step that reads or writes it
-    cdef dict authors                  # by slot: the author's backward that fills it, and which result it is
+    cdef dict sums                     # by slot: the step that can add to what it holds, and which result it is
     cdef list nested                   # steps that run programs of their own, in the same arena
     cdef list placed                   # (slot, offset, shape, type code) of what lies in a region
     cdef readonly Py_ssize_t nbytes    # of the region that it needs
@@ -19,5 +19,5 @@ cdef class Program:
     cdef int occupy(self, Arena arena) except -1
     cdef int settle(self, Region region) except -1
     cdef int set(self, Py_ssize_t slot, Array array) except -1
-    cdef bint request(self, Py_ssize_t slot, bint adds) except -1  # whether the slot's author adds or writes
+    cdef bint request(self, Py_ssize_t slot, bint adds) except -1  # whether a slot is added to or written
     cdef int run_range(self, Py_ssize_t begin, Py_ssize_t end, bint train) except -1

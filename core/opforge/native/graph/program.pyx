@@ -11,7 +11,7 @@ cimport cython
 from opforge.native.array.array cimport Array, wait_overwrite, wait_read
 from opforge.native.dispatch.tape cimport swap_recording, swap_training
 from opforge.native.graph.arena cimport Arena, Region, arena_view
-from opforge.native.graph.steps cimport OperatorBackwardStep, Step
+from opforge.native.graph.steps cimport Step
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.threads.spans cimport GRAPHS, Span, close_span, open_span, watched
 
@@ -56,13 +56,15 @@ cdef class Program:
         The slots that lie in a region, and where.
     nbytes : int
         How large a region has to be.
+    sums : dict of int to (Step, int), optional
+        Slots that nobody reads, and which result of which step can be added to what they hold.
 
     Examples
     --------
     Programs are made by the compiler of graphs: see `opforge.symbol`.
     """
 
-    def __init__(self, steps, arrays, placed=(), Py_ssize_t nbytes=0):
+    def __init__(self, steps, arrays, placed=(), Py_ssize_t nbytes=0, dict sums=None):
         cdef Step step
         self.placed = list(placed)
         self.nbytes = nbytes
@@ -72,7 +74,7 @@ cdef class Program:
             if item is not None and not isinstance(item, Array):
                 raise TypeError(f"Program: a slot holds {type(item).__name__}, expected an NDArray")
         self.users = [[] for _ in self.arrays]
-        self.authors = {}
+        self.sums = {} if sums is None else sums
         self.nested = []
         for step, label, inputs, outputs in steps:
             step.label = label
@@ -81,9 +83,6 @@ cdef class Program:
             self.steps.append(step)
             if step.has_programs:
                 self.nested.append(step)
-            if isinstance(step, OperatorBackwardStep):
-                for position, slot in enumerate(outputs):
-                    self.authors[slot] = (step, position)
 
     def attach(self, slots):
         """Return the arrays of some slots as a list that follows the slots."""
@@ -100,15 +99,15 @@ cdef class Program:
         return 0
 
     cdef bint request(self, Py_ssize_t slot, bint adds) except -1:
-        """Ask the author's backward that fills a slot to add to what it holds, or to write it again.
+        """Ask the step that fills a slot to add to what it holds, or to write it again.
 
-        False: nobody can be asked, or the slot has other users, for whom a sum is no gradient.
+        False: nobody can be asked.
         """
-        found = self.authors.get(slot)
-        if found is None or len(<list>self.users[slot]) != 1:
+        found = self.sums.get(slot)
+        if found is None:
             return False
         step, position = found
-        (<OperatorBackwardStep>step).req[position] = "add" if adds else "write"
+        (<Step>step).request(position, adds)
         return True
 
     def put(self, Py_ssize_t slot, Array array):

@@ -10,6 +10,7 @@ cdef class Step:
     cdef str label                     # the node, for errors
     cdef bint has_programs             # it runs others, of graphs inside of its operator
     cdef int run(self, bint train) except -1
+    cdef int request(self, Py_ssize_t position, bint adds) except -1   # whether a result is added or written
     cdef Site site(self)               # of the profiler
     # Of a step that has programs: they lie in `arena`, until nobody needs their results any more.
     cdef int enter(self, Arena arena) except -1

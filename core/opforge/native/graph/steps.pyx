@@ -29,6 +29,9 @@ cdef class Step:
     cdef int run(self, bint train) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not say what to run")
 
+    cdef int request(self, Py_ssize_t position, bint adds) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not say how to add")
+
     cdef Site site(self):
         kind = type(self)
         if kind not in step_sites:
@@ -108,6 +111,42 @@ cdef class ComputationStep(Step):
             )
         else:
             run_computation(plan, self.computation, self.inputs, self.outputs, None)
+        return 0
+
+    cdef Site site(self):
+        return self.plan.bound.handle.site
+
+
+@cython.final
+cdef class TermStep(Step):
+    """A native computation that adds to what its output holds, or writes it.
+
+    Parameters
+    ----------
+    plan : Plan
+    adding : Computation
+        The plan's, with one more input that is added, perhaps the output itself.
+    adds : bool
+    """
+
+    cdef Plan plan
+    cdef Computation adding
+    cdef bint adds
+
+    def __init__(self, Plan plan not None, Computation adding not None, bint adds):
+        if plan.computation is None:
+            raise TypeError("TermStep: the operator has no native computation")
+        self.plan, self.adding, self.adds = plan, adding, adds
+
+    cdef int run(self, bint train) except -1:
+        if self.adds:
+            return run_computation(
+                self.plan, self.adding, self.inputs + self.outputs, self.outputs, None
+            )
+        return run_computation(self.plan, self.plan.computation, self.inputs, self.outputs, None)
+
+    cdef int request(self, Py_ssize_t position, bint adds) except -1:
+        self.adds = adds
         return 0
 
     cdef Site site(self):
@@ -213,6 +252,10 @@ cdef class OperatorBackwardStep(Step):
             rule, plan, self.forward.instance, self.forward.inputs[n:], self.forward.inputs[:n],
             self.forward.outputs, self.heads(rule.reads[0]), self.outputs, list(self.req), None,
         )
+        return 0
+
+    cdef int request(self, Py_ssize_t position, bint adds) except -1:
+        self.req[position] = "add" if adds else "write"
         return 0
 
     cdef Site site(self):

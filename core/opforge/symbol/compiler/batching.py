@@ -14,6 +14,7 @@ from ..node import Edge, Node, topological
 from ..symbol import Symbol
 from .constants import is_constant
 from .lowering import Lowered
+from .terms import few_rows
 
 __all__ = ["batch_rows"]
 
@@ -58,7 +59,7 @@ def _has_few_rows(node: Node) -> bool:
     if len(data.types[at].shape) != 2:
         return False
     (rows, length), (units, _) = data.types[at].shape, weight.types[of].shape
-    return rows * (length + units) <= length * units
+    return few_rows(rows, length, units)
 
 
 def _independent(group: Sequence[Node], order: Sequence[Node]) -> list[Node]:

@@ -124,7 +124,8 @@ class Blueprint:
         for call in self.calls:
             made[call.key] = step = call.make(made)
             rows.append((step, call.label, call.inputs, call.outputs))
-        return native.Program(rows, arrays, placed, self.layout.nbytes)
+        sums = {call.outputs[at]: (made[call.key], at) for call in self.calls for at in call.sums}
+        return native.Program(rows, arrays, placed, self.layout.nbytes, sums)
 
 
 def _slot(slots: Mapping[str, int], name: str | None) -> int:

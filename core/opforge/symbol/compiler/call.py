@@ -72,6 +72,8 @@ class Call:
     in_order : bool
         The elements of its outputs are those of its inputs, one behind the other: where they lie
         so, nothing is left to do.
+    sums : sequence of int
+        Which outputs the step can be asked to add to what their slots hold; nobody reads these.
     """
 
     make: Callable[[dict[int, Any]], Any]
@@ -84,3 +86,4 @@ class Call:
     identity: bool = False
     reduction: Reduction | None = None
     in_order: bool = False
+    sums: Sequence[int] = ()

@@ -27,6 +27,7 @@ from .steady import Cut, SteadyStore
 from .steps import call_of
 from .subgraphs import control_call, has_subgraphs
 from .sums import ProductSums, join_products
+from .terms import beginning, can_add
 from .turns import split_products
 
 __all__ = ["compile_graph"]
@@ -78,6 +79,18 @@ def _replaced(edges: Sequence[Edge], by: Mapping[int, Node]) -> list[Edge]:
     return [(by.get(id(node), node), at) for node, at in edges]
 
 
+def _key(edge: Edge) -> tuple[int, int]:
+    """Return what tells whether two values lie in one place."""
+    node, index = beginning(edge)
+    return id(node), index
+
+
+def _is_authors(node: Node) -> bool:
+    """Tell whether a node calls an author's own backward."""
+    operation: Any = node.operation
+    return isinstance(operation, BackwardOperation) and not has_subgraphs(operation.forward)
+
+
 class _Compiler:
     """One compilation: hands out slots and collects steps."""
 
@@ -90,7 +103,8 @@ class _Compiler:
         self.external: set[int] = set()
         self.states: set[int] = set()
         self.constants: set[int] = set()
-        self.sums: set[tuple[int, int]] = set()
+        #: Results that can be added to what their slots hold, and whether they are from the start.
+        self.sums: dict[tuple[int, int], bool] = {}
         self.constant_calls: list[Call] = []
         #: By node id: of which arguments its own backward computes the gradient.
         self.differentiated: dict[int, tuple[bool, ...]] = {}
@@ -135,18 +149,18 @@ class _Compiler:
         return made
 
     def _find_sums(self, backward: Sequence[Node], grads: Mapping[str, Edge]) -> None:
-        """Note gradients that the author's own backward is to add to what the caller's array holds.
+        """Note gradients that can be added to what the caller's arrays hold.
 
         Nothing else may read such a result: it is no gradient any more, but a sum.
         """
         edges = [*grads.values(), *(edge for node in backward for edge in node.inputs)]
         uses = Counter((id(node), index) for node, index in edges)
+        computed = {id(node) for node in backward} - self.constants
         for name, (node, index) in grads.items():
-            is_authors = isinstance(node.operation, BackwardOperation) and not has_subgraphs(
-                node.operation.forward
-            )
-            if is_authors and self.requests[name] == "add" and uses[id(node), index] == 1:
-                self.sums.add((id(node), index))
+            first, at = beginning((node, index))
+            is_alone = id(first) in computed and uses[id(node), index] == 1
+            if is_alone and (can_add((first, at)) or _is_authors(first)):
+                self.sums[id(first), at] = self.requests[name] == "add"
 
     def _setter(self, name: str) -> Callable[[int], None]:
         def put(slot: int) -> None:
@@ -162,8 +176,8 @@ class _Compiler:
     # -- slots --------------------------------------------------------------------------------
 
     def slot(self, edge: Edge) -> int:
-        """Return the slot of a value, made when it is first asked for."""
-        key = (id(edge[0]), edge[1])
+        """Return the slot of a value, made when it is first asked for; a sum's terms share one."""
+        key = _key(edge)
         if key not in self.slots:
             self.slots[key] = self.new_slot(edge[0].types[edge[1]])
         return self.slots[key]
@@ -189,7 +203,7 @@ class _Compiler:
         stores: list[tuple[Edge, int, str]] = []
         for _, edge in edges:
             node, index = edge
-            key = (id(node), index)
+            key = _key(edge)
             settled = key in self.slots or id(node) in done | self.constants
             at_once = req == "write" or key in self.sums
             if at_once and not node.is_variable and not settled:
@@ -222,12 +236,12 @@ class _Compiler:
     def _call(self, node: Node) -> Call:
         inputs = [self.slot(edge) for edge in node.inputs]
         outputs = range(node.num_outputs)
-        added = [(id(node), i) in self.sums for i in outputs]
+        sums = {i: self.sums[id(node), i] for i in outputs if (id(node), i) in self.sums}
         slots = [self.slot((node, i)) for i in outputs]
         if has_subgraphs(node):
             wanted = self.differentiated.get(id(node), ())
             return control_call(node, inputs, slots, wanted, compile_graph)
-        return call_of(node, inputs, slots, self.new_slot, added)
+        return call_of(node, inputs, slots, self.new_slot, sums)
 
     # -- memory -------------------------------------------------------------------------------
 

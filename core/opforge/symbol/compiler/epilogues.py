@@ -36,15 +36,12 @@ class EpilogueOperation:
         For errors.
     n_arguments : int
         How many inputs the node has, which are no auxiliary states.
-    in_place : sequence of (int, int)
-        Which input may share its memory with the output.
     """
 
     plan: Any
     computation: Any
     name: str
     n_arguments: int
-    in_place: Sequence[tuple[int, int]] = ()
 
     num_visible = 1
 

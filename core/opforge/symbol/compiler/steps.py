@@ -1,7 +1,8 @@
 """What runs for a node: which native step, and what of it the later passes may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 from ...base.dtypes import code_of
@@ -15,6 +16,7 @@ from .elementwise import elementwise_of
 from .epilogues import EpilogueOperation
 from .gradient import BackwardOperation, ComputedGradient
 from .subgraphs import backward_of, has_subgraphs
+from .terms import TermOperation, adds_to_result
 
 __all__ = ["call_of"]
 
@@ -29,7 +31,7 @@ def call_of(
     inputs: list[int],
     outputs: list[int],
     new_slot: Callable[[Type], int],
-    added: Sequence[bool] = (),
+    sums: Mapping[int, bool] = MappingProxyType({}),
 ) -> Call:
     """Return the step of a node.
 
@@ -41,13 +43,21 @@ def call_of(
         Slots.
     new_slot : callable
         Makes another slot for a value of a type: for memory that the step works in.
-    added : sequence of bool, optional
-        Of an author's own backward: which results are added to what their slots hold.
+    sums : dict of int to bool, optional
+        Which results can be added to what their slots hold, and whether they are from the start: of
+        a product, or of an author's own backward.
     """
     operation: Any = node.operation
     key = id(node)
     if isinstance(operation, BackwardOperation):
-        return Call(_gradient_of(operation, added), node.name, inputs, outputs, (), None, key)
+        make = _gradient_of(operation, sums)
+        return Call(make, node.name, inputs, outputs, key=key, sums=[*sums])
+    if isinstance(operation, TermOperation):
+        make = _term(operation.plan, sums.get(0, not operation.begins))
+        return Call(make, node.name, inputs[:2], outputs, key=key, sums=[*sums])
+    if sums:
+        make = _term(node.plan, sums[0])
+        return Call(make, node.name, inputs, outputs, key=key, sums=[*sums])
     nbytes = _workspace_of(operation, node.plan)
     if nbytes:
         outputs = [*outputs, new_slot(Type((nbytes,), code_of("uint8")))]
@@ -56,7 +66,7 @@ def call_of(
         return Call(make, node.name, inputs, outputs, (), None, key)
     if isinstance(operation, EpilogueOperation):
         make = _with_epilogue(operation, bool(nbytes))
-        return Call(make, node.name, inputs, outputs, operation.in_place, None, key)
+        return Call(make, node.name, inputs, outputs, (), None, key)
     plan = node.plan
     how = elementwise_of(node)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
@@ -75,16 +85,21 @@ def call_of(
 
 
 def _gradient_of(
-    operation: BackwardOperation, added: Sequence[bool]
+    operation: BackwardOperation, sums: Mapping[int, bool]
 ) -> Callable[[dict[int, Any]], Any]:
     if has_subgraphs(operation.forward):
         return backward_of(operation.forward, operation.wanted)
     forward = id(operation.forward)
     requests = ["write" if flag else "null" for flag in operation.wanted]
-    for at, flag in enumerate(added):
-        if flag:
+    for at, adds in sums.items():
+        if adds:
             requests[at] = "add"
     return lambda made: native.OperatorBackwardStep(made[forward], requests)
+
+
+def _term(plan: Any, adds: bool) -> Callable[[dict[int, Any]], Any]:
+    added = adds_to_result(plan)
+    return lambda made: native.TermStep(plan, added, adds)
 
 
 def _workspace_of(operation: Any, plan: Any) -> int:

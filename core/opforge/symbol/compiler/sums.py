@@ -8,20 +8,16 @@ rows. What they read is needed no longer then, so they run as soon as it is ther
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from ...native.calls.epilogue import Epilogue
 from .._namespace import operators
 from ..composition import expanding
 from ..node import Edge, Node, Operation, topological
 from ..symbol import Symbol
 from .elementwise import elementwise_of
-from .epilogues import EpilogueOperation
-from .turns import sums_rows
+from .terms import can_add, has_few_rows, sum_of
 
 __all__ = ["ProductSums", "join_products"]
 
-_FLOATING = (0, 1)  # float32, float64: what products are added in place in
 #: Products of more rows gain nothing: of 1024 x 256, 1,120 rows in products of 32 take 7.0 ms, of
 #: 128 5.5, of 256 5.5.
 _ROWS = 256
@@ -134,29 +130,28 @@ class _Sums:
 
     def _is_product(self, edge: Edge) -> bool:
         """Tell whether a term is a product of matrices that nobody else reads."""
-        node, at = edge
+        node = edge[0]
         return (
             self._reads[id(node)] == 1
-            and node.types[at].code in _FLOATING
-            and sums_rows(edge)
+            and can_add(edge)
             and all(len(source.types[k].shape) == 2 for source, k in node.inputs)
         )
 
     def _added(self, products: Sequence[Edge]) -> Edge:
-        """Return the sum of some products, each of which begins with the sum so far."""
-        total: Edge | None = None
-        for part in self._divided(products):
-            edge = part[0]
-            if len(part) > 1:
-                left, right = (
-                    Symbol([self._rows_of([node.inputs[side] for node, _ in part])])
-                    for side in (0, 1)
-                )
-                edge = operators().dot(left, right, transpose_a=True).edges[0]
-            total = edge if total is None else (_adding(edge[0], total), 0)
-            self.made.products.add(id(total[0]))
-        assert total is not None
-        return total
+        """Return the sum of some products, those of few rows computed together."""
+        found = [self._joined_product(part) for part in self._divided(products)]
+        terms = found if len(found) == 1 else sum_of(found)
+        self.made.products.update(map(id, terms))
+        return terms[-1], 0
+
+    def _joined_product(self, part: Sequence[Edge]) -> Node:
+        """Return one product of the rows of some."""
+        if len(part) == 1:
+            return part[0][0]
+        left, right = (
+            Symbol([self._rows_of([node.inputs[side] for node, _ in part])]) for side in (0, 1)
+        )
+        return operators().dot(left, right, transpose_a=True).edges[0][0]
 
     def _divided(self, products: Sequence[Edge]) -> list[list[Edge]]:
         """Return which products are computed together, as their left rows are joined anyway."""
@@ -203,28 +198,16 @@ def _joins_rows(node: Node) -> bool:
 
 
 def _parts(products: Sequence[Edge]) -> list[list[Edge]]:
-    """Return which products are computed together.
-
-    Those of few rows are: to join these is less work than to add another product.
-    """
+    """Return which products are computed together: those of few rows are."""
     parts: list[list[Edge]] = []
     room = 0
     for edge in products:
-        (rows, m), (_, n) = (source.types[at].shape for source, at in edge[0].inputs)
-        joins = rows * (m + n) <= m * n
+        source, at = edge[0].inputs[0]
+        rows = source.types[at].shape[0]
+        joins = has_few_rows(edge)
         if not joins or rows > room:
             parts.append([])
             room = _ROWS if joins else 0
         parts[-1].append(edge)
         room -= rows
     return parts
-
-
-def _adding(product: Node, total: Edge) -> Node:
-    """Return a node that adds a product to a sum, in its memory where nobody else needs that."""
-    computation = product.plan.compute.with_epilogue(Epilogue([("add", ("full",), False)]))
-    place = len(product.inputs)
-    operation: Any = EpilogueOperation(
-        product.plan, computation, product.name, place + 1, in_place=((place, 0),)
-    )
-    return Node(product.name, operation, [*product.inputs, total], types=list(product.types))

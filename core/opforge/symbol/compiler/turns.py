@@ -2,17 +2,18 @@
 
 A weight's gradient is, in each turn, a product of matrices over few rows, as large as the weight.
 The sum over the turns is the product of the matrices with the rows of all turns, which is computed
-once, in the time of a few. So the turns leave behind what would have been multiplied.
+once, in the time of a few. So the turns leave behind what would have been multiplied. Products of
+many rows gain nothing: each turn adds its own, as gradients are added that are requested by "add".
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...native import calls
-from ..node import Edge, Operation
+from ..node import Edge
+from .terms import can_add, has_few_rows, sums_rows
 
-__all__ = ["SUM", "Product", "split_products", "sums_rows"]
+__all__ = ["SUM", "Product", "split_products"]
 
 #: The request for a gradient that is added to what its array holds, turn after turn.
 SUM = "sum"
@@ -38,7 +39,7 @@ class Product:
 def split_products(
     grads: Mapping[str, Edge], requests: Mapping[str, str]
 ) -> tuple[dict[str, Edge], dict[str, str], dict[str, Product]]:
-    """Return gradients, requests and products; sums that are no products are requested by "add".
+    """Return gradients, requests and products; other sums are requested by "add".
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def split_products(
     names: dict[Edge, str] = {}
     longest = max((len(name) for name in requests), default=0)
     for name, edge in grads.items():
-        if requests[name] != SUM or not sums_rows(edge):
+        if requests[name] != SUM or not _is_left_behind(edge):
             found[name] = edge
             continue
         for source in edge[0].inputs:
@@ -63,9 +64,6 @@ def split_products(
     return found, asked, products
 
 
-def sums_rows(edge: Edge) -> bool:
-    """Tell whether a value is a sum over the first axes of two inputs."""
-    operation = edge[0].operation
-    if not isinstance(operation, Operation) or not isinstance(edge[0].plan.compute, calls.Dot):
-        return False
-    return operation.prop.transpose_a and not operation.prop.transpose_b
+def _is_left_behind(edge: Edge) -> bool:
+    """Tell whether turns leave behind what a gradient is the product of."""
+    return sums_rows(edge) and (has_few_rows(edge) or not can_add(edge))

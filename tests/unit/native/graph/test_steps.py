@@ -2,9 +2,11 @@
 
 import pytest
 
-from opforge import nd
+from opforge import nd, sym
 from opforge.native.graph.program import Program
-from opforge.native.graph.steps import OperatorBackwardStep, Step, StoreStep
+from opforge.native.graph.steps import OperatorBackwardStep, Step, StoreStep, TermStep
+from opforge.symbol.compiler.lowering import lower
+from opforge.symbol.compiler.terms import adds_to_result
 
 
 def run(step, *arrays):
@@ -27,3 +29,31 @@ def test_an_array_is_delivered(req, want):
 def test_a_backward_is_that_of_a_step():
     with pytest.raises(TypeError, match="forward"):
         OperatorBackwardStep(None, ["write"])
+
+
+def plan_of(function, **shapes):
+    """The plan of the call that a graph is."""
+    return lower(function(*map(sym.var, shapes)), shapes, {}).outputs[0][0].plan
+
+
+@pytest.mark.parametrize(
+    ("adds", "want"), [(False, [[3, 4], [6, 8]]), (True, [[13, 24], [36, 48]])]
+)
+def test_a_term_is_written_or_added(adds, want):
+    plan = plan_of(lambda a, b: sym.dot(a, b, transpose_a=True), a=(1, 2), b=(1, 2))
+    step = TermStep(plan, adds_to_result(plan), adds)
+    total = nd.array([[10, 20], [30, 40]])
+    assert run(step, nd.array([[1, 2]]), nd.array([[3, 4]]), total) == want
+
+
+def test_what_a_term_s_memory_held_is_not_read():
+    plan = plan_of(lambda a, b: sym.dot(a, b, transpose_a=True), a=(1, 2), b=(1, 2))
+    step = TermStep(plan, adds_to_result(plan), False)
+    x = nd.ones((1, 2))
+    assert run(step, x, x, nd.full((2, 2), float("nan"))) == [[1, 1], [1, 1]]
+
+
+def test_a_term_is_a_native_computation():
+    product = plan_of(lambda a, b: sym.dot(a, b, transpose_a=True), a=(1, 2), b=(1, 2))
+    with pytest.raises(TypeError, match="TermStep: the operator has no native computation"):
+        TermStep(plan_of(lambda a, b: a + b, a=(2,), b=(2,)), adds_to_result(product), True)
