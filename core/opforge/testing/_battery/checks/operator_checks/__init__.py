@@ -14,6 +14,7 @@ from .every_way import check_every_way
 from .forward import check_forward_values
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
 from .inference import check_backward_inference, check_inference
+from .kept_order import check_kept_order
 from .memory_bounds import check_memory_bounds
 from .not_a_number import check_nan
 from .other_lengths import check_other_lengths
@@ -33,6 +34,7 @@ OPERATOR_CHECKS = (
     Check("forward", check_forward_values),
     Check("epilogues", check_epilogues),
     Check("blocked forms", check_blocked_forms),
+    Check("kept order", check_kept_order),
     Check("gradients", check_first_gradients),
     Check("second gradients", check_second_gradients),
     Check("gradient requests", check_gradient_requests),
