@@ -75,7 +75,16 @@ class Comm:
         return Comm(self.hub, self.rank, self.size, self._next("dup"))
 
     def Split_type(self, kind):
-        return SimpleNamespace(rank=self.rank, size=self.size, Free=lambda: None)
+        return self.Dup()
+
+    def Split(self, color, key):
+        turn = self._next("split")
+        wishes = enumerate(self.allgather((color, key)))
+        members = [rank for _, rank in sorted((at, r) for r, (one, at) in wishes if one == color)]
+        return Comm(self.hub, members.index(self.rank), len(members), (*turn, color))
+
+    def Free(self):
+        pass
 
     def Isend(self, data, dest, tag=0):
         self.hub.post((*self._next(("to", dest, tag)), self.rank, dest), np.array(data))
@@ -135,6 +144,7 @@ class _Window:
 MPI = SimpleNamespace(
     BYTE=None,
     IN_PLACE=IN_PLACE,
+    UNDEFINED=-1,
     COMM_TYPE_SHARED=None,
     MODE_NOCHECK=None,
     Info=SimpleNamespace(Create=lambda facts: None),

@@ -9,10 +9,11 @@ from opforge.plugin_api import OpforgeError
 
 _MEASURE = """
 from opforge_mpi.benchmarks.networks import made
-from opforge_mpi.benchmarks.transport import measure_sums
+from opforge_mpi.benchmarks.transport import measure_overlap, measure_sums
 from opforge_mpi.running import world
 
 say(sums=measure_sums(world(), 4096), steps=made("perceptron").steps(1, 1))
+say(overlap=measure_overlap(world(), count=1))
 """
 _TRANSPORT = {
     "library": "MPICH",
@@ -31,6 +32,7 @@ def test_what_ranks_measure(ranks, count):
         assert said["sums"].keys() == ways
         assert all(value > 0 for value in said["sums"].values())
         assert len(said["steps"]) == 1 and said["steps"][0] > 0
+        assert said["overlap"].keys() == _TRANSPORT["overlap"].keys()
 
 
 def test_tables_of_transport(monkeypatch, capsys):

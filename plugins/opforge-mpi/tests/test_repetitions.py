@@ -47,8 +47,20 @@ say(found=sorted(found))
 def test_gradients_and_updates_have_the_same_bits(ranks, stress):
     """``--stress 20`` makes 100 repetitions, also on 4 ranks."""
     program = f"REPETITIONS = {5 * stress}\n{_NET}{_SAME}"
-    for count, shared in [(2, "1"), (3, "0"), (4, "1"), (4, "0")][: 2 if stress == 1 else 4]:
-        environment = {"OPFORGE_MPI_SHARED_MEMORY": shared, "OPFORGE_MPI_BUCKET_MB": "0.002"}
+    ways = [
+        (2, "1", "0"),
+        (3, "1", "2"),
+        (3, "0", "0"),
+        (4, "1", "0"),
+        (4, "1", "2"),
+        (4, "0", "0"),
+    ]
+    for count, shared, sharing in ways[: 2 if stress == 1 else None]:
+        environment = {
+            "OPFORGE_MPI_SHARED_MEMORY": shared,
+            "OPFORGE_MPI_SHARING_RANKS": sharing,
+            "OPFORGE_MPI_BUCKET_MB": "0.002",
+        }
         first, *others = ranks(count, program, **environment).said
         assert len(first["found"]) == 1
         assert all(said == first for said in others)

@@ -41,11 +41,12 @@ def backward(net, seed):
     return [param.grad().asnumpy() for param in net.collect_params().values()]
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(("shared", "limit"), [(False, 0), (True, 0), (True, 2)])
 @pytest.mark.parametrize("hybridize", [False, True])
-def test_sums_while_backward_goes_on(shared, hybridize):
+def test_sums_while_backward_goes_on(shared, limit, hybridize):
     def of_rank(comm):
-        world = World(comm, Settings.read(bucket_mb=0.1, shared_memory=shared))
+        settings = Settings.read(bucket_mb=0.1, shared_memory=shared, sharing_ranks=limit)
+        world = World(comm, settings)
         net = network(hybridize)
         gradients = Gradients(world, list(net.collect_params().values()))
         sums = []

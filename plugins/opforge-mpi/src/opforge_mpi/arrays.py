@@ -83,7 +83,9 @@ def allreduce(tensor: Any, average: bool = True, name: str = "array", priority: 
     with autograd.pause():
         total = tensor.copy()
         memory = view_of(total)
-        here.run(exchanged_sum(here, memory, memory), Claim("sum", described([name], [tensor])))
+        here.run(
+            exchanged_sum(here.comm, memory, memory), Claim("sum", described([name], [tensor]))
+        )
         return total / here.size if average else total
 
 

@@ -1,11 +1,11 @@
 """`Meeting`: where all ranks say what they are about to do, and learn where they differ."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .claims import Claim, disagreement
-from .shared import SharedMemory
 from .waiting import Requests, Steps
 
 __all__ = ["Meeting", "exchange", "gathered"]
@@ -40,16 +40,16 @@ class Meeting:
         For nothing but meetings.
     hosts : list of str
         The machine of each rank.
-    board : SharedMemory, optional
-        Where ranks of one machine count the meetings to which they have come.
+    counts : dict of int to numpy.ndarray
+        Where ranks that share memory count the meetings to which they have come.
     """
 
-    def __init__(self, comm: Any, hosts: list[str], board: SharedMemory | None) -> None:
+    def __init__(self, comm: Any, hosts: list[str], counts: Mapping[int, np.ndarray]) -> None:
         self._comm = comm
         self._hosts = hosts
         self._rank: int = comm.rank
         self._mine, self._theirs = np.zeros(2, np.int64), np.zeros((comm.size, 2), np.int64)
-        self._counts = [] if board is None else [one[:8].view(np.int64) for one in board.of_rank]
+        self._counts = counts
 
     def meet(self, claim: Claim, wish: bool = False) -> Steps[bool]:
         """Wait until every rank has come, compare their claims, and tell whether any has a wish.
@@ -68,5 +68,5 @@ class Meeting:
         return bool(self._theirs[:, 1].any())
 
     def is_ahead(self, rank: int) -> bool:
-        """Tell whether a rank of this machine waits at a meeting to which this one has not come."""
+        """Tell whether a neighbour waits at a meeting to which this rank has not come."""
         return bool(self._counts[rank][0] > self._counts[self._rank][0])

@@ -44,7 +44,7 @@ def metric_of_all(metric: Any) -> tuple[Any, Any]:
     counts = np.array([[leaf.sum_metric, leaf.num_inst] for leaf in leaves], np.float64).ravel()
     ranks = world()
     names = tuple(str(leaf.name) for leaf in leaves)
-    ranks.run(exchanged_sum(ranks, counts, counts), Claim("metric", names))
+    ranks.run(exchanged_sum(ranks.comm, counts, counts), Claim("metric", names))
     for leaf, (summed, count) in zip(leaves, counts.reshape(-1, 2).tolist(), strict=True):
         leaf.sum_metric, leaf.num_inst = summed, int(count)
     name, value = total.get()

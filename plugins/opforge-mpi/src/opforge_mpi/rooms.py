@@ -4,14 +4,14 @@ A room has memory for this rank's addend, and the sum beside it. `sum` takes the
 during which the addend may be written anew if the sum is not wanted any more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from .claims import Claim
 from .shared import Flags, SharedMemory
-from .summing import add_in_order, cuts, exchanged_sum
+from .summing import add_in_pairs, cuts, sent_sum
 from .waiting import Steps
 from .world import World
 
@@ -49,25 +49,21 @@ class MessageRoom:
         self._claim = claim
         self.own = np.zeros(length, dtype)
         self.total = np.empty(length, dtype)
-        self._travels_halved = world.settings.half_messages and dtype == np.float32
 
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks."""
         yield from self._world.meet(self._claim)
-        if not self._travels_halved:
-            yield from exchanged_sum(self._world, self.own, self.total)
-            return
-        halves = self.own.astype(np.float16)
-        yield from exchanged_sum(self._world, halves, halves)
-        self.total[:] = halves
+        in_halves = self._world.settings.half_messages
+        yield from sent_sum(self._world.comm, self.own, self.total, in_halves)
 
 
 class SharedRoom:
-    """A room on memory that the ranks share, all being on one machine.
+    """A room on memory that neighbours share.
 
-    Each rank adds its part, from the addends of all, and writes it into the one sum that all ranks
-    read. Two counters of each rank say how often its addend and its part of the sum have been
-    ready. A rank whose addend is ready once more reads the sum before no longer.
+    Each adds its part, from the addends of all neighbours, and writes it into the one sum that they
+    read; where there are others, on other machines, parts travel between those that add the same.
+    Two counters of each rank say how often its addend and its part of the sum have been ready. A
+    rank whose addend is ready once more reads the sum before no longer.
 
     Parameters
     ----------
@@ -94,15 +90,19 @@ class SharedRoom:
         self._claim = claim
         nbytes = length * dtype.itemsize
         pieces = [piece[begins:] for piece in memory.of_rank]
-        self._ready = [piece[:8].view(np.int64) for piece in pieces]
-        self._added = [piece[8:16].view(np.int64) for piece in pieces]
+        near = self._near = world.neighbours
+        counters = [piece[:16].view(np.int64) for piece in pieces]
+        self._ready, self._added = (
+            {rank: counter[place:] for rank, counter in zip(near.ranks, counters, strict=True)}
+            for place in (0, 1)
+        )
         addends = [piece[_ALIGNMENT:][:nbytes].view(dtype) for piece in pieces]
-        self.own = addends[world.rank]
+        self.own = addends[near.comm.rank]
         self.total = pieces[0][_ALIGNMENT + _aligned(nbytes) :][:nbytes].view(dtype)
-        ends = cuts(length, world.size)
-        mine = slice(ends[world.rank], ends[world.rank + 1])
-        self._addends = [addend[mine] for addend in addends]
-        self._sum = self.total[mine]
+        if near.adds:
+            mine = slice(*cuts(length, near.parts)[near.part :][:2])
+            self._addends = [addend[mine] for addend in addends]
+            self._sum = self.total[mine]
         self._turn = 0
 
     @staticmethod
@@ -113,11 +113,17 @@ class SharedRoom:
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks."""
         self._turn += 1
+        if self._near.has_others:  # whose counters nobody sees here
+            yield from self._world.meet(self._claim)
         yield from self._all_reach(self._ready)
-        add_in_order(self._addends, self._sum)
+        if self._near.adds:
+            add_in_pairs(self._addends, self._sum)
+            if self._near.has_others:
+                in_halves = self._world.settings.half_messages
+                yield from sent_sum(self._near.others, self._sum, self._sum, in_halves)
         yield from self._all_reach(self._added)
 
-    def _all_reach(self, counters: Sequence[np.ndarray]) -> Steps[None]:
+    def _all_reach(self, counters: Mapping[int, np.ndarray]) -> Steps[None]:
         """Count this rank's turn, and wait for the others to do so."""
         self._memory.fence()
         counters[self._world.rank][0] = self._turn
@@ -141,9 +147,9 @@ def rooms(
     items = tuple(item for claim in claims for item in claim.items)
     every = list(zip(lengths, dtypes, claims, strict=True))
     world.agree(Claim("memory for the sum", items))
-    if not world.shares_memory:
+    if not world.neighbours.share_memory:
         return [MessageRoom(world, *one) for one in every]
     sizes = [SharedRoom.room_bytes(length, dtype) for length, dtype, _ in every]
     begins = np.cumsum([0, *sizes]).tolist()
-    memory = SharedMemory(world.comm, begins[-1])
+    memory = SharedMemory(world.neighbours.comm, begins[-1])
     return [SharedRoom(world, memory, at, *one) for at, one in zip(begins, every, strict=False)]

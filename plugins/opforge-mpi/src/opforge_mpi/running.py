@@ -40,6 +40,7 @@ def init(
     timeout: float | None = None,
     bucket_mb: float | None = None,
     shared_memory: bool | None = None,
+    sharing_ranks: int | None = None,
     half_messages: bool | None = None,
 ) -> None:
     """Join the other ranks; the first collective does it where the program does not.
@@ -55,8 +56,11 @@ def init(
         Gradients are summed in pieces of about so many MiB; default: ``OPFORGE_MPI_BUCKET_MB``,
         or 1.
     shared_memory : bool, optional
-        Let ranks that are all on one machine sum in memory that they share; default: True unless
+        Let ranks of one machine sum in memory that they share; default: True unless
         ``OPFORGE_MPI_SHARED_MEMORY`` is 0.
+    sharing_ranks : int, optional
+        Let so many neighbours share memory at most, for instance those of one socket; 0: all of a
+        machine. Default: ``OPFORGE_MPI_SHARING_RANKS``, or 0.
     half_messages : bool, optional
         Let gradients of 32 bits travel between machines in 16, and add them in 32; each then has
         11 bits and must be below 65,520. Default: whether ``OPFORGE_MPI_HALF_MESSAGES`` is 1.
@@ -66,7 +70,7 @@ def init(
     OpforgeError
         There is no MPI, or the ranks have joined already.
     ValueError
-        A number is not above 0.
+        A number is not what it can be.
     """
     global _world, _before, _farewell
     if _world is not None:
@@ -74,7 +78,7 @@ def init(
             "opforge_mpi.init: the ranks have joined already; call it before anything else of "
             "opforge_mpi, or call opforge_mpi.shutdown() first"
         )
-    settings = Settings.read(timeout, bucket_mb, shared_memory, half_messages)
+    settings = Settings.read(timeout, bucket_mb, shared_memory, sharing_ranks, half_messages)
     with started_in_time(settings.timeout):
         mpi = library.load()
     _world = World(mpi.COMM_WORLD if comm is None else comm, settings)

@@ -17,7 +17,9 @@ class Settings:
     bucket_bytes : int
         Gradients are summed in pieces of about so many bytes.
     shared_memory : bool
-        Whether ranks that are all on one machine sum in memory that they share.
+        Whether ranks of one machine sum in memory that they share.
+    sharing_ranks : int
+        So many neighbours share memory at most; 0: all of a machine.
     half_messages : bool
         Whether gradients of 32 bits travel in 16.
     """
@@ -25,6 +27,7 @@ class Settings:
     timeout: float
     bucket_bytes: int
     shared_memory: bool
+    sharing_ranks: int = 0
     half_messages: bool = False
 
     @classmethod
@@ -33,6 +36,7 @@ class Settings:
         timeout: float | None = None,
         bucket_mb: float | None = None,
         shared_memory: bool | None = None,
+        sharing_ranks: int | None = None,
         half_messages: bool | None = None,
     ) -> "Settings":
         """Return the settings that the arguments, or else the environment, give.
@@ -40,12 +44,13 @@ class Settings:
         Raises
         ------
         ValueError
-            A number is not above 0.
+            A number is not what it can be.
 
         Examples
         --------
-        >>> Settings.read(5, bucket_mb=1, shared_memory=True, half_messages=False)
-        Settings(timeout=5, bucket_bytes=1048576, shared_memory=True, half_messages=False)
+        >>> settings = Settings.read(5, bucket_mb=1, shared_memory=True, sharing_ranks=4)
+        >>> settings.bucket_bytes, settings.sharing_ranks
+        (1048576, 4)
         """
         if timeout is None:
             timeout = _number("OPFORGE_MPI_TIMEOUT", "60")
@@ -53,12 +58,21 @@ class Settings:
             bucket_mb = _number("OPFORGE_MPI_BUCKET_MB", "1")
         if shared_memory is None:
             shared_memory = os.environ.get("OPFORGE_MPI_SHARED_MEMORY", "1") != "0"
+        sharing: float | None = sharing_ranks
+        if sharing is None:
+            sharing = _number("OPFORGE_MPI_SHARING_RANKS", "0")
         if half_messages is None:
             half_messages = os.environ.get("OPFORGE_MPI_HALF_MESSAGES", "0") == "1"
         for name, value in (("timeout", timeout), ("bucket_mb", bucket_mb)):
             if not value > 0:
                 raise ValueError(f"opforge_mpi.init: got {name}={value!r}, expected more than 0")
-        return cls(timeout, int(bucket_mb * 2**20), shared_memory, half_messages)
+        if sharing < 0 or not float(sharing).is_integer():
+            raise ValueError(
+                f"opforge_mpi.init: got sharing_ranks={sharing!r}, expected how many ranks of a "
+                "machine share memory, or 0 for all"
+            )
+        nbytes = int(bucket_mb * 2**20)
+        return cls(timeout, nbytes, shared_memory, int(sharing), half_messages)
 
 
 def _number(variable: str, default: str) -> float:

@@ -1,6 +1,6 @@
 """`SharedMemory`: memory of each rank that all ranks of a machine read and write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ class Flags:
     Parameters
     ----------
     memory : SharedMemory
-    counters : list of numpy.ndarray
+    counters : dict of int to numpy.ndarray
         An element for each rank.
     value : int
         What all must have reached.
@@ -65,7 +65,7 @@ class Flags:
     def __init__(
         self,
         memory: SharedMemory,
-        counters: Sequence[np.ndarray],
+        counters: Mapping[int, np.ndarray],
         value: int,
         is_elsewhere: Callable[[int], bool] = lambda rank: False,
     ) -> None:
@@ -90,4 +90,4 @@ class Flags:
 
     def missing(self) -> Sequence[int]:
         """Return the ranks that have not come."""
-        return [r for r, counter in enumerate(self._counters) if counter[0] < self._value]
+        return [r for r, counter in self._counters.items() if counter[0] < self._value]

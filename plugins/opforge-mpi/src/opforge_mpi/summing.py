@@ -1,19 +1,21 @@
-"""The sum of an array over all ranks, in the order of the ranks.
+"""The sum of an array over ranks, added in pairs: 0 and 1, 2 and 3, then these sums, and so on.
 
-Each rank owns a part: it gets all ranks' copies of the part, adds them from the first rank to the
-last, and gives the sum to all. So each element is the same chain of additions whatever the MPI
-library, the sizes of messages and the number of machines are, and every rank has the same bits.
+Each rank owns a part: it gets all ranks' copies of the part, adds them, and gives the sum to all.
+So each element is the same tree of additions whatever the MPI library and the sizes of messages
+are, and every rank has the same bits. The sum of two, four or eight neighbours is a branch of this
+tree: where groups of so many are summed first, the bits are the same, too.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from . import library
 from .waiting import Requests, Steps
-from .world import World
 
-__all__ = ["add_in_order", "cuts", "exchanged_sum"]
+__all__ = ["add_in_pairs", "cuts", "exchanged_sum", "sent_sum"]
 
 
 def cuts(length: int, parts: int) -> list[int]:
@@ -27,36 +29,63 @@ def cuts(length: int, parts: int) -> list[int]:
     return [length * part // parts for part in range(parts + 1)]
 
 
-def add_in_order(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
-    """Write the sum of arrays into `out`; halves are added as singles and rounded once.
+def add_in_pairs(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
+    """Write the sum of arrays into `out`, which is none of them.
+
+    Halves are added as singles and rounded once.
 
     Examples
     --------
     >>> out = np.zeros(1, np.float16)
-    >>> add_in_order([np.array([one], np.float16) for one in (2048, 1, 1)], out)
+    >>> add_in_pairs([np.array([one], np.float16) for one in (2048, 1, 1)], out)
     >>> out.tolist()
     [2050.0]
     """
-    total, *others = addends
-    if out.dtype == np.float16:
-        total = total.astype(np.float32)
-    for addend in others:
-        # The first sum goes to `out` at once: a copy before it would cross memory once more.
-        total = np.add(total, addend, out=out if total.dtype == out.dtype else total)
+    wide = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
+    total = _added(addends, wide)
     if total is not out:
         out[...] = total
 
 
-def exchanged_sum(world: World, addend: np.ndarray, total: np.ndarray) -> Steps[None]:
-    """Write the sum of all ranks' addends, flat arrays, into `total`, which may be `addend`."""
-    ends = cuts(addend.size, world.size)
+def _added(addends: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+    """Return the sum: the only addend, or else `out`, into which it is written."""
+    if len(addends) == 1:
+        return addends[0]
+    # As many on the left as make a full tree.
+    half = 1 << (len(addends) - 1).bit_length() - 1
+    left, right = addends[:half], addends[half:]
+    spare = out if len(right) == 1 else np.empty_like(out)
+    found: np.ndarray = np.add(_added(left, out), _added(right, spare), out=out, dtype=out.dtype)
+    return found
+
+
+def exchanged_sum(comm: Any, addend: np.ndarray, total: np.ndarray) -> Steps[None]:
+    """Write the sum over a communicator's ranks, of flat arrays, into `total`.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm
+    addend, total : numpy.ndarray
+        May be the same.
+    """
+    mpi = library.load()
+    ends = cuts(addend.size, comm.size)
     counts = [(end - begin) * addend.itemsize for begin, end in pairwise(ends)]
     starts = [begin * addend.itemsize for begin in ends[:-1]]
-    part = total[ends[world.rank] : ends[world.rank + 1]]
-    copies = np.empty((world.size, part.size), addend.dtype)
-    rows = [part.nbytes * rank for rank in range(world.size)]
-    byte = world.mpi.BYTE
-    received = [copies, [part.nbytes] * world.size, rows, byte]
-    yield Requests([world.comm.Ialltoallv([addend, counts, starts, byte], received)])
-    add_in_order(list(copies), part)
-    yield Requests([world.comm.Iallgatherv(world.mpi.IN_PLACE, [total, counts, starts, byte])])
+    part = total[ends[comm.rank] : ends[comm.rank + 1]]
+    copies = np.empty((comm.size, part.size), addend.dtype)
+    rows = [part.nbytes * rank for rank in range(comm.size)]
+    received = [copies, [part.nbytes] * comm.size, rows, mpi.BYTE]
+    yield Requests([comm.Ialltoallv([addend, counts, starts, mpi.BYTE], received)])
+    add_in_pairs(list(copies), part)
+    yield Requests([comm.Iallgatherv(mpi.IN_PLACE, [total, counts, starts, mpi.BYTE])])
+
+
+def sent_sum(comm: Any, addend: np.ndarray, total: np.ndarray, in_halves: bool) -> Steps[None]:
+    """Do as `exchanged_sum`; singles travel in halves where that is wished."""
+    if not in_halves or addend.dtype != np.float32:
+        yield from exchanged_sum(comm, addend, total)
+        return
+    halves = addend.astype(np.float16)
+    yield from exchanged_sum(comm, halves, halves)
+    total[:] = halves

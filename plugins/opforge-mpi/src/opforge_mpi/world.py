@@ -16,6 +16,7 @@ from . import library
 from .claims import Claim
 from .errors import DistributedError
 from .meeting import Meeting, exchange, gathered
+from .neighbours import Neighbours
 from .settings import Settings
 from .shared import SharedMemory
 from .waiting import Collective, Steps
@@ -55,14 +56,13 @@ class World:
         self.hosts: list[str] = [host for host, _, _ in every]
         self.processes: list[int] = [process for _, process, _ in every]
         _expect_alike([theirs for _, _, theirs in every], self.hosts)
-        node = self.comm.Split_type(self.mpi.COMM_TYPE_SHARED)
-        self.local_rank: int = node.rank
-        self.local_size: int = node.size
-        node.Free()
-        #: Whether all ranks see each other's memory, and sum there.
-        self.shares_memory = settings.shared_memory and self.local_size == self.size > 1
-        board = SharedMemory(self.comm, 8) if self.shares_memory else None
-        self._meeting = Meeting(comm.Dup(), self.hosts, board)
+        machine = self.comm.Split_type(self.mpi.COMM_TYPE_SHARED)
+        self.local_rank: int = machine.rank
+        self.local_size: int = machine.size
+        limit = settings.sharing_ranks if settings.shared_memory else 1
+        self.neighbours = Neighbours(self.comm, machine, limit)
+        machine.Free()
+        self._meeting = Meeting(comm.Dup(), self.hosts, _counts_of(self.neighbours))
         self.is_ahead = self._meeting.is_ahead
         self._process = os.getpid()
         #: The failure behind which there can be no collective.
@@ -159,6 +159,15 @@ class World:
             ranks=missing,
             teller=here[0] if missing else None,
         )
+
+
+def _counts_of(neighbours: Neighbours) -> dict[int, np.ndarray]:
+    """Return a number of each rank that shares memory, seen by all of them."""
+    if not neighbours.share_memory:
+        return {}
+    board = SharedMemory(neighbours.comm, 8)
+    numbers = [one[:8].view(np.int64) for one in board.of_rank]
+    return dict(zip(neighbours.ranks, numbers, strict=True))
 
 
 def _expect_all(comm: Any, timeout: float) -> None:

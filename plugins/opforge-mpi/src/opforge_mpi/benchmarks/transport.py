@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import broadcast_parameters
 from ..claims import Claim
 from ..gradients import Gradients
 from ..rooms import MessageRoom, Room, rooms
@@ -34,7 +35,7 @@ def measure() -> dict[str, Any]:
         "library": library,
         "ranks": here.size,
         "hosts": sorted(set(here.hosts)),
-        "shares_memory": here.shares_memory,
+        "shares_memory": here.neighbours.share_memory,
         "sums": [measure_sums(here, nbytes) for nbytes in SIZES],
         "overlap": measure_overlap(here),
     }
@@ -45,7 +46,7 @@ def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
     length = nbytes // _FLOAT.itemsize
     claim = Claim(f"sum of {nbytes} bytes")
     kinds: dict[str, Room] = {"messages": MessageRoom(here, length, _FLOAT, claim)}
-    if here.shares_memory:
+    if here.neighbours.share_memory:
         (kinds["shared"],) = rooms(here, [length], [_FLOAT], [claim])
     addend, total = np.zeros(length, _FLOAT), np.zeros(length, _FLOAT)
 
@@ -62,18 +63,21 @@ def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
     return {"bytes": nbytes, **{name: _least(here, run, count) for name, run in ways.items()}}
 
 
-def measure_overlap(here: World) -> dict[str, float]:
+def measure_overlap(here: World, count: int = 8) -> dict[str, float]:
     """Return seconds of a backward pass, of its sums, and of what is left of them behind it.
+
+    Each is the least mean of `count` passes.
 
     The network is the perceptron of `networks`. The share that is hidden is that of the sums taken
     alone which does not appear behind the pass that they are taken in.
     """
     learner = made("perceptron")
-    alone = _least(here, learner.backward, 8)
+    broadcast_parameters({param.name: param for param in learner.params})
+    alone = _least(here, learner.backward, count)
     gradients = Gradients(here, [p for p in learner.params if p.grad_req != "null"])
     learner.backward()
     gradients.sum()  # arranges them
-    sums = _least(here, gradients.sum, 8)
+    sums = _least(here, gradients.sum, count)
     behind: list[float] = []
 
     def step() -> None:
@@ -82,7 +86,7 @@ def measure_overlap(here: World) -> dict[str, float]:
         gradients.sum()
         behind.append(time.perf_counter() - began)
 
-    together = _least(here, step, 8)
+    together = _least(here, step, count)
     left = float(np.median(behind))
     return {
         "backward": alone,
