@@ -5,7 +5,7 @@ import numpy as np
 
 import opforge as mx
 
-from .programs.record_files import read
+from .programs.record_files import read, read_objects
 
 SHAPE = {"data_shape": (3, 90, 110)}
 MAGIC = bytes.fromhex("0a23d7ce")
@@ -37,7 +37,21 @@ SETTINGS = [
 ]
 
 
-def write(path):
+#: Likewise for pictures with objects; where the ratio is kept, MXNet leaves the rest unwritten.
+DETECTION = [
+    ({"data_shape": (3, 120, 160)}, 0),
+    (SHAPE, 0),
+    ({**SHAPE, "inter_method": 9, "resize": 70}, 1),
+    ({**SHAPE, "label_pad_width": 40, "label_pad_value": 5}, 0),
+    ({**SHAPE, "resize_mode": "fit"}, 0),
+    ({**SHAPE, "resize_mode": "shrink"}, 0),
+    ({**SHAPE, "rand_mirror_prob": 1}, 0),
+    ({**SHAPE, "mean_r": 123.7, "std_r": 57.1, "std_g": 0, "scale": 0.5}, 1e-4),
+    ({"data_shape": (1, 60, 70)}, 0),
+]
+
+
+def write(path, labels=float):
     """Write four noisy pictures as JPEGs."""
     drawn = np.random.RandomState(0)
     record = mx.recordio.MXRecordIO(path, "w")
@@ -45,13 +59,25 @@ def write(path):
         noise = drawn.uniform(0, 255, (120, 160, 3))
         picture = cv2.GaussianBlur(noise, (0, 0), 2.0)
         picture = np.clip((picture - 128) * 6 + 128, 0, 255).astype(np.uint8)
-        record.write(mx.recordio.pack_img((0, i, i, 0), picture))
+        record.write(mx.recordio.pack_img((0, labels(i), i, 0), picture))
     record.close()
+
+
+def objects(number):
+    """Return labels of some objects, the last of which has no area."""
+    found = [2, 5]
+    for k in range(number + 1):
+        found += [k, 0.1 * k, 0.2, 0.1 * k + 0.3, 0.6]
+    return [*found, 9, 0.5, 0.5, 0.4, 0.6]
 
 
 def test_pictures_are_equal_and_files_pass_both_ways(oracle, tmp_path):
     write(tmp_path / "given.rec")
-    request = {"settings": [settings for settings, _ in SETTINGS]}
+    write(tmp_path / "objects.rec", objects)
+    request = {
+        "settings": [settings for settings, _ in SETTINGS],
+        "detection": [settings for settings, _ in DETECTION],
+    }
     oracle("record_files", {**request, "records": [record.hex() for record in RECORDS]})
     for number, (settings, tolerance) in enumerate(SETTINGS):
         wanted = np.load(tmp_path / f"{number}.npy")
@@ -60,6 +86,13 @@ def test_pictures_are_equal_and_files_pass_both_ways(oracle, tmp_path):
         difference = np.abs(got.astype(float) - wanted)
         assert difference.max() <= tolerance, (settings, difference.max())
         assert difference.mean() <= tolerance / 20, (settings, difference.mean())
+    for number, (settings, tolerance) in enumerate(DETECTION):
+        wanted = np.load(tmp_path / f"objects{number}.npz")
+        data, label = read_objects(mx, tmp_path / "objects.rec", settings)
+        assert np.array_equal(label, wanted["label"]), settings
+        rows, columns = label[0, 1:3].astype(int)
+        difference = np.abs(data - wanted["data"])[:, :, :rows, :columns]
+        assert difference.max() <= tolerance, (settings, difference.max())
     paths = tmp_path / "written.idx", tmp_path / "written.rec"
     reader = mx.recordio.MXIndexedRecordIO(*paths, "r")
     assert [reader.read_idx(key) for key in reader.keys] == RECORDS

@@ -210,6 +210,11 @@ def test_types_have_iterators_of_their_own(make: Make, dtype: str) -> None:
     assert batch.data[0].dtype == batches.provide_data[0].dtype == np.dtype(dtype)
 
 
+@pytest.mark.parametrize("name", ["ImageRecordIter", "ImageRecordUInt8Iter"])
+def test_first_versions_are_the_same(make: Make, name: str) -> None:
+    assert np.array_equal(data_of(make(f"{name}_v1")), data_of(make(name)))
+
+
 def test_pictures_are_mirrored(make: Make) -> None:
     plain = data_of(make())
     assert np.array_equal(data_of(make(mirror=True)), plain[..., ::-1])

@@ -289,7 +289,14 @@ _DATASETS: dict[str, tuple[str, ...]] = {
     "opforge-image": ("ImageFolderDataset", "ImageRecordDataset", "RecordFileDataset")
 }
 _ITERATORS: dict[str, tuple[str, ...]] = {
-    "opforge-image": ("ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter")
+    "opforge-image": (
+        "ImageDetRecordIter",
+        "ImageRecordInt8Iter",
+        "ImageRecordIter",
+        "ImageRecordIter_v1",
+        "ImageRecordUInt8Iter",
+        "ImageRecordUInt8Iter_v1",
+    )
 }
 
 #: Noun -> name -> distribution of this repository.

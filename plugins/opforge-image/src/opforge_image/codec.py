@@ -9,7 +9,7 @@ from opforge.plugin_api import OpforgeError, ShapeError
 
 from .headers import picture_size
 
-__all__ = ["PIXELS_VARIABLE", "PictureError", "decode", "decode_as"]
+__all__ = ["PIXELS_VARIABLE", "PictureError", "check_pixels", "decode", "decode_as"]
 
 #: Environment variable: the most pixels that a picture may have.
 PIXELS_VARIABLE = "OPFORGE_IMAGE_MAX_PIXELS"
@@ -95,12 +95,28 @@ def _called(name: str) -> str:
 def _check_size(data: np.ndarray, where: str) -> None:
     """Refuse a picture by its header, before memory is taken for it."""
     size = picture_size(data)
+    if size is not None:
+        check_pixels(*size, f"{where} says that it")
+
+
+def check_pixels(width: int, height: int, which: str) -> None:
+    """Refuse a picture that has too many pixels.
+
+    Parameters
+    ----------
+    width, height : int
+    which : str
+        What the error begins with.
+
+    Raises
+    ------
+    PictureError
+    """
     text = os.environ.get(PIXELS_VARIABLE, str(_MOST_PIXELS))
     if not text.isdecimal():
         raise OpforgeError(f"{PIXELS_VARIABLE} is {text!r}, expected a number of pixels")
-    most = int(text)
-    if size is not None and size[0] * size[1] > most:
+    if width * height > int(text):
         raise PictureError(
-            f"{where} says that it is {size[0]} pixels wide and {size[1]} high, which are more "
-            f"than {most}; set {PIXELS_VARIABLE} if that is meant"
+            f"{which} is {width} pixels wide and {height} high, which are more "
+            f"than {int(text)}; set {PIXELS_VARIABLE} if that is meant"
         )

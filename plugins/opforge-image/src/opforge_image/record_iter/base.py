@@ -17,7 +17,7 @@ from .filling import Draft, Failure, Filler
 from .order import Epoch, Order
 from .reading import Reading
 
-__all__ = ["RecordIter"]
+__all__ = ["RecordIter", "record_offsets"]
 
 
 class RecordIter(BatchIter):
@@ -26,6 +26,8 @@ class RecordIter(BatchIter):
     Parameters
     ----------
     reading : Reading
+    places : numpy.ndarray
+        Where each record begins, as `record_offsets` tells.
     label_shape : tuple of int
         Of one record.
     process : callable
@@ -36,12 +38,12 @@ class RecordIter(BatchIter):
     def __init__(
         self,
         reading: Reading,
+        places: np.ndarray,
         label_shape: tuple[int, ...],
         process: Callable[[np.ndarray, HEADER, np.ndarray, np.ndarray, Random], None],
     ) -> None:
         super().__init__(reading.batch_size)
         owner = type(self).__name__
-        places = record_offsets(reading)
         try:
             self._order = Order(
                 len(places),

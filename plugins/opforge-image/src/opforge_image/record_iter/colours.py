@@ -6,7 +6,7 @@ from random import Random
 import cv2
 import numpy as np
 
-__all__ = ["Colours"]
+__all__ = ["Colours", "blended", "shifted"]
 
 #: Principal components of ImageNet's colours, scaled by their deviations; a row a channel.
 _COMPONENTS = np.array(
@@ -40,39 +40,37 @@ class Colours:
             for step in steps:
                 picture = step(picture, rng)
         if self.random_h or self.random_s or self.random_l:
-            picture = self._shifted(picture, rng)
+            limits = self.random_h, self.random_l, self.random_s
+            picture = shifted(picture, *(int(rng.uniform(-x, x)) for x in limits))
         if self.pca_noise > 0:
             noise = _COMPONENTS @ [rng.gauss(0, self.pca_noise) for _ in range(3)]
             picture = np.clip(picture + noise, 0, 255).astype(np.uint8)
         return picture
 
     def _brighter(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        return _mixed(picture, 1 + rng.uniform(-self.brightness, self.brightness), 0.0)
+        return blended(picture, 1 + rng.uniform(-self.brightness, self.brightness), 0.0)
 
     def _contrasted(self, picture: np.ndarray, rng: Random) -> np.ndarray:
         alpha = 1 + rng.uniform(-self.contrast, self.contrast)
         mean = cv2.mean(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))[0]
-        return _mixed(picture, alpha, (1 - alpha) * mean)
+        return blended(picture, alpha, (1 - alpha) * mean)
 
     def _saturated(self, picture: np.ndarray, rng: Random) -> np.ndarray:
         alpha = 1 + rng.uniform(-self.saturation, self.saturation)
         grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2BGR)
         return cv2.addWeighted(picture, alpha, grey, 1 - alpha, 0.0)
 
-    def _shifted(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        hls = cv2.cvtColor(picture, cv2.COLOR_BGR2HLS).astype(np.int16)
-        hls += np.array([_within(rng, x) for x in (self.random_h, self.random_l, self.random_s)])
-        shifted = np.clip(hls, 0, _HLS_LIMITS).astype(np.uint8)
-        return cv2.cvtColor(shifted, cv2.COLOR_HLS2BGR)
-
 
 _UNCHANGED = Colours()
 
 
-def _mixed(picture: np.ndarray, alpha: float, beta: float) -> np.ndarray:
+def shifted(picture: np.ndarray, hue: int, lightness: int, saturation: int) -> np.ndarray:
+    """Return `picture`, three channels of uint8, with so much added to OpenCV's HLS channels."""
+    hls = cv2.cvtColor(picture, cv2.COLOR_BGR2HLS).astype(np.int32)
+    moved = np.clip(hls + (hue, lightness, saturation), 0, _HLS_LIMITS).astype(np.uint8)
+    return cv2.cvtColor(moved, cv2.COLOR_HLS2BGR)
+
+
+def blended(picture: np.ndarray, alpha: float, beta: float) -> np.ndarray:
     """Return ``alpha * picture + beta``, rounded and kept within uint8."""
     return cv2.addWeighted(picture, alpha, picture, 0.0, beta)
-
-
-def _within(rng: Random, limit: int) -> np.int16:
-    return np.int16(rng.uniform(-limit, limit))

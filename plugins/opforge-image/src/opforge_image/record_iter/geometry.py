@@ -14,10 +14,11 @@ import numpy as np
 
 from opforge.plugin_api import AttributeValueError, ShapeError
 
-__all__ = ["Geometry", "interpolation"]
+__all__ = ["METHODS", "Geometry", "interpolation", "resized", "shorter_edge"]
 
 _CUBIC, _LINEAR, _AREA = cv2.INTER_CUBIC, cv2.INTER_LINEAR, cv2.INTER_AREA
-_METHODS = (0, 1, 2, 3, 4, 9, 10)
+#: What `inter_method` may be.
+METHODS = (0, 1, 2, 3, 4, 9, 10)
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Geometry:
     pad: int = 0
 
     def __post_init__(self) -> None:
-        if self.inter_method not in _METHODS:
+        if self.inter_method not in METHODS:
             raise AttributeValueError(
-                f"ImageRecordIter: got inter_method={self.inter_method}, expected one of {_METHODS}"
+                f"ImageRecordIter: got inter_method={self.inter_method}, expected one of {METHODS}"
             )
         others = (self.min_random_scale, self.max_random_scale, self.min_crop_size)
         if self.random_resized_crop and (
@@ -69,7 +70,7 @@ class Geometry:
         """Return the part of `picture` that the network sees; `size` is (height, width)."""
         height, width = size
         if self.resize != -1:
-            picture = self._shorter_edge(picture, rng)
+            picture = shorter_edge(picture, self.resize, self.inter_method, rng)
         if self._warps:
             picture = self._warped(picture, rng)
         if self.pad > 0:
@@ -113,15 +114,7 @@ class Geometry:
         )
 
     def _resized(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        method = interpolation(self.inter_method, picture.shape[:2], (height, width), rng)
-        return cv2.resize(picture, (width, height), interpolation=method)
-
-    def _shorter_edge(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        rows, columns = picture.shape[:2]
-        shorter = min(rows, columns)
-        return self._resized(
-            picture, self.resize * rows // shorter, self.resize * columns // shorter, rng
-        )
+        return resized(picture, height, width, self.inter_method, rng)
 
     def _warped(self, picture: np.ndarray, rng: Random) -> np.ndarray:
         rows, columns = picture.shape[:2]
@@ -199,6 +192,19 @@ class Geometry:
         else:
             top, left = top // 2, left // 2
         return picture[top : top + height, left : left + width]
+
+
+def resized(picture: np.ndarray, height: int, width: int, method: int, rng: Random) -> np.ndarray:
+    """Return `picture` in another size, by an `inter_method`."""
+    chosen = interpolation(method, picture.shape[:2], (height, width), rng)
+    return cv2.resize(picture, (width, height), interpolation=chosen)
+
+
+def shorter_edge(picture: np.ndarray, size: int, method: int, rng: Random) -> np.ndarray:
+    """Return `picture` with its shorter edge so long, and its ratio kept."""
+    rows, columns = picture.shape[:2]
+    shorter = min(rows, columns)
+    return resized(picture, size * rows // shorter, size * columns // shorter, method, rng)
 
 
 def interpolation(method: int, old: Any, new: Any, rng: Random) -> int:

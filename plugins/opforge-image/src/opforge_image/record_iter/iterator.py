@@ -10,7 +10,7 @@ import numpy as np
 from opforge.plugin_api import AttributeValueError
 
 from ..recordio.header import HEADER
-from .base import RecordIter
+from .base import RecordIter, record_offsets
 from .colours import Colours
 from .geometry import Geometry
 from .labels import LabelSource
@@ -19,7 +19,13 @@ from .normalizing import Normalization
 from .reading import Reading
 from .settings import taken
 
-__all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
+__all__ = [
+    "ImageRecordInt8Iter",
+    "ImageRecordIter",
+    "ImageRecordIter_v1",
+    "ImageRecordUInt8Iter",
+    "ImageRecordUInt8Iter_v1",
+]
 
 
 class ImageRecordIter(RecordIter):
@@ -140,6 +146,7 @@ max_img_size
             mean = mean_picture(mean_img, reading.data_shape, lambda: _as_they_are(given))
         super().__init__(
             reading,
+            record_offsets(reading),
             (label_width,) if label_width > 1 else (),
             _Pipeline(
                 geometry, colours, normalization, LabelSource(label_width, path_imglist), mean
@@ -173,6 +180,28 @@ class ImageRecordInt8Iter(ImageRecordIter):
 
     def __init__(self, *, path_imgrec: str | os.PathLike[str], **settings: Any) -> None:
         super().__init__(path_imgrec=path_imgrec, **{**settings, "dtype": "int8"})
+
+
+class ImageRecordIter_v1(ImageRecordIter):
+    """`ImageRecordIter` by the name of its first version, which older programs use.
+
+    Parameters
+    ----------
+    path_imgrec : path-like
+    **settings
+        Those of `ImageRecordIter`.
+    """
+
+
+class ImageRecordUInt8Iter_v1(ImageRecordUInt8Iter):
+    """`ImageRecordUInt8Iter` by the name of its first version, which older programs use.
+
+    Parameters
+    ----------
+    path_imgrec : path-like
+    **settings
+        Those of `ImageRecordIter`.
+    """
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from contextlib import closing
 
+import numpy as np
+
 from opforge.plugin_api import OpforgeError
 
 from .framing import (
@@ -22,7 +24,7 @@ from .framing import (
     padded,
 )
 
-__all__ = ["RecordFile", "offsets"]
+__all__ = ["RecordFile", "label_counts", "offsets"]
 
 _BLOCK = 1 << 20
 #: What is read ahead of heads: small records take one read for several, large ones no more.
@@ -188,3 +190,22 @@ def offsets(path: str | os.PathLike[str]) -> Iterator[int]:
                 yield offset
             whole = end == size or (end < size and file._bytes(end, len(MAGIC)) == MAGIC)
             offset = end if whole else file._next_frame(offset + HEAD.size)
+
+
+def label_counts(path: str | os.PathLike[str], places: np.ndarray) -> Iterator[int]:
+    """Yield how many labels the record at each place has, reading heads alone; damage is skipped.
+
+    Parameters
+    ----------
+    path : path-like
+    places : numpy.ndarray
+        Offsets.
+    """
+    with closing(RecordFile(path, _HEADS)) as file:
+        for place in map(int, places):
+            head = file._bytes(place, HEAD.size + 4)
+            frame = decoded(head)
+            flag = int.from_bytes(head[HEAD.size :], "little")
+            # No more than the record has room for, whatever it promises.
+            if frame is not None and 4 * flag <= frame[1]:
+                yield max(flag, 1)

@@ -1,0 +1,157 @@
+"""Parts of pictures with objects, cut out at random: `ImageDetRecordIter`'s crop samplers."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from opforge.plugin_api import AttributeValueError
+
+from .boxes import Boxes, Region
+
+__all__ = ["Cropping"]
+
+#: Arguments in pairs, least and most; the first two say what is drawn, the others what is accepted.
+_RANGES = ("scales", "aspect_ratios", "overlaps", "sample_coverages", "object_coverages")
+_EMIT_MODES = ("center", "overlap")
+
+
+class _Sampler(NamedTuple):
+    """One way to draw a part, and how often to try."""
+
+    scales: tuple[float, float]
+    ratios: tuple[float, float]
+    overlaps: tuple[float, float]
+    sample_coverages: tuple[float, float]
+    object_coverages: tuple[float, float]
+    trials: int
+
+    def region(self, picture_ratio: float, rng: Random) -> Region:
+        """Return a part of a picture with this ratio of width to height."""
+        scale = rng.uniform(*self.scales) + 1e-12
+        least, most = self.ratios
+        # As MXNet has it: no part is wider than the picture for its height.
+        ratio = math.sqrt(
+            rng.uniform(max(least / picture_ratio, scale * scale), min(most / picture_ratio, 1.0))
+        )
+        width, height = min(1.0, scale * ratio), min(1.0, scale / ratio)
+        return Region(rng.uniform(0, 1 - width), rng.uniform(0, 1 - height), width, height)
+
+    def accepts(self, boxes: Boxes, region: Region) -> bool:
+        """Return whether one of the objects fulfils all that is asked."""
+        shared, areas = boxes.shared(region), boxes.areas()
+        whole = np.float32(region.width) * np.float32(region.height)
+        fine = np.ones(len(areas), bool)
+        for (least, most), found in (
+            (self.overlaps, shared / (areas + whole - shared)),
+            (self.sample_coverages, shared / whole),
+            (self.object_coverages, shared / areas),
+        ):
+            if least > 0 or most < 1:
+                fine &= (found >= least) & (found <= most)
+        return bool(fine.any())
+
+
+@dataclass(frozen=True)
+class Cropping:
+    """Settings of what is cut out, with MXNet's names and defaults."""
+
+    rand_crop_prob: float = 0.0
+    min_crop_scales: tuple[float, ...] = (0.0,)
+    max_crop_scales: tuple[float, ...] = (1.0,)
+    min_crop_aspect_ratios: tuple[float, ...] = (1.0,)
+    max_crop_aspect_ratios: tuple[float, ...] = (1.0,)
+    min_crop_overlaps: tuple[float, ...] = (0.0,)
+    max_crop_overlaps: tuple[float, ...] = (1.0,)
+    min_crop_sample_coverages: tuple[float, ...] = (0.0,)
+    max_crop_sample_coverages: tuple[float, ...] = (1.0,)
+    min_crop_object_coverages: tuple[float, ...] = (0.0,)
+    max_crop_object_coverages: tuple[float, ...] = (1.0,)
+    num_crop_sampler: int = 1
+    crop_emit_mode: str = "center"
+    emit_overlap_thresh: float = 0.3
+    max_crop_trials: tuple[int, ...] = (25,)
+
+    def __post_init__(self) -> None:
+        if self.crop_emit_mode not in _EMIT_MODES:
+            raise AttributeValueError(
+                f"ImageDetRecordIter: got crop_emit_mode={self.crop_emit_mode!r}, expected one of "
+                f"{_EMIT_MODES}"
+            )
+        if self.emit_overlap_thresh < 0:
+            raise AttributeValueError(
+                f"ImageDetRecordIter: got emit_overlap_thresh={self.emit_overlap_thresh}, expected "
+                "0 or more"
+            )
+        for name in _RANGES:
+            self._check(name)
+        self._each("max_crop_trials")
+
+    def _check(self, name: str) -> None:
+        """Raise where a pair of arguments gives a sampler no range."""
+        for least, most in self._pairs(name):
+            scales = name == "scales"
+            sound = 0 <= least < most <= 1 if scales else least <= most
+            if not sound or (name == "aspect_ratios" and least < 0):
+                wanted = "0 <= min < max <= 1" if scales else "min <= max"
+                raise AttributeValueError(
+                    f"ImageDetRecordIter: got min_crop_{name} {least} and max_crop_{name} {most}, "
+                    f"expected {wanted}"
+                )
+
+    def _pairs(self, name: str) -> list[tuple[float, float]]:
+        least, most = (self._each(f"{end}_crop_{name}") for end in ("min", "max"))
+        return list(zip(least, most, strict=True))
+
+    def _each(self, name: str) -> tuple[float, ...]:
+        """Return an argument for each sampler; one value is that of all."""
+        values: tuple[float, ...] = getattr(self, name)
+        count = max(self.num_crop_sampler, 0)
+        if len(values) == 1:
+            return values * count
+        if len(values) != count and count:
+            raise AttributeValueError(
+                f"ImageDetRecordIter: {name} has {len(values)} values, expected 1, or one for each "
+                f"of num_crop_sampler={count}"
+            )
+        return values[:count]
+
+    @cached_property
+    def _samplers(self) -> list[_Sampler]:
+        trials = map(int, self._each("max_crop_trials"))
+        return [_Sampler(*each) for each in zip(*map(self._pairs, _RANGES), trials, strict=True)]
+
+    def __call__(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return a part and the objects in it; where no sampler finds one, all."""
+        if self.rand_crop_prob <= 0 or rng.random() >= self.rand_crop_prob:
+            return picture, boxes
+        rows, columns = picture.shape[:2]
+        for sampler in rng.sample(self._samplers, len(self._samplers)):
+            for _ in range(sampler.trials):
+                region = sampler.region(columns / rows, rng)
+                found = self._found(sampler, boxes, region)
+                if found is not None:
+                    return _part(picture, region), found
+        return picture, boxes
+
+    def _found(self, sampler: _Sampler, boxes: Boxes, region: Region) -> Boxes | None:
+        """Return the objects in a region; None if it is not what is wanted."""
+        if not len(boxes.objects):
+            return boxes
+        if not sampler.accepts(boxes, region):
+            return None
+        if self.crop_emit_mode == "center":
+            wanted = boxes.centred_in(region)
+        else:
+            wanted = boxes.shared(region) / boxes.areas() > self.emit_overlap_thresh
+        return boxes.kept(wanted).within(region) if wanted.any() else None
+
+
+def _part(picture: np.ndarray, region: Region) -> np.ndarray:
+    rows, columns = picture.shape[:2]
+    left, top = int(region.left * columns), int(region.top * rows)
+    width, height = max(1, int(region.width * columns)), max(1, int(region.height * rows))
+    return picture[top : top + height, left : left + width]

@@ -1,0 +1,132 @@
+"""Where and how large: what `ImageDetRecordIter` does to pictures together with their objects.
+
+In MXNet's order: resize the shorter edge, change colours, mirror, put a border around, cut a part
+out, resize to the size of the batch.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+import cv2
+import numpy as np
+
+from opforge.plugin_api import AttributeValueError
+
+from ..codec import check_pixels
+from .boxes import Boxes, Region
+from .colours import blended, shifted
+from .geometry import METHODS, resized, shorter_edge
+
+__all__ = ["DetectionColours", "Placing"]
+
+_RESIZE_MODES = ("force", "shrink", "fit")
+#: A picture that grows by less stays as it is.
+_LEAST_GROWTH = 1.05
+
+
+@dataclass(frozen=True)
+class DetectionColours:
+    """Settings of what changes colours, with MXNet's names and defaults."""
+
+    max_random_hue: int = 0
+    random_hue_prob: float = 0.0
+    max_random_saturation: int = 0
+    random_saturation_prob: float = 0.0
+    max_random_illumination: int = 0
+    random_illumination_prob: float = 0.0
+    max_random_contrast: float = 0.0
+    random_contrast_prob: float = 0.0
+
+    @property
+    def changes(self) -> bool:
+        """Whether any colour may be changed."""
+        return (
+            max(
+                self.random_hue_prob,
+                self.random_saturation_prob,
+                self.random_illumination_prob,
+                self.random_contrast_prob,
+            )
+            > 0
+        )
+
+    def __call__(self, picture: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `picture`, three channels of uint8, in other colours."""
+        hue = int(_drawn(self.max_random_hue, self.random_hue_prob, rng))
+        saturation = int(_drawn(self.max_random_saturation, self.random_saturation_prob, rng))
+        light = int(_drawn(self.max_random_illumination, self.random_illumination_prob, rng))
+        contrast = _drawn(self.max_random_contrast, self.random_contrast_prob, rng)
+        if hue or saturation or light:
+            picture = shifted(picture, hue, light, saturation)
+        return blended(picture, 1 + contrast, 0.0) if abs(contrast) > 1e-3 else picture
+
+
+def _drawn(limit: float, probability: float, rng: Random) -> float:
+    """Return a number up to `limit` either way with some probability, and 0 otherwise."""
+    return rng.uniform(-limit, limit) if rng.random() < probability else 0.0
+
+
+@dataclass(frozen=True)
+class Placing:
+    """Settings of what moves pixels and objects, with MXNet's names and defaults."""
+
+    resize: int = -1
+    rand_mirror_prob: float = 0.0
+    rand_pad_prob: float = 0.0
+    max_pad_scale: float = 1.0
+    fill_value: int = 127
+    inter_method: int = 1
+    resize_mode: str = "force"
+
+    def __post_init__(self) -> None:
+        for name, choices in (("inter_method", METHODS), ("resize_mode", _RESIZE_MODES)):
+            if getattr(self, name) not in choices:
+                raise AttributeValueError(
+                    f"ImageDetRecordIter: got {name}={getattr(self, name)!r}, expected one of "
+                    f"{choices}"
+                )
+
+    def scaled(self, picture: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `picture` with its shorter edge as long as is asked."""
+        if self.resize == -1:
+            return picture
+        return shorter_edge(picture, self.resize, self.inter_method, rng)
+
+    def mirrored(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return picture and objects, mirrored with some probability."""
+        if self.rand_mirror_prob > 0 and rng.random() < self.rand_mirror_prob:
+            return cv2.flip(picture, 1), boxes.mirrored()
+        return picture, boxes
+
+    def padded(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return picture and objects, with some probability somewhere in a larger one."""
+        if self.rand_pad_prob <= 0 or self.max_pad_scale <= 1:
+            return picture, boxes
+        if rng.random() >= self.rand_pad_prob:
+            return picture, boxes
+        scale = rng.uniform(1.0, self.max_pad_scale)
+        if scale < _LEAST_GROWTH:
+            return picture, boxes
+        left, top = rng.uniform(0, scale - 1), rng.uniform(0, scale - 1)
+        rows, columns = picture.shape[:2]
+        check_pixels(int(scale * columns), int(scale * rows), "a picture with its border")
+        grown = cv2.copyMakeBorder(
+            picture,
+            int(top * rows),
+            int((scale - top - 1) * rows),
+            int(left * columns),
+            int((scale - left - 1) * columns),
+            cv2.BORDER_CONSTANT,
+            value=[self.fill_value] * 3,
+        )
+        return grown, boxes.within(Region(-left, -top, scale, scale))
+
+    def fitted(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `picture` in the size of the batch, or within it."""
+        rows, columns = picture.shape[:2]
+        if self.resize_mode != "force":
+            share = np.float32(min(np.float32(height) / rows, np.float32(width) / columns))
+            if self.resize_mode == "shrink" and share >= 1:
+                return picture
+            height, width = max(1, int(share * rows)), max(1, int(share * columns))
+        return resized(picture, height, width, self.inter_method, rng)
