@@ -113,6 +113,7 @@ SOUND = {
         {0: HALF, 1: "0", 2: "False", "places": A((3, 4)), "places_req": "'add'"},
         {0: A(dtype="int64"), 1: "None", 2: "False", "values": A((12,), "int64")},
     ],
+    "pack_two_bits": [{0: A((20,)), 1: A((20,)), 2: A((2,), "int32"), "threshold": "0.5"}],
     "reduce": [
         {0: "'sum'", 1: A(), 2: COLUMN, "axes": "(1,)", "req": "'write'"},
         {0: "'max'", 1: A(dtype="int64"), 2: A((1,), "int64"), "axes": "()"},
@@ -153,6 +154,9 @@ SOUND = {
     "tile": [{0: A((3, 2)), 1: A(), "reps": "(1, 2)"}],
     "tile_grad": [{0: A(), 1: A((3, 2)), "reps": "(1, 2)"}],
     "transpose": [{0: A(), 1: A((4, 3)), "axes": "(1, 0)"}],
+    "unpack_two_bits": [
+        {0: A((2,), "int32"), 1: A((20,)), "threshold": "0.5", "req": "'write'"},
+    ],
     "where": [{0: A(fill="[0, 1]"), 1: A(), 2: A(), 3: A()}],
     "wrap_numpy": [{0: "np.ones((3, 4), 'float32')"}, {0: "many_axes()"}, {0: "endless_rows()"}],
     "record_callback": [{0: "[A((3, 4))]", 1: "[A((3, 4))]", 2: "lambda *a: a"}],

@@ -1,12 +1,14 @@
 """`TwoBitCompression`: gradients in two bits a value, as MXNet's stores send them."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from ..base.errors import OpforgeError
-from ..ndarray import NDArray
+from ..native.calls import pack_two_bits, unpack_two_bits
+from ..ndarray import NDArray, empty, zeros
 
 __all__ = ["TwoBitCompression"]
 
@@ -21,7 +23,7 @@ class TwoBitCompression:
     Raises
     ------
     OpforgeError
-        `threshold` is not positive.
+        `threshold` is not positive, or not finite.
 
     Examples
     --------
@@ -35,9 +37,10 @@ class TwoBitCompression:
 
     def __init__(self, threshold: float = 0.5) -> None:
         self.threshold = float(threshold)
-        if not self.threshold > 0:
+        if not 0 < self.threshold < inf:
             raise OpforgeError(
-                f"set_gradient_compression: threshold must be greater than 0, got {threshold!r}"
+                "set_gradient_compression: threshold must be finite and greater than 0, got "
+                f"{threshold!r}"
             )
         self._residuals: dict[Any, NDArray] = {}
 
@@ -83,13 +86,38 @@ class TwoBitCompression:
         OpforgeError
             `gradient` is not float32.
         """
+        words = empty((self.words(gradient.size),), gradient.context, "int32")
+        self.pack(place, gradient, words)
+        sent = empty(gradient.shape, gradient.context)
+        unpack_two_bits(words, sent, self.threshold)
+        return sent
+
+    @staticmethod
+    def words(size: int) -> int:
+        """Return how many numbers of 32 bits hold so many values."""
+        return -(-size // 16)
+
+    def pack(self, place: Any, gradient: NDArray, words: NDArray) -> None:
+        """Write what is sent of a gradient, 16 values in a word, and keep the rest.
+
+        Parameters
+        ----------
+        place : hashable
+        gradient : NDArray, float32
+        words : NDArray, int32
+            As many as `words` says.
+
+        Raises
+        ------
+        OpforgeError
+            `gradient` is not float32.
+        """
         if gradient.dtype != np.float32:
             raise OpforgeError(
                 f"gradient compression: the gradient of {place!r} is {gradient.dtype.__name__}, "
                 "expected float32; cast the network, or train without compression_params"
             )
         rest = self._residuals.get(place)
-        rest = gradient.copy() if rest is None else rest + gradient
-        sent = ((rest >= self.threshold) - (rest <= -self.threshold)) * self.threshold
-        self._residuals[place] = rest - sent
-        return sent
+        if rest is None:
+            rest = self._residuals[place] = zeros(gradient.shape, gradient.context)
+        pack_two_bits(gradient, rest, words, self.threshold)

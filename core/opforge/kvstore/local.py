@@ -111,20 +111,26 @@ class KVStore(KVStoreBase):
 
     def _sums(self, given: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
         """Return the sum of what was pushed to each key; stores of several processes add to it."""
-        return [
-            self._merged(key, arrays, context)
-            for (key, arrays), context in zip(given.items(), contexts, strict=True)
-        ]
+        if (compress := self._compression) is not None:
+            self._refuse_sparse(given)
+            given = {
+                key: [compress((key, place), one) for place, one in enumerate(arrays)]
+                for key, arrays in given.items()
+            }
+        return self._added(given, contexts)
 
-    def _merged(self, key: Key, arrays: Sequence[NDArray], context: Any) -> NDArray:
-        if self._compression is not None:
+    def _added(self, given: Mapping[Key, Sequence[NDArray]], contexts: list[Any]) -> list[NDArray]:
+        """Return the sum of the arrays of each key."""
+        every = zip(given.values(), contexts, strict=True)
+        return [summed(arrays, context) for arrays, context in every]
+
+    def _refuse_sparse(self, given: Mapping[Key, Sequence[NDArray]]) -> None:
+        for key, arrays in given.items():
             if any(map(is_sparse, arrays)):
                 raise OpforgeError(
                     f"KVStore.push: the key {self._named(key)} gets sparse arrays, which "
                     "compression takes none of; set_gradient_compression is for dense ones"
                 )
-            arrays = [self._compression((key, place), one) for place, one in enumerate(arrays)]
-        return summed(arrays, context)
 
     def _take(self, keys: list[Key], sums: list[NDArray], stored: list[NDArray]) -> None:
         """Store sums, or update what is stored by them."""

@@ -37,6 +37,7 @@ class _Hub:
     def __init__(self):
         self.changed = threading.Condition()
         self.posted = {}
+        self.sent = Counter()  # bytes that each rank has given to others in collectives
 
     def post(self, key, value):
         with self.changed:
@@ -104,6 +105,7 @@ class Comm:
         taken, _, places, _ = received
         flat, out = data.view(np.uint8).copy(), taken.reshape(-1).view(np.uint8)
         pieces = [flat[s : s + n] for s, n in zip(starts, counts, strict=True)]
+        self.hub.sent[self.rank] += sum(counts) - counts[self.rank]
 
         def take(posted):
             for place, others in zip(places, posted, strict=True):
@@ -117,6 +119,7 @@ class Comm:
         data, counts, starts, _ = received
         out = data.view(np.uint8)
         mine = out[starts[self.rank] :][: counts[self.rank]].copy()
+        self.hub.sent[self.rank] += mine.size * (self.size - 1)
 
         def take(posted):
             for start, piece in zip(starts, posted, strict=True):

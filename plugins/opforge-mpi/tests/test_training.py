@@ -92,6 +92,11 @@ for step, total in enumerate((0, 0.5 * size, 0)):  # what is left is kept, on ea
     store.push(0, nd.ones(2) * 0.3)
     store.pull(0, out := nd.zeros(2))
     assert (out.asnumpy() == total).all(), step
+# Two devices: their sum is compressed, once.
+store.init(1, nd.zeros(2))
+store.push(1, [nd.ones(2, mx.cpu(device)) * 0.3 for device in range(2)])
+store.pull(1, out := nd.zeros(2))
+assert (out.asnumpy() == 0.5 * size).all()
 
 rows = np.ones((8, 3), np.float32) * (rank + 1)
 data = mx.io.NDArrayIter(rows, np.zeros(8), batch_size=4, label_name="label")

@@ -40,6 +40,7 @@ def test_mxnets_parameters():
         ({"type": "1bit"}, mx.MXNetError, "got type '1bit'"),
         ({"type": "2bit", "threshold": 0}, mx.MXNetError, "greater than 0, got 0"),
         ({"type": "2bit", "threshold": float("nan")}, mx.MXNetError, "greater than 0, got nan"),
+        ({"type": "2bit", "threshold": float("inf")}, mx.MXNetError, "finite .*, got inf"),
         (None, TypeError, "got NoneType, expected a dict"),
     ],
 )

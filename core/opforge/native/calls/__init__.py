@@ -46,6 +46,7 @@ from .rowwise import softmax, softmax_grad
 from .selection import clip, fill, where
 from .slicing import flip, slice_array, slice_assign, slice_grad
 from .slicing import slice_array as slice
+from .twobits import pack_two_bits, unpack_two_bits
 from .update import update_weights
 
 __all__ = [
@@ -87,6 +88,7 @@ __all__ = [
     "normal",
     "one_hot",
     "order",
+    "pack_two_bits",
     "permutation",
     "pick",
     "pick_grad",
@@ -113,6 +115,7 @@ __all__ = [
     "transpose",
     "unary",
     "uniform",
+    "unpack_two_bits",
     "update_weights",
     "where",
 ]

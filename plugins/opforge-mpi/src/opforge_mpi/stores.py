@@ -8,6 +8,7 @@ from opforge.plugin_api import KVStore, OpforgeError, autograd
 from .arrays import broadcast_arrays, view_of
 from .buckets import Buckets
 from .claims import Claim
+from .packing import PackedSums
 from .running import world
 
 __all__ = [
@@ -35,6 +36,7 @@ class DistributedStore(KVStore):
         super().__init__(self.name)
         self._world = world()
         self._buckets: dict[Any, Buckets] = {}
+        self._packed: dict[Any, PackedSums] = {}
 
     @property
     def rank(self) -> int:
@@ -65,17 +67,24 @@ class DistributedStore(KVStore):
                     array[:] = values
 
     def _sums(self, given: Mapping[Any, Sequence[Any]], contexts: list[Any]) -> list[Any]:
-        """Return the sum over all devices of all ranks, dense where there are several ranks."""
-        totals = super()._sums(given, contexts)
+        """Return the sum over all devices of all ranks, dense where there are several ranks.
+
+        As in MXNet it is the sum over a rank's devices that is compressed.
+        """
         if self._world.size == 1:
-            return totals
-        totals = [total.tostype("default") for total in totals]
-        views = [view_of(total) for total in totals]
-        known = tuple((k, t.shape, v.dtype) for k, t, v in zip(given, totals, views, strict=True))
-        if known not in self._buckets:
-            names = [self._named(key) for key in given]
-            self._buckets[known] = Buckets(self._world, names, totals)
-        return self._buckets[known].sum(views)
+            return super()._sums(given, contexts)
+        if self._compression is not None:
+            self._refuse_sparse(given)
+        totals = [total.tostype("default") for total in self._added(given, contexts)]
+        names = [self._named(key) for key in given]
+        known = tuple((k, t.shape, t.dtype) for k, t in zip(given, totals, strict=True))
+        if self._compression is None:
+            if known not in self._buckets:
+                self._buckets[known] = Buckets(self._world, names, totals)
+            return self._buckets[known].sum([view_of(total) for total in totals])
+        if known not in self._packed:
+            self._packed[known] = PackedSums(self._world, names, totals)
+        return self._packed[known].sum(self._compression, list(given), totals)
 
 
 class Dist(DistributedStore):

@@ -15,7 +15,14 @@ import numpy as np
 from . import library
 from .waiting import Requests, Steps
 
-__all__ = ["add_in_pairs", "cuts", "exchanged_sum", "sent_sum"]
+__all__ = [
+    "add_in_pairs",
+    "cuts",
+    "exchanged_sum",
+    "parts_of_all",
+    "parts_to_all",
+    "sent_sum",
+]
 
 
 def cuts(length: int, parts: int) -> list[int]:
@@ -68,17 +75,37 @@ def exchanged_sum(comm: Any, addend: np.ndarray, total: np.ndarray) -> Steps[Non
     addend, total : numpy.ndarray
         May be the same.
     """
-    mpi = library.load()
     ends = cuts(addend.size, comm.size)
-    counts = [(end - begin) * addend.itemsize for begin, end in pairwise(ends)]
-    starts = [begin * addend.itemsize for begin in ends[:-1]]
-    part = total[ends[comm.rank] : ends[comm.rank + 1]]
-    copies = np.empty((comm.size, part.size), addend.dtype)
-    rows = [part.nbytes * rank for rank in range(comm.size)]
-    received = [copies, [part.nbytes] * comm.size, rows, mpi.BYTE]
-    yield Requests([comm.Ialltoallv([addend, counts, starts, mpi.BYTE], received)])
-    add_in_pairs(list(copies), part)
-    yield Requests([comm.Iallgatherv(mpi.IN_PLACE, [total, counts, starts, mpi.BYTE])])
+    copies = yield from parts_of_all(comm, addend, ends)
+    add_in_pairs(list(copies), total[ends[comm.rank] : ends[comm.rank + 1]])
+    yield from parts_to_all(comm, total, ends)
+
+
+def parts_of_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[np.ndarray]:
+    """Return this rank's part of the flat arrays of all ranks, a row of each.
+
+    Rank r has the part from ``ends[r]`` to ``ends[r + 1]``.
+    """
+    byte = library.load().BYTE
+    copies = np.empty((comm.size, ends[comm.rank + 1] - ends[comm.rank]), array.dtype)
+    width = copies.nbytes // comm.size
+    rows = [width * rank for rank in range(comm.size)]
+    received = [copies, [width] * comm.size, rows, byte]
+    yield Requests([comm.Ialltoallv([array, *_bytes_of(ends, array), byte], received)])
+    return copies
+
+
+def parts_to_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[None]:
+    """Give this rank's part of a flat array to all ranks, and get theirs."""
+    mpi = library.load()
+    whole = [array, *_bytes_of(ends, array), mpi.BYTE]
+    yield Requests([comm.Iallgatherv(mpi.IN_PLACE, whole)])
+
+
+def _bytes_of(ends: Sequence[int], array: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return how many bytes the parts have, and where they begin."""
+    size = array.itemsize
+    return [(end - begin) * size for begin, end in pairwise(ends)], [at * size for at in ends[:-1]]
 
 
 def sent_sum(comm: Any, addend: np.ndarray, total: np.ndarray, in_halves: bool) -> Steps[None]:

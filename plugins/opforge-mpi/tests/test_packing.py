@@ -1,0 +1,110 @@
+"""Gradients that travel in two bits a value: what arrives, and how many bytes that takes."""
+
+import numpy as np
+import pytest
+from opforge_mpi import library, packing
+from opforge_mpi.claims import Claim
+from opforge_mpi.packing import PackedSums
+from opforge_mpi.settings import Settings
+from opforge_mpi.summing import exchanged_sum
+from opforge_mpi.world import World
+
+from opforge import nd
+from opforge.kvstore.compression import TwoBitCompression
+
+from . import stand_in
+
+_SHAPES = ((3, 5), (64,), (1,), (0, 2), (40, 40))
+
+
+@pytest.fixture(autouse=True)
+def threads_for_mpi(monkeypatch):
+    monkeypatch.setattr(library, "load", lambda: stand_in.MPI)
+
+
+def gradients(rank, step):
+    rng = np.random.default_rng([rank, step])
+    return [rng.normal(0, 0.4, shape).astype(np.float32) for shape in _SHAPES]
+
+
+def sums(count, threshold):
+    """Return what each of so many ranks finds in each of three steps."""
+
+    def of_rank(comm):
+        world = World(comm, Settings.read())
+        names = [str(shape) for shape in _SHAPES]
+        packed = PackedSums(world, names, [nd.zeros(shape) for shape in _SHAPES])
+        compression, found = TwoBitCompression(threshold), []
+        for step in range(3):
+            given = [nd.array(one) for one in gradients(comm.rank, step)]
+            found.append([one.asnumpy() for one in packed.sum(compression, names, given)])
+        return found
+
+    return stand_in.run(count, of_rank)
+
+
+def expected(count, threshold):
+    """Compute it with NumPy, rank after rank."""
+    limit = np.float32(threshold)
+    rests = [[np.zeros(shape, np.float32) for shape in _SHAPES] for _ in range(count)]
+    for step in range(3):
+        totals = [np.zeros(shape, np.float32) for shape in _SHAPES]
+        for rank in range(count):
+            for rest, gradient, total in zip(
+                rests[rank], gradients(rank, step), totals, strict=True
+            ):
+                rest += gradient
+                sent = np.where(rest >= limit, limit, np.where(rest <= -limit, -limit, 0))
+                rest -= sent
+                total += sent
+        yield totals
+
+
+@pytest.mark.parametrize("few", [16, 1])
+@pytest.mark.parametrize(("count", "threshold"), [(2, 0.5), (3, 0.1)])
+def test_what_arrives_is_what_one_process_computes(monkeypatch, count, threshold, few):
+    """Also where there are more ranks than `few`, and each adds a part."""
+    monkeypatch.setattr(packing, "_FEW", few)
+    for found in sums(count, threshold):
+        for mine, wanted in zip(found, expected(count, threshold), strict=True):
+            assert all(np.array_equal(a, b) for a, b in zip(mine, wanted, strict=True))
+
+
+def bytes_of(count, sum_of):
+    """Return the bytes that each rank gives to others while it sums."""
+
+    def of_rank(comm):
+        world = World(comm, Settings.read(shared_memory=False))
+        sum_of(world)
+        world.agree(Claim("end"))
+        return comm.hub.sent[comm.rank]
+
+    return stand_in.run(count, of_rank)
+
+
+@pytest.mark.parametrize(("few", "share"), [(16, 1 / 16), (1, (1 + 1 / 16) / 2)])
+def test_bytes_on_the_wire(monkeypatch, few, share):
+    monkeypatch.setattr(packing, "_FEW", few)
+    size = 1024
+
+    def packed(world):
+        gradient = nd.ones(size)
+        PackedSums(world, ["w"], [gradient]).sum(TwoBitCompression(), ["w"], [gradient])
+
+    def whole(world):
+        array = np.ones(size, np.float32)
+        world.run(exchanged_sum(world.comm, array, array), Claim("sum"))
+
+    assert bytes_of(2, whole) == [4 * size] * 2
+    assert bytes_of(2, packed) == [4 * size * share] * 2
+
+
+def test_thresholds_that_differ_are_found():
+    def of_rank(comm):
+        world = World(comm, Settings.read())
+        with pytest.raises(RuntimeError, match=r"rank 1 .*in two bits, of threshold 2, of w"):
+            PackedSums(world, ["w"], [nd.ones(3)]).sum(
+                TwoBitCompression(comm.rank + 1), ["w"], [nd.ones(3)]
+            )
+
+    stand_in.run(2, of_rank)
