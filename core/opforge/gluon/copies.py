@@ -40,6 +40,7 @@ class Copies:
     _trainer_ref: "weakref.ref[Any] | None" = None
     _grad_stype = "default"
     _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
+    _init_hooks: tuple[Callable[[Any], Any], ...] = ()
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -53,7 +54,7 @@ class Copies:
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy, or what a pickle gives, is trained by nobody yet.
-        left = {"_trainer_ref", "_grad_hooks"}
+        left = {"_trainer_ref", "_grad_hooks", "_init_hooks"}
         return {name: value for name, value in self.__dict__.items() if name not in left}
 
     # -- who trains it ------------------------------------------------------------------------
@@ -171,6 +172,31 @@ class Copies:
         self._mark(list(gradients))
         for value, is_fresh in zip(values, fresh, strict=True):
             tape.set_fresh(value, is_fresh)
+
+    def register_init_hook(self, hook: Callable[[Any], Any]) -> None:
+        """Call a function once when the parameter gets its first values, before they are used.
+
+        For one whose shape the first forward pass tells, that is in this pass.
+
+        Parameters
+        ----------
+        hook : callable
+            ``hook(parameter)``; it may write other values.
+
+        Examples
+        --------
+        >>> from opforge.gluon import Parameter
+        >>> weight = Parameter("weight", shape=(2,))
+        >>> weight.register_init_hook(lambda first: print(first.shape))
+        >>> weight.initialize()
+        (2,)
+        """
+        self._init_hooks += (hook,)
+
+    def _tell_first_values(self) -> None:
+        hooks, self._init_hooks = self._init_hooks, ()
+        for hook in hooks:
+            hook(self)
 
     def register_grad_hook(self, hook: Callable[[NDArray], Any]) -> HookHandle:
         """Call a function with each gradient as soon as a backward pass has completed it.

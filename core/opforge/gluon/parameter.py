@@ -219,6 +219,7 @@ class Parameter(Copies):
                 described = initializer.InitDesc(self.name, {"__init__": init})
                 initializer.create(default_init)(described, data)
             self._fill(data, contexts)
+        self._tell_first_values()
         trainer = self._trainer
         if trainer is not None and trainer._kv_initialized:
             trainer._init_params()  # other workers begin with the same values, before they compute

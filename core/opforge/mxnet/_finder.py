@@ -15,6 +15,7 @@ from types import ModuleType
 
 from ..base.foreign_modules import standing_in
 from ..base.spelling import close_names
+from ._companions import CompanionFinder
 
 __all__ = ["install", "uninstall"]
 
@@ -54,6 +55,9 @@ class MXNetFinder(MetaPathFinder):
 def install(force: bool = False) -> None:
     """Let ``import mxnet`` and every ``mxnet.x.y`` mean opforge's module of that name.
 
+    What plugins bring for modules that are used beside MXNet, as opforge-mpi for ``horovod.mxnet``,
+    is found where the real one is not installed.
+
     Call it before the first ``import mxnet``. Calling it again changes nothing, except that
     `force` may be given later.
 
@@ -90,6 +94,7 @@ def install(force: bool = False) -> None:
     if not force:
         _refuse_real_mxnet()
     sys.meta_path.insert(0, MXNetFinder(force))
+    sys.meta_path.append(CompanionFinder())
 
 
 def uninstall() -> None:
@@ -101,6 +106,9 @@ def uninstall() -> None:
     if known is None:
         return
     sys.meta_path.remove(known)
+    for finder in [one for one in sys.meta_path if isinstance(one, CompanionFinder)]:
+        sys.meta_path.remove(finder)
+        finder.forget()
     for name in [name for name in sys.modules if name.partition(".")[0] == OUTER]:
         del sys.modules[name]
 

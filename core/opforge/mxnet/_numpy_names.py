@@ -5,6 +5,7 @@ other packages of the process see them too.
 """
 
 import re
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -39,15 +40,27 @@ NUMPY_ALIASES: dict[str, Any] = {
     "sometrue": np.any,
 }
 
-#: How NumPy's errors about names removed in 1.24 and in 2.0 begin.
+_fromstring = np.fromstring
+
+
+@wraps(_fromstring)
+def _fromstring_of_bytes(string: Any, dtype: Any = float, count: int = -1, **options: Any) -> Any:
+    """Read bytes too, as NumPy did before 2.3 where no separator was given."""
+    if options.get("sep", ""):
+        return _fromstring(string, dtype, count, **options)
+    return np.frombuffer(string, dtype, count).copy()
+
+
+#: How NumPy's errors about names removed in 1.24 and in 2.0 begin, and about what 2.3 has removed.
 _REMOVED = re.compile(r"(?:module 'numpy' has no attribute '|`np\.)(\w+)")
+_REMOVED_MODE = "The binary mode of fromstring is removed"
 
 
 def restore_numpy_aliases() -> list[str]:
     """Put the names that NumPy has removed back (``np.int``, ``np.float``, ``np.NaN`` ...).
 
     What NumPy has today stays, also where it means something else than it did: ``np.bool`` is
-    NumPy's own scalar type in NumPy 2.
+    NumPy's own scalar type in NumPy 2. ``np.fromstring`` reads bytes again.
 
     Returns
     -------
@@ -58,11 +71,14 @@ def restore_numpy_aliases() -> list[str]:
     missing = [name for name in NUMPY_ALIASES if name not in vars(np)]
     for name in missing:
         setattr(np, name, NUMPY_ALIASES[name])
+    vars(np)["fromstring"] = _fromstring_of_bytes
     return missing
 
 
 def missing_alias(error: BaseException) -> str | None:
     """Return which of these names `error` is about, or None."""
+    if isinstance(error, ValueError) and str(error).startswith(_REMOVED_MODE):
+        return "fromstring of bytes"
     # NumPy leaves `name` of these errors empty.
     match = _REMOVED.match(str(error)) if isinstance(error, AttributeError) else None
     return match[1] if match and match[1] in NUMPY_ALIASES else None

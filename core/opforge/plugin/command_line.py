@@ -1,7 +1,7 @@
-"""What plugins bring for the command line: benchmarks of their own, and what a doctor looks at.
+"""What plugins bring beside operators: benchmarks of their own, and what a doctor looks at.
 
-Each is a function under an entry point. It has nothing to do with the plugin's operators, so that
-it is neither registered nor loaded with them.
+Each is a function under an entry point, or a module, which MXNet's programs import. It has nothing
+to do with the plugin's operators, so that it is neither registered nor loaded with them.
 """
 
 from importlib.metadata import EntryPoint, entry_points
@@ -25,7 +25,7 @@ def functions_of(group: str, provider: str = "") -> dict[str, EntryPoint]:
     Parameters
     ----------
     group : str
-        `BENCHMARKS` or `EXAMINATIONS`.
+        `BENCHMARKS`, `EXAMINATIONS` or, of modules, `opforge.mxnet`'s `COMPANIONS`.
     provider : str, optional
         Only of this distribution.
     """

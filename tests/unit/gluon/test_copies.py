@@ -68,3 +68,31 @@ def test_what_a_subclass_says_of_its_value_counts(hybridized):
     block.hybridize(hybridized)
     for _ in range(2):
         assert block(nd.array([2.0, 4.0])).asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_init_hooks_are_called_once_with_the_first_values():
+    seen = []
+
+    def begin(param):
+        seen.append(param.shape)
+        param.data()[:] = 7
+
+    param = gluon.Parameter("w", shape=(0, 2), allow_deferred_init=True)
+    param.register_init_hook(begin)
+    param.initialize(init="ones")
+    assert seen == []
+    param.shape = (3, 2)
+    param._finish_deferred_init()
+    assert seen == [(3, 2)] and (param.data().asnumpy() == 7).all()
+    param.initialize(init="ones", force_reinit=True)
+    assert seen == [(3, 2)] and (param.data().asnumpy() == 1).all()
+
+
+def test_init_hooks_come_before_the_pass_that_tells_the_shape():
+    layer = gluon.nn.HybridLambda(lambda F, x: x)
+    weight = layer.params.get("w", shape=(0,), allow_deferred_init=True, init="ones")
+    weight.initialize()
+    weight.register_init_hook(lambda param: param.set_data(nd.ones(2) * 3))
+    with mx.autograd.record():
+        weight._complete((2,))
+    assert weight.data().asnumpy().tolist() == [3, 3]

@@ -9,7 +9,8 @@ from opforge.mxnet._numpy_names import NUMPY_ALIASES, missing_alias, restore_num
 
 
 @pytest.fixture
-def restored():
+def restored(monkeypatch):
+    monkeypatch.setattr(np, "fromstring", np.fromstring)
     names = restore_numpy_aliases()
     yield names
     for name in names:
@@ -32,6 +33,14 @@ def test_what_numpy_has_stays(restored):
     assert restore_numpy_aliases() == []  # the second time there is nothing to do
 
 
+def test_fromstring_reads_bytes_again(restored):
+    data = np.arange(3, dtype=np.int16)
+    found = np.fromstring(data.tobytes(), dtype=np.int16)
+    assert found.tolist() == [0, 1, 2] and found.flags.writeable
+    assert np.fromstring(data.tobytes(), np.int8, 2).tolist() == [0, 0]
+    assert np.fromstring("1 2", dtype=int, sep=" ").tolist() == [1, 2]
+
+
 def test_none_is_there_unasked():
     with pytest.raises(AttributeError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -46,6 +55,14 @@ def test_numpys_error_about_a_name_is_recognised(name):
         warnings.simplefilter("ignore")
         getattr(np, name)
     assert missing_alias(caught.value) == name
+
+
+def test_numpys_error_about_bytes_is_recognised():
+    if np.lib.NumpyVersion(np.__version__) < "2.3.0":
+        pytest.skip("this NumPy reads bytes")
+    with pytest.raises(ValueError) as caught:
+        np.fromstring(b"ab", np.int8)
+    assert missing_alias(caught.value) == "fromstring of bytes"
 
 
 def test_other_errors_are_not():

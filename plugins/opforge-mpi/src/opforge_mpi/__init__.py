@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .checkpoints import CheckpointManager as CheckpointManager
     from .errors import DistributedError as DistributedError
     from .metrics import metric_of_all as metric_of_all
+    from .optimizer import DistributedOptimizer as DistributedOptimizer
     from .running import init as init
+    from .running import is_initialized as is_initialized
     from .running import local_rank as local_rank
     from .running import local_size as local_size
     from .running import rank as rank
@@ -41,7 +43,8 @@ _HOMES = {
     "checkpoints": ("CheckpointManager",),
     "errors": ("DistributedError",),
     "metrics": ("metric_of_all",),
-    "running": ("init", "local_rank", "local_size", "rank", "shutdown", "size"),
+    "optimizer": ("DistributedOptimizer",),
+    "running": ("init", "is_initialized", "local_rank", "local_size", "rank", "shutdown", "size"),
     "sampling": ("split_sampler",),
     "trainer": ("DistributedTrainer",),
 }

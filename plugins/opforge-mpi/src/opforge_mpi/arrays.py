@@ -1,6 +1,7 @@
 """Collectives on arrays, under the names that Horovod gives them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,8 @@ def broadcast_parameters(params: Any, root_rank: int = 0, prefix: str | None = N
     Parameters
     ----------
     params : ParameterDict, or dict of str to Parameter or NDArray
-        Usually ``net.collect_params()``; all must have shapes.
+        Usually ``net.collect_params()``. One whose shape the first forward pass tells is given to
+        all in this pass.
     root_rank : int, default 0
         Whose values all get.
     prefix : str, optional
@@ -163,6 +165,13 @@ def broadcast_parameters(params: Any, root_rank: int = 0, prefix: str | None = N
             f"{type(params).__name__}, expected net.collect_params() or a dict of parameters"
         )
     named: Mapping[str, Any] = dict(sorted(params.items()))
+    waiting = {name: value for name, value in named.items() if _has_no_shape(value)}
+    for name, param in waiting.items():
+        param.register_init_hook(partial(_broadcast_copies, {name: param}, root_rank))
+    _broadcast_copies({n: v for n, v in named.items() if n not in waiting}, root_rank)
+
+
+def _broadcast_copies(named: Mapping[str, Any], root_rank: int, _: Any = None) -> None:
     copies = [
         (name, array)
         for name, value in named.items()
@@ -170,6 +179,11 @@ def broadcast_parameters(params: Any, root_rank: int = 0, prefix: str | None = N
     ]
     with autograd.pause():
         broadcast_arrays([name for name, _ in copies], [array for _, array in copies], root_rank)
+
+
+def _has_no_shape(value: Any) -> bool:
+    """Tell whether it is a parameter whose values come with the first forward pass."""
+    return hasattr(value, "list_data") and not all(size > 0 for size in value.shape or (0,))
 
 
 def allgather(tensor: Any, name: str = "array", priority: int = 0) -> Any:

@@ -21,7 +21,16 @@ from .waiting import Collective, Requests, Steps
 from .watching import obituary, started_in_time
 from .world import World
 
-__all__ = ["init", "local_rank", "local_size", "rank", "shutdown", "size", "world"]
+__all__ = [
+    "init",
+    "is_initialized",
+    "local_rank",
+    "local_size",
+    "rank",
+    "shutdown",
+    "size",
+    "world",
+]
 
 #: Seconds that a failed rank gives the others to end by themselves before it ends them, and those
 #: that one gives which the user has interrupted.
@@ -96,6 +105,11 @@ def world() -> World:
         init()
     assert _world is not None
     return _world
+
+
+def is_initialized() -> bool:
+    """Tell whether this process has joined the others."""
+    return _world is not None
 
 
 def shutdown() -> None:
