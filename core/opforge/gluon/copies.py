@@ -38,7 +38,7 @@ class Copies:
     # Subclasses that were written for MXNet, as GluonNLP's WeightDropParameter, copy these, too.
     _ctx_map: tuple[Any, ...] = ()
     _trainer_ref: "weakref.ref[Any] | None" = None
-    _grad_stype = "default"
+    _stype = _grad_stype = "default"
     _grad_hooks: dict[int, Callable[[NDArray], Any]] | None = None
     _init_hooks: tuple[Callable[[Any], Any], ...] = ()
 
@@ -81,16 +81,18 @@ class Copies:
         DeferredInitializationError
             The shape is not known yet: run one forward pass first.
         RuntimeError
-            The parameter was not initialised, or not on `ctx`.
+            The parameter was not initialised, or not on `ctx`, or its value is sparse.
         """
         single = self._single
         if single is not None and (ctx is None or ctx is self._single_ctx):
             return single
+        self._expect_dense("data")
         return self._check_and_get(self._data, ctx)
 
     def list_data(self) -> list[NDArray]:
         """Return the copies on all contexts, in the order of `list_ctx`."""
-        return self._all(self._data)
+        self._expect_dense("list_data")
+        return self._values()
 
     def grad(self, ctx: Context | None = None) -> NDArray:
         """Return the gradient of the copy on `ctx`; as `data`.
@@ -151,7 +153,7 @@ class Copies:
         True
         """
         self._check_has_grad()
-        values = self.list_data()
+        values = self._values()
         if len(gradients) != len(values):
             raise ShapeError(
                 f"Parameter '{self.name}': use_grads got {len(gradients)} gradients, expected one "
@@ -241,13 +243,15 @@ class Copies:
     def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
         """Copy `data` to each context and make the gradients."""
         self._ctx_list = list(contexts)
+        if data.stype != self._stype:
+            data = data.tostype("default").tostype(self._stype)
         self._keep([data.copyto(ctx) for ctx in self._ctx_list])
         self._make_grad()
 
     def _keep(self, copies: list[NDArray]) -> None:
         self._data = copies
         # Not where a subclass says what `data` gives: callers look at `_single` before they ask.
-        one = len(copies) == 1 and type(self).data is Copies.data
+        one = len(copies) == 1 and type(self).data is Copies.data and self._stype == "default"
         self._single = copies[0] if one else None
         self._single_ctx = copies[0].context if one else None
 
@@ -273,6 +277,17 @@ class Copies:
         if self._grad_hooks is not None:
             for value in self._data or ():
                 tape.set_hooks(value, self._grad_hooks)
+
+    def _values(self) -> list[NDArray]:
+        """Return the copies on all contexts, of whatever storage type."""
+        return self._all(self._data)
+
+    def _expect_dense(self, method: str) -> None:
+        if self._stype != "default":
+            raise RuntimeError(
+                f"Cannot return a copy of Parameter '{self.name}' via {method}() because its "
+                f"storage type is {self._stype}. Please use row_sparse_data() instead."
+            )
 
     def _all(self, copies: list[NDArray] | None) -> list[NDArray]:
         if copies is None:

@@ -21,7 +21,7 @@ from ..symbol import Symbol
 from ..symbol.sizes import watching_sizes
 from .base_block import Block
 from .cached_graph import CachedGraph
-from .nested_inputs import first_context, has, has_unknown_shape
+from .nested_inputs import first_context, has, is_for_no_graph
 from .parameter import Parameter, is_known
 from .parameter_dict import ParameterDict
 from .tracing import mixed_inputs, parameter_symbol
@@ -160,8 +160,8 @@ class HybridBlock(Block):
             return self._run(ctx, x, args) if not self._active else self._run_graph(ctx, x, args)
 
     def _run_graph(self, ctx: Context, x: Any, args: tuple[Any, ...]) -> Any:
-        """Run compiled; for arrays whose shapes graphs take for unknown, imperatively."""
-        if has_unknown_shape((x, args)):
+        """Run compiled; with arrays that graphs do not take, imperatively."""
+        if is_for_no_graph((x, args)):
             return self._run(ctx, x, args)
         if self._graph is None:
             blocking = _plain_forward(self)

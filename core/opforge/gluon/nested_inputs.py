@@ -3,9 +3,10 @@
 from typing import Any
 
 from ..base.context import Context
+from ..native.array import Array
 from ..ndarray import NDArray
 
-__all__ = ["first_context", "has", "has_unknown_shape"]
+__all__ = ["first_context", "has", "is_for_no_graph"]
 
 
 def has(kind: type, value: Any) -> bool:
@@ -15,11 +16,16 @@ def has(kind: type, value: Any) -> bool:
     )
 
 
-def has_unknown_shape(value: Any) -> bool:
-    """Tell whether nested `value` has an array without elements or axes: 0 and () mean unknown."""
+def is_for_no_graph(value: Any) -> bool:
+    """Tell whether nested `value` has an array that compiled graphs do not take.
+
+    Such are sparse arrays, and those without elements or axes: 0 and () mean unknown.
+    """
     if isinstance(value, list | tuple):
-        return any(has_unknown_shape(item) for item in value)
-    return isinstance(value, NDArray) and (value.size == 0 or not value.shape)
+        return any(is_for_no_graph(item) for item in value)
+    return isinstance(value, NDArray) and (
+        value.size == 0 or not value.shape or not isinstance(value, Array)
+    )
 
 
 def first_context(values: Any) -> Context:

@@ -14,9 +14,9 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, cpu
-from ..kvstore.summing import averaged
 from ..ndarray import NDArray
-from .copies import Copies, contexts_of
+from .copies import contexts_of
+from .row_copies import RowCopies
 
 __all__ = ["Parameter", "is_known"]
 
@@ -29,7 +29,7 @@ def is_known(shape: Sequence[int] | None) -> bool:
     return shape is not None and all(dim > 0 for dim in shape)
 
 
-class Parameter(Copies):
+class Parameter(RowCopies):
     """A weight of a block: value, gradient, and how both are made and updated.
 
     Parameters
@@ -48,8 +48,9 @@ class Parameter(Copies):
         Accept a shape with unknown dimensions in `initialize`.
     differentiable : bool, default True
         False forces ``grad_req="null"``.
-    stype : {"default"}
-        Storage type of the value: dense.
+    stype : {"default", "row_sparse", "csr"}
+        Storage type of the value. A row-sparse one is kept by the store of its `Trainer`, and
+        `row_sparse_data` takes the rows that a batch needs.
     grad_stype : {"default", "row_sparse", "csr"}
         Storage type of the gradient. One that is row-sparse has the rows that were used, and
         optimizers with `lazy_update` leave the others alone.
@@ -83,13 +84,8 @@ class Parameter(Copies):
                 f"{label} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', "
                 f"but got '{kind}'"
             )
-        if stype != "default":
-            raise ValueError(
-                f"stype for Parameter '{name}' must be 'default', but got {stype!r}: values are "
-                "dense; grad_stype='row_sparse' makes its gradient sparse"
-            )
         super().__init__(name)
-        self._grad_stype = grad_stype
+        self._stype, self._grad_stype = stype, grad_stype
         self._var: Any = None
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
@@ -222,6 +218,8 @@ class Parameter(Copies):
         self._tell_first_values()
         trainer = self._trainer
         if trainer is not None and trainer._kv_initialized:
+            if self._stype != "default":
+                trainer._value_was_set(self)
             trainer._init_params()  # other workers begin with the same values, before they compute
 
     def _complete(self, shape: Sequence[int], ctx: Context | None = None) -> NDArray:
@@ -249,6 +247,7 @@ class Parameter(Copies):
                 lr_mult=self.lr_mult,
                 wd_mult=self.wd_mult,
                 init=self.init,
+                stype=None if self._stype == "default" else self._stype,
             )
         return self._var
 
@@ -306,8 +305,3 @@ class Parameter(Copies):
             self._keep([copy.astype(dtype) for copy in self._data])
             if self._grad is not None:
                 self._mark([gradient.astype(dtype) for gradient in self._grad])
-
-    def _reduce(self) -> NDArray:
-        """Return the mean of the copies, on ``cpu(0)``."""
-        with autograd.pause():
-            return averaged(self.list_data(), cpu())

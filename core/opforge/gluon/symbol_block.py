@@ -11,7 +11,7 @@ from ..base.dtypes import DTYPES
 from ..base.errors import OpforgeError
 from ..base.nesting import flatten, unflatten
 from ..symbol import Group, Symbol
-from ..symbol.declared import declared_type
+from ..symbol.declared import declared_storage, declared_type
 from ..symbol.interpreting import interpret
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
@@ -58,6 +58,10 @@ class SymbolBlock(HybridBlock):
             if node.name in self._input_names:
                 continue
             kind = declared_type(node)
+            assert declared_storage(node) == "default", (
+                f"SymbolBlock doesn't support Parameter '{node.name}' because its storage type is "
+                "sparse: a block of hybrid_forward has dense parameters"
+            )
             self.params.get(
                 node.name,
                 shape=kind.shape or None,

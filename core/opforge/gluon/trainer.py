@@ -181,15 +181,15 @@ class Trainer(StoreTrainer):
         trained = [p for p in self._params if p.grad_req != "null"]
         stale: set[int] = set()
         for param in trained:
-            flags = [tape.is_fresh(value) for value in param.list_data()]
+            flags = [tape.is_fresh(value) for value in param._values()]
             if not ignore_stale_grad and not all(flags):
-                raise _stale(param, param.list_data()[flags.index(False)])
+                raise _stale(param, param._values()[flags.index(False)])
             # Other workers may have used it: they wait for this one's part.
             if not any(flags) and self._kvstore.num_workers == 1:
                 stale.add(id(param))
         self._allreduce_grads(stale)
         for param in trained:
-            for value in param.list_data():
+            for value in param._values():
                 tape.set_fresh(value, False)
 
     def _update(self, ignore_stale_grad: bool) -> None:
@@ -203,7 +203,7 @@ class Trainer(StoreTrainer):
             if param.grad_req == "null":
                 continue
             gradients = self._gradients_of(index)
-            for place, value in enumerate(param.list_data()):
+            for place, value in enumerate(param._values()):
                 if tape.is_fresh(value):
                     indices, of_values, values = work[place]
                     indices.append(index)

@@ -11,7 +11,7 @@ from .. import autograd
 from .. import optimizer as opt
 from ..base.context import Context
 from ..kvstore.base import KVStoreBase
-from ..kvstore.creating import resolved, store_for
+from ..kvstore.creating import resolved, store_for, store_of_rows
 from ..kvstore.local import KVStore
 from .parameter import Parameter
 
@@ -73,6 +73,11 @@ class StoreTrainer:
         """
         if self._kvstore is not None and "dist" in self._kvstore.type:
             raise RuntimeError("Cannot reset distributed KVStore.")
+        for param in self._params if self._kvstore is not None else ():
+            if param._stype != "default" and param._data is not None:
+                whole = param._reduce()
+                for copy in param._data:
+                    copy[:] = whole
         self._kv_initialized = False
         self._distributed: bool | None = None
         self._kvstore = self._update_on_kvstore = None
@@ -88,11 +93,19 @@ class StoreTrainer:
         """See to it that a store which updates a parameter goes on from its new value."""
         if not self._update_on_kvstore or any(p is param for p in self._params_to_init):
             return
-        if isinstance(self._chosen, KVStore):
-            index = next(i for i, p in enumerate(self._params) if p is param)
-            self._chosen._put(index, param.list_data()[0])
+        store = self._kvstore if self._keeps_rows else self._chosen
+        if isinstance(store, KVStore):
+            store._put(self._index_of(param), param._values()[0])
         else:
             self._reset_kvstore()
+
+    def _index_of(self, param: Parameter) -> int:
+        return next(i for i, p in enumerate(self._params) if p is param)
+
+    @property
+    def _keeps_rows(self) -> bool:
+        """Whether the store has values of which the parameters themselves have some rows alone."""
+        return any(param._stype != "default" for param in self._params)
 
     def _begin(self) -> None:
         """See to it that there is a store, where one is needed, and that it has the parameters."""
@@ -109,14 +122,23 @@ class StoreTrainer:
         ValueError
             ``update_on_kvstore=True`` with a store that cannot, or False with one that must.
         """
-        sizes = [copies[0].size for copies in (p._data for p in self._params) if copies]
-        store, updates = store_for(
-            "Trainer", self._chosen, len(self._contexts), max(sizes, default=0)
-        )
+        decided = self._kvstore_params["update_on_kvstore"]
+        store: KVStoreBase | None
+        if self._keeps_rows:
+            if decided is False:
+                raise ValueError(
+                    "Cannot set update_on_kvstore=False when sparse weights are present."
+                )
+            store, updates = store_of_rows("Trainer", self._chosen)
+            decided = True
+        else:
+            sizes = [copies[0].size for copies in (p._data for p in self._params) if copies]
+            store, updates = store_for(
+                "Trainer", self._chosen, len(self._contexts), max(sizes, default=0)
+            )
         self._kv_initialized, self._distributed = True, False
         if store is None:
             return
-        decided = self._kvstore_params["update_on_kvstore"]
         if decided is None and "dist" not in store.type:
             # Sparse gradients are summed and handed back; whole tables need not be copied.
             decided = False if any(p._grad_stype != "default" for p in self._params) else None
@@ -139,8 +161,15 @@ class StoreTrainer:
         with autograd.pause():
             for index, param in enumerate(self._params):
                 if id(param) in waiting:
-                    copies = param.list_data()
+                    copies = param._values()
                     self._kvstore.broadcast(index, copies[0], copies, priority=-index)
+
+    def _row_sparse_pull(self, param: Parameter, out: Any, row_id: Any) -> None:
+        """Copy rows of a parameter from the store, which is made if need be."""
+        self._begin()
+        index = self._index_of(param)
+        store: Any = self._kvstore
+        store.row_sparse_pull(index, out=out, row_ids=row_id, priority=-index)
 
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
         """Sum the gradients over contexts and workers; the store updates by them where it does.
@@ -157,10 +186,15 @@ class StoreTrainer:
             for index, param in enumerate(self._params)
             if param.grad_req != "null" and id(param) not in left_out
         ]
+        store: Any = self._kvstore
+        rows = [(index, param) for index, param in trained if param._stype != "default"]
+        trained = [(index, param) for index, param in trained if param._stype == "default"]
         with autograd.pause():
-            self._kvstore.pushpull_all(
+            for index, param in rows:  # batches pull what they need
+                store.push(index, param.list_grad(), priority=-index)
+            store.pushpull_all(
                 {index: param.list_grad() for index, param in trained},
-                {index: param.list_data() for index, param in trained}
+                {index: param._values() for index, param in trained}
                 if self._update_on_kvstore
                 else None,
             )

@@ -10,7 +10,7 @@ from typing import Any
 from .base import REGISTRY, KVStoreBase
 from .local import KVStore
 
-__all__ = ["LOCAL_STORES", "create", "resolved", "store_for"]
+__all__ = ["LOCAL_STORES", "create", "resolved", "store_for", "store_of_rows"]
 
 #: What MXNet keeps in the process that trains; they differ only in where sums are computed.
 LOCAL_STORES = (
@@ -99,6 +99,41 @@ def store_for(
     made = create(store) if isinstance(store, str) else store
     wanted = os.environ.get("MXNET_UPDATE_ON_KVSTORE", "1") != "0"
     return made, wanted and not is_large and made.is_capable(made.OPTIMIZER)
+
+
+def store_of_rows(caller: str, kvstore: Any) -> tuple[KVStoreBase, bool]:
+    """Return the store that keeps and updates sparse parameters, also those of a single device.
+
+    Parameters
+    ----------
+    caller : str
+        What was given it, as the error calls it.
+    kvstore : str or KVStoreBase
+
+    Returns
+    -------
+    KVStoreBase
+    bool
+        True: the store is to run the optimizer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is none of these, nobody provides such a store, or it runs no optimizer.
+
+    Examples
+    --------
+    >>> store_of_rows("Trainer", "local")[0].type
+    'local'
+    """
+    store = resolved(caller, kvstore)
+    made = create(store) if isinstance(store, str) else store
+    if made is None or not made.is_capable(made.OPTIMIZER):
+        raise ValueError(
+            f"{caller}: got kvstore={kvstore!r} with parameters of a sparse storage type, expected "
+            "a store that runs an optimizer, which keeps their rows; pass kvstore='device'"
+        )
+    return made, True
 
 
 def resolved(caller: str, kvstore: Any) -> KVStoreBase | str | None:

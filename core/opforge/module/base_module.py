@@ -181,14 +181,7 @@ class BaseModule(Loops):
         raise self._undefined("install_monitor()")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare for a batch before it is its turn.
-
-        Parameters
-        ----------
-        data_batch : DataBatch
-        sparse_row_id_fn : callable, optional
-            For MXNet's sparse parameters; there are none here, which is warned of.
-        """
+        """Prepare for a batch before it is its turn; see `Module.prepare`."""
         self._require("binded")
         if sparse_row_id_fn is not None:
             warnings.warn(

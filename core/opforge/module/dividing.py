@@ -69,7 +69,7 @@ def samples(array: Any, axis: int, part: slice) -> Any:
     """Return some samples of an array; it shares memory where it can."""
     if axis < 0 or array.shape[axis] == part.stop - part.start:
         return array
-    return array[(slice(None),) * axis + (part,)]
+    return array[(slice(None),) * axis + (part,) if axis else part]  # a csr matrix takes one key
 
 
 def joined(arrays: Sequence[NDArray], axis: int) -> NDArray:

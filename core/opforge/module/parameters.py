@@ -11,9 +11,9 @@ from .base_module import BaseModule
 from .executor_group import DataParallelExecutorGroup
 from .loops import DEFAULT_INITIALIZER
 
-__all__ = ["ParameterModule"]
+__all__ = ["ParameterModule", "Params"]
 
-_Params = tuple[dict[str, NDArray], dict[str, NDArray]]
+Params = tuple[dict[str, NDArray], dict[str, NDArray]]
 
 
 class ParameterModule(BaseModule):
@@ -21,7 +21,7 @@ class ParameterModule(BaseModule):
 
     _exec_group: DataParallelExecutorGroup | None = None
     #: Parameters and auxiliary states while they are known and nothing is bound.
-    _held: _Params | None = None
+    _held: Params | None = None
     _state_names: list[str]
 
     @property
@@ -42,7 +42,7 @@ class ParameterModule(BaseModule):
         self._held = (dict(arg_params), dict(aux_params))
         self.params_initialized = True
 
-    def get_params(self) -> _Params:
+    def get_params(self) -> Params:
         """Return copies of the parameters and of the auxiliary states by name.
 
         Those of several devices are averaged.
@@ -52,6 +52,16 @@ class ParameterModule(BaseModule):
             assert self._held is not None
             return self._held
         return self._exec_group.mean_params()
+
+    @property
+    def _arg_params(self) -> dict[str, NDArray]:
+        """The parameters of `get_params`, under the name that programs read in MXNet's modules."""
+        return self.get_params()[0]
+
+    @property
+    def _aux_params(self) -> dict[str, NDArray]:
+        """The auxiliary states of `get_params` likewise."""
+        return self.get_params()[1]
 
     def init_params(
         self,

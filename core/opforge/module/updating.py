@@ -1,16 +1,18 @@
 """`UpdatingModule`: the part of a `Module` that has to do with the optimizer."""
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 from .. import autograd
+from .. import ndarray as nd
 from .. import optimizer as opt
 from ..base.files import replacing
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore.creating import store_for
 from ..kvstore.summing import summed
 from ..ndarray import NDArray
-from .parameters import ParameterModule
+from .parameters import ParameterModule, Params
 
 __all__ = ["UpdatingModule"]
 
@@ -123,6 +125,64 @@ class UpdatingModule(ParameterModule):
         self._update_on_kvstore = shared_module._update_on_kvstore
         self._indices = shared_module._indices
         self.optimizer_initialized = True
+
+    def get_params(self) -> Params:
+        """Return copies of the parameters and of the auxiliary states by name.
+
+        Those of several devices are averaged; row-sparse ones are the store's, which has all rows.
+        """
+        params, states = super().get_params()
+        store: Any = self._kvstore if self._update_on_kvstore else None
+        for name, value in params.items() if store is not None else ():
+            if value.stype == "row_sparse":
+                rows = nd.arange(value.shape[0], dtype="int64")
+                store.row_sparse_pull(name, out=value, row_ids=rows)
+        return params, states
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Take those rows of row-sparse parameters from the store that a batch needs.
+
+        Without it they are whole; with it a batch computes with the rows that it names.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+        sparse_row_id_fn : callable, optional
+            ``sparse_row_id_fn(data_batch)`` returns a dict of names of parameters to NDArrays,
+            the numbers of their rows.
+
+        Raises
+        ------
+        TypeError
+            It returns something else.
+        KeyError
+            It names what is no parameter.
+        """
+        store: Any = self._kvstore if self._update_on_kvstore else None
+        if sparse_row_id_fn is None or store is None:
+            super().prepare(data_batch, sparse_row_id_fn)
+            return
+        self._require("binded")
+        wanted = sparse_row_id_fn(data_batch)
+        if not isinstance(wanted, Mapping):
+            raise TypeError(
+                f"Module.prepare: sparse_row_id_fn returned {type(wanted).__name__}, expected a "
+                "dict of names of parameters to NDArrays"
+            )
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        for name, rows in wanted.items():
+            if name not in copies:
+                raise KeyError(
+                    f"Module.prepare: sparse_row_id_fn names {name!r}, which is no parameter; they "
+                    f"are {', '.join(self._param_names)}"
+                )
+            if copies[name][0].stype != "row_sparse":
+                warnings.warn(
+                    f"{name}.stype is not 'row_sparse'. No need to perform row_sparse_pull.",
+                    stacklevel=2,
+                )
+                continue
+            store.row_sparse_pull(name, out=copies[name], row_ids=rows)
 
     def update(self) -> None:
         """Update the parameters from the gradients of the last batch."""

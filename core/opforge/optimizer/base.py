@@ -9,6 +9,7 @@ import numpy as np
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 from ..symbol.declared import declared_factor
+from .rows import table
 
 __all__ = ["Optimizer", "create", "register"]
 
@@ -111,6 +112,7 @@ class Optimizer:
 
     def create_state_multi_precision(self, index: Any, weight: NDArray) -> Any:
         """Return the state of one weight, with a float32 copy of a float16 one where asked for."""
+        weight = table(weight)
         if weight.dtype == np.float16:
             if self.multi_precision:
                 master = weight.astype(np.float32)
@@ -126,6 +128,7 @@ class Optimizer:
         self, index: Any, weight: NDArray, grad: NDArray, state: Any
     ) -> None:
         """Update `weight`, through its float32 copy where the state has one."""
+        weight = table(weight)
         if self.multi_precision and weight.dtype == np.float16:
             master, inner = self._in_order(*state)
             self.update(index, master, grad.astype(np.float32), inner)

@@ -9,7 +9,7 @@ from ..native import calls
 from ..native.array import StoredArray
 from ..ndarray import NDArray
 from .base import Optimizer
-from .rows import Rows, is_row_sparse
+from .rows import Rows, is_row_sparse, table
 
 __all__ = ["FusedOptimizer"]
 
@@ -44,7 +44,7 @@ class FusedOptimizer(Optimizer):
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place."""
-        self._step([index], [weight], [grad], [state], None)
+        self._step([index], [table(weight)], [grad], [state], None)
 
     def update_weights(
         self,
@@ -57,6 +57,8 @@ class FusedOptimizer(Optimizer):
         if not self.keeps_gradients:
             super().update_weights(indices, weights, grads, states)
             return
+        if not _DENSE.issuperset(map(type, weights)):
+            weights = [table(weight) for weight in weights]
         if not (self.multi_precision and any(w.dtype == np.float16 for w in weights)):
             self._step(indices, weights, grads, states, None)
             return

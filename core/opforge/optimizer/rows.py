@@ -6,12 +6,17 @@ from ..native import calls
 from ..native.array import Array, StoredArray, empty, numpy_alias
 from ..ndarray import NDArray
 
-__all__ = ["Rows", "is_row_sparse"]
+__all__ = ["Rows", "is_row_sparse", "table"]
 
 
 def is_row_sparse(grad: Any) -> bool:
-    """Tell whether a gradient stores some rows of its weight alone."""
+    """Tell whether an array, a weight or its gradient, stores rows of its own choice."""
     return isinstance(grad, StoredArray) and grad.stype == "row_sparse"  # type: ignore[attr-defined]
+
+
+def table(weight: Any) -> Any:
+    """Return a weight as a dense array of its own memory; one that is row-sparse gets all rows."""
+    return weight.all_rows() if is_row_sparse(weight) else weight
 
 
 class Rows:

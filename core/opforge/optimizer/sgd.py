@@ -23,7 +23,7 @@ class SGD(FusedOptimizer):
     ----------
     learning_rate : float, default 0.01
     momentum : float, default 0.0
-    lazy_update : bool, default False
+    lazy_update : bool, default True
         Leave rows alone, their momentum included, that a row-sparse gradient does not have.
     **kwargs
         Settings of `Optimizer`.
@@ -36,7 +36,7 @@ class SGD(FusedOptimizer):
         self,
         learning_rate: float | None = None,
         momentum: float = 0.0,
-        lazy_update: bool = False,
+        lazy_update: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate=_default(learning_rate, kwargs), **kwargs)
@@ -67,11 +67,22 @@ class NAG(SGD):
     ----------
     learning_rate : float, default 0.01
     momentum : float, default 0.0
+    lazy_update : bool, default False
+        As of `SGD`.
     **kwargs
         Settings of `Optimizer`.
     """
 
     rule = "nag"
+
+    def __init__(
+        self,
+        learning_rate: float | None = None,
+        momentum: float = 0.0,
+        lazy_update: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, momentum, lazy_update, **kwargs)
 
 
 def _default(

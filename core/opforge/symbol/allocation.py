@@ -6,6 +6,7 @@ from typing import Any
 from ..base.context import Context
 from ..base.errors import OpforgeError, ShapeError
 from .bound_arrays import zeros
+from .declared import declared_storage
 from .executor import Executor
 from .inference.propagation import Inference
 from .node import Node
@@ -26,6 +27,8 @@ class Allocation:
         The other executor; auxiliary states that it has are shared.
     shared_names : sequence of str
         Arguments that are shared, with their gradients, as far as `shared` has them.
+    stypes : dict of str to str
+        Storage types by name; default: what the variables say.
     """
 
     def __init__(
@@ -34,9 +37,11 @@ class Allocation:
         group2ctx: Mapping[str, Context],
         shared: Executor | None,
         shared_names: Sequence[str],
+        stypes: Mapping[str, str],
     ) -> None:
         self._device = device
         self._group2ctx = group2ctx
+        self._stypes = stypes
         self._args: dict[str, Any] = {}
         self._grads: dict[str, Any] = {}
         self._states: dict[str, Any] = {}
@@ -64,7 +69,8 @@ class Allocation:
         """
         shared = self._grads.get(name)
         if shared is None:
-            return zeros(array.shape, array.dtype_code, array.context)
+            stype = "row_sparse" if array.stype == "row_sparse" else "default"
+            return zeros(array.shape, array.dtype_code, array.context, stype)
         return shared
 
     def _array(self, node: Node, found: Inference, shared: Mapping[str, Any]) -> Any:
@@ -77,7 +83,8 @@ class Allocation:
         array = shared.get(node.name)
         if array is None:
             device = self._group2ctx.get(node.attrs.get("__ctx_group__", ""), self._device)
-            return zeros(kind.shape, max(kind.code, 0), device)
+            stype = self._stypes.get(node.name) or declared_storage(node)
+            return zeros(kind.shape, max(kind.code, 0), device, stype)
         if array.shape != kind.shape:
             raise ShapeError(
                 f"simple_bind: {node.name!r} has shape {array.shape} in shared_exec, here "

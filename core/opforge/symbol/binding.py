@@ -6,7 +6,7 @@ from typing import Any
 from ..base.context import Context, are_apart, current_context
 from ..base.dtypes import code_of
 from ..base.errors import ContextError, DTypeError, ShapeError
-from ..native.array import Array
+from ..native.array import Array, StoredArray
 from .allocation import Allocation
 from .executing import Binder, register_binder
 from .executor import Executor
@@ -44,7 +44,8 @@ def bind(
         name: request if name in grads else "null"
         for name, request in _requests(grad_req, names).items()
     }
-    return _kind(symbol)(symbol, device, given, grads, requests, aux, shared)
+    kind = _kind(symbol, given, grads, aux)
+    return kind(symbol, device, given, grads, requests, aux, shared)
 
 
 def simple_bind(
@@ -56,6 +57,7 @@ def simple_bind(
     shared: Executor | None = None,
     shared_names: Sequence[str] = (),
     group2ctx: Mapping[str, Context] | None = None,
+    stypes: Mapping[str, str] | None = None,
 ) -> Executor:
     """Bind a symbol to new arrays of inferred shapes; see `Symbol.simple_bind`."""
     device = _device("simple_bind", ctx)
@@ -66,13 +68,14 @@ def simple_bind(
     found = infer_types_of(symbol.edges, shapes, codes)
     found.raise_contradiction()
     requests = _requests(grad_req, symbol.list_arguments())
-    made = Allocation(device, group2ctx or {}, shared, shared_names)
+    made = Allocation(device, group2ctx or {}, shared, shared_names, stypes or {})
     args = {node.name: made.argument(node, found) for node in symbol.argument_nodes()}
     grads = {
         name: made.gradient(name, array) for name, array in args.items() if requests[name] != "null"
     }
     aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
-    return _kind(symbol)(symbol, device, args, grads, requests, aux, shared, shapes)
+    kind = _kind(symbol, args, grads, aux)
+    return kind(symbol, device, args, grads, requests, aux, shared, shapes)
 
 
 def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> list[Any]:
@@ -83,8 +86,9 @@ def evaluate(symbol: Symbol, ctx: Context | None, args: Mapping[str, Any]) -> li
     return bind(symbol, ctx, arguments, None, "null", aux).forward()
 
 
-def _kind(symbol: Symbol) -> type[Executor]:
-    return InterpretedExecutor if has_shapes_from_values(symbol) else Executor
+def _kind(symbol: Symbol, *tables: Mapping[str, Any]) -> type[Executor]:
+    is_sparse = any(isinstance(array, StoredArray) for table in tables for array in table.values())
+    return InterpretedExecutor if is_sparse or has_shapes_from_values(symbol) else Executor
 
 
 def _device(method: str, ctx: Any) -> Context:
@@ -112,7 +116,7 @@ def _arrays(what: str, given: Any, names: Sequence[str], allow_missing: bool) ->
     else:
         raise TypeError(f"{what} must be a list or a dict of NDArray, got {type(given).__name__}")
     for name, array in found.items():
-        if array is not None and not isinstance(array, Array):
+        if array is not None and not isinstance(array, (Array, StoredArray)):
             raise TypeError(f"{what}: {name} must be an NDArray, got {type(array).__name__}")
         if array is None and not allow_missing:
             raise ValueError(f"{what}: {name} is None")

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from .. import ndarray as nd
 from ..base.context import Context
+from ..base.dtypes import DTYPES
 from ..base.errors import ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
@@ -12,8 +14,10 @@ from ..native.calls.selection import fill
 __all__ = ["expect_whole", "overwrite", "reshaped", "zeros"]
 
 
-def zeros(shape: tuple[int, ...], code: int, ctx: Context) -> Any:
+def zeros(shape: tuple[int, ...], code: int, ctx: Context, stype: str = "default") -> Any:
     """Return a new array of zeros."""
+    if stype != "default":
+        return nd.zeros(shape, ctx, DTYPES[code], stype)
     array = empty(shape, code, ctx)
     fill(array, 0)
     return array
@@ -55,6 +59,8 @@ def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_
             f"Shape of unspecified array {what} changed from {old.shape} to {shape}. "
             "If this is intended, use partial_shaping=True to allow it."
         )
+    if old.stype != "default":
+        return zeros(tuple(shape), old.dtype_code, old.context, old.stype)
     if size <= old.size:
         return old.reshape((-1,))[:size].reshape(tuple(shape))
     if not may_grow:

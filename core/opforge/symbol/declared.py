@@ -1,4 +1,4 @@
-"""What the attributes of a variable say of it: shape, element type, and factors for its updates.
+"""What the attributes of a variable say: shape, element and storage type, factors for its updates.
 
 Programs and files write them as text; whatever the text, it is read here or refused in an error
 that names the variable and the attribute.
@@ -14,10 +14,18 @@ from ..op.declaring.values import KINDS
 from ..op.declaring.values import Shape as ShapeText
 from .node import Node, Type
 
-__all__ = ["check_declared", "declared_factor", "declared_type"]
+__all__ = [
+    "STORAGE_TYPES",
+    "check_declared",
+    "declared_factor",
+    "declared_storage",
+    "declared_type",
+]
 
 #: Sizes are 64-bit numbers in every kernel.
 _MOST = 2**63
+#: What the numbers of ``__storage_type__`` stand for.
+STORAGE_TYPES = ("default", "row_sparse", "csr")
 _FACTORS = ("__lr_mult__", "__wd_mult__")
 
 
@@ -43,6 +51,26 @@ def declared_type(node: Node) -> Type:
     )
 
 
+def declared_storage(node: Node) -> str:
+    """Return the storage type that a variable's attributes say; ``"default"`` where they do not.
+
+    Raises
+    ------
+    AttributeValueError
+        ``__storage_type__`` cannot be read.
+
+    Examples
+    --------
+    >>> declared_storage(Node("x", attrs={"__storage_type__": "2"}))
+    'csr'
+    """
+    text = node.attrs.get("__storage_type__")
+    if text is None:
+        return "default"
+    found: str = _read(node.name, "__storage_type__", text, _storage, "a number from -1 to 2")
+    return found
+
+
 def declared_factor(name: str, key: str, text: Any) -> float:
     """Return the factor that the attribute `key` gives to the variable `name`.
 
@@ -56,8 +84,9 @@ def declared_factor(name: str, key: str, text: Any) -> float:
 
 
 def check_declared(node: Node) -> None:
-    """Read all that the attributes of a variable say; see `declared_type`, `declared_factor`."""
+    """Read all that the attributes of a variable say; see the other functions here."""
     declared_type(node)
+    declared_storage(node)
     for key in _FACTORS:
         if key in node.attrs:
             declared_factor(node.name, key, node.attrs[key])
@@ -84,3 +113,10 @@ def _code(text: Any) -> int:
     if not UNKNOWN_TYPE <= code < len(DTYPES):
         raise ValueError("no element type has this code")
     return code
+
+
+def _storage(text: Any) -> str:
+    place = int(text)
+    if not -1 <= place < len(STORAGE_TYPES):
+        raise ValueError("no storage type has this number")
+    return STORAGE_TYPES[max(place, 0)]

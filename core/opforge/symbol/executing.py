@@ -105,7 +105,9 @@ class ExecutedSymbol:
             Arguments for which to take the arrays of `shared_exec`, and their gradients.
         group2ctx : dict of str to Context, optional
             Where the arrays of variables are that have the attribute ``ctx_group``.
-        stype_dict, shared_buffer
+        stype_dict : dict of str to str, optional
+            Storage types by argument name; what variables say holds for the others.
+        shared_buffer
             Accepted for MXNet's sake.
         **kwargs : tuple of int
             Shapes by argument name.
@@ -123,6 +125,7 @@ class ExecutedSymbol:
             shared_exec,
             shared_arg_names or (),
             group2ctx,
+            stype_dict,
         )
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> Any:

@@ -1,16 +1,21 @@
-"""`InterpretedExecutor`: a bound symbol whose shapes depend on values, run call by call."""
+"""`InterpretedExecutor`: a bound symbol that runs call by call, as no compiled one does.
+
+These are symbols whose shapes depend on values, and those that are bound to sparse arrays: what
+operators make of these is known to calls alone.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from .. import autograd
 from ..base.errors import OpforgeError
-from ..native.calls.selection import fill
 from ..native.dispatch import tape
+from .bound_arrays import zeros
 from .execution_text import describe_execution
 from .executor import Executor
 from .head_gradients import head_gradients
-from .interpreting import interpret
+from .inference.inferred_symbol import infer_types_of
+from .interpreting import has_shapes_from_values, interpret
 
 __all__ = ["InterpretedExecutor"]
 
@@ -18,14 +23,22 @@ __all__ = ["InterpretedExecutor"]
 class InterpretedExecutor(Executor):
     """An executor whose calls are those that the same program on arrays makes.
 
-    `outputs` are other arrays after each `forward`, of other shapes perhaps; before the first there
-    are none.
+    `outputs` are other arrays after each `forward`, of other shapes perhaps; before the first they
+    are zeros, or none where values decide of shapes.
     """
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
         self._requests = dict(requests)
         self._recorded: list[Any] = []
-        self.outputs = []
+        self.outputs = [] if has_shapes_from_values(self._symbol) else self._zeros()
+
+    def _zeros(self) -> list[Any]:
+        shapes = {name: array.shape for name, array in self._given.items()}
+        codes = {name: array.dtype_code for name, array in self._given.items()}
+        found = infer_types_of(self._symbol.edges, shapes, codes)
+        found.raise_contradiction()
+        types = [found.of(edge) for edge in self._symbol.edges]
+        return [zeros(kind.shape, max(kind.code, 0), self._ctx) for kind in types]
 
     @property
     def nbytes(self) -> int:
@@ -56,8 +69,8 @@ class InterpretedExecutor(Executor):
         given = head_gradients(out_grads, names, self.outputs)
         rows = zip(self._symbol.edges, names, self._recorded, given, strict=True)
         reached = [row for row in rows if tape.in_graph(row[2])]
-        for (node, _), name, _, grad in reached:
-            if grad is None and getattr(
+        for (node, _), name, _, head in reached:
+            if head is None and getattr(
                 getattr(node.operation, "prop", None), "need_top_grad_", True
             ):
                 raise OpforgeError(
@@ -66,7 +79,8 @@ class InterpretedExecutor(Executor):
                 )
         for name, request in self._requests.items():
             if request == "write":
-                fill(self.grad_dict[name], 0)  # of what no output depends on
+                grad: Any = self.grad_dict[name]
+                grad[:] = 0  # of what no output depends on
         if reached:
             heads, grads = [row[2] for row in reached], [row[3] for row in reached]
             autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)

@@ -1,4 +1,4 @@
-"""Graphs that run call by call, as the same calls on arrays do: where shapes depend on values.
+"""Graphs that run call by call, as the same calls on arrays do: see `InterpretedExecutor`.
 
 Nothing is compiled. Each operator is called on arrays, and recorded where the thread records.
 """
@@ -54,8 +54,9 @@ def _called(node: Node, inputs: list[Any]) -> list[Any]:
     if operation.subgraphs:
         raise OpforgeError(
             f"node '{node.name}' ({operation.name}) is a loop or a branch in a graph with shapes "
-            "that depend on values, which runs call by call: write it in hybrid_forward, where it "
-            "runs on arrays, or keep operators such as boolean_mask out of this graph"
+            "that depend on values, or with sparse arrays, which runs call by call: write it in "
+            "hybrid_forward, where it runs on arrays, or keep operators such as boolean_mask, and "
+            "sparse arrays, out of this graph"
         )
     handle = operation.bound.handle
     if getattr(operation.entry.prop_class, "elementwise_kernel", None) is not None:

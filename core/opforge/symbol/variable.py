@@ -6,12 +6,11 @@ from ..attribute import AttrScope, stored
 from ..base.dtypes import code_of
 from ..base.node_attributes import is_private
 from ..op.declaring.custom import stringify
+from .declared import STORAGE_TYPES
 from .node import Node, Type
 from .symbol import Symbol
 
 __all__ = ["Variable", "typed_variable", "var"]
-
-_STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 def var(
@@ -39,8 +38,8 @@ def var(
     dtype : str or numpy.dtype, optional
     init : Initializer or str, optional
         How the parameter is initialised.
-    stype : str, optional
-        Accepted for MXNet's sake; all arrays are dense.
+    stype : {"default", "row_sparse", "csr"}, optional
+        Storage type of the array that `Symbol.simple_bind` makes for it.
     **kwargs : str
         Further attributes, whose names begin and end with two underscores.
 
@@ -63,10 +62,10 @@ def var(
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
     if stype is not None:
-        if stype not in _STORAGE_TYPES:
-            known = ", ".join(_STORAGE_TYPES)
+        if stype not in STORAGE_TYPES:
+            known = ", ".join(STORAGE_TYPES)
             raise ValueError(f"var: stype is {stype!r}, expected one of {known}")
-        attrs["__storage_type__"] = str(_STORAGE_TYPES.index(stype))
+        attrs["__storage_type__"] = str(STORAGE_TYPES.index(stype))
     for key, value in kwargs.items():
         if not is_private(key):
             raise ValueError(

@@ -5,7 +5,7 @@ from typing import Any
 from .. import ndarray as nd
 from ._comparison import assert_almost_equal, compare_ndarray_tuple
 from ._devices import default_context
-from ._sparse import expect_dense
+from ._samples import rand_ndarray
 from ._tolerances import Tolerance
 
 __all__ = ["compare_optimizer"]
@@ -31,7 +31,8 @@ def compare_optimizer(
     shape : tuple of int, or list of tuples
         With a list `opt1` updates one weight after the other and `opt2` all at once.
     dtype : str or numpy dtype
-    w_stype, g_stype : {"default"}
+    w_stype, g_stype : {"default", "row_sparse"}
+        Storage types of what `opt2` gets.
     rtol, atol : float, or dict of dtype to float
     compare_states : bool, default True
     ntensors : int, default 1
@@ -42,13 +43,13 @@ def compare_optimizer(
     AssertionError
         Weights or states differ.
     """
-    expect_dense("compare_optimizer", {"weight": w_stype, "gradient": g_stype})
     many = isinstance(shape, list)
     shapes = shape if many else [shape]
     assert ntensors == len(shapes), f"ntensors is {ntensors}, there are {len(shapes)} shapes"
-    first, grads = ([_drawn(one, dtype) for one in shapes] for _ in range(2))
+    first, grads = ([_drawn(one, dtype, s) for one in shapes] for s in (w_stype, g_stype))
     # An optimizer may scale the gradient that it gets in place.
     second, same_grads = ([array.copy() for array in arrays] for arrays in (first, grads))
+    first, grads = ([array.tostype("default") for array in arrays] for arrays in (first, grads))
     states = [
         [optimizer.create_state_multi_precision(at, w) for at, w in enumerate(weights)]
         for optimizer, weights in ((opt1, first), (opt2, second))
@@ -67,5 +68,7 @@ def compare_optimizer(
         assert_almost_equal(one, other, rtol, atol)
 
 
-def _drawn(shape: tuple[int, ...], dtype: Any) -> Any:
+def _drawn(shape: tuple[int, ...], dtype: Any, stype: str) -> Any:
+    if stype != "default":
+        return rand_ndarray(shape, stype, dtype=dtype, ctx=default_context())
     return nd.random.uniform(shape=shape, ctx=default_context(), dtype=dtype)

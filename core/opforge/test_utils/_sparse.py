@@ -1,6 +1,6 @@
 """Random sparse arrays, from NumPy's generator; MXNet's names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -8,14 +8,12 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base.context import Context
-from ..base.errors import OpforgeError
 from ._devices import default_context, default_dtype
 from ._numpy_loops import assign_each
 
 __all__ = [
     "create_sparse_array",
     "create_sparse_array_zd",
-    "expect_dense",
     "rand_sparse_ndarray",
     "shuffle_csr_column_indices",
 ]
@@ -156,23 +154,6 @@ def create_sparse_array_zd(
         0.0 if stype == "row_sparse" else density,
         shuffle_csr_indices,
     )
-
-
-def expect_dense(caller: str, stypes: Mapping[str, str | None] | None) -> None:
-    """Raise OpforgeError where a storage type that was asked for is not the dense one.
-
-    Parameters
-    ----------
-    caller : str
-        Whose argument it is.
-    stypes : dict of str to (str or None), or None
-    """
-    for name, stype in (stypes or {}).items():
-        if stype not in (None, "default"):
-            raise OpforgeError(
-                f"{caller}: the gradient of {name!r} cannot have stype {stype!r}: gradients of "
-                "graphs are dense. Use stype 'default'"
-            )
 
 
 def shuffle_csr_column_indices(csr: Any) -> None:

@@ -13,7 +13,6 @@ from ..symbol import Symbol
 from ._comparison import assert_almost_equal
 from ._devices import default_context
 from ._location import AS_GIVEN, Arrays, as_array, located, requests, states
-from ._sparse import expect_dense
 from ._tolerances import Tolerance
 
 __all__ = [
@@ -131,7 +130,8 @@ def check_symbolic_backward(
     aux_states : dict or list of arrays, optional
     grad_req : {"write", "add", "null"}, or a list or dict of them
     ctx : Context, optional
-    grad_stypes : dict of str to "default", optional
+    grad_stypes : dict of str to str, optional
+        Storage types of gradients, by name.
     equal_nan : bool, default False
     dtype : numpy dtype or "asnumpy", default float32
 
@@ -145,7 +145,6 @@ def check_symbolic_backward(
     AssertionError
         A gradient differs; the message names it.
     """
-    expect_dense("check_symbolic_backward", grad_stypes)
     ctx = ctx or default_context()
     arguments = located(sym, location, ctx, dtype)
     if not isinstance(expected, Mapping):
@@ -156,6 +155,9 @@ def check_symbolic_backward(
         for name, v in ((name, _numpy(value)) for name, value in expected.items())
     }
     grads = {name: nd.array(v, ctx=ctx, dtype=kinds[name]) for name, v in before.items()}
+    for name, stype in (grad_stypes or {}).items():
+        if name in grads and stype is not None:
+            grads[name] = grads[name].tostype(stype)
     reqs = requests(sym, grad_req)
     aux = states(sym, aux_states, ctx, dtype)
     executor = sym.bind(ctx, arguments, args_grad=grads, grad_req=reqs, aux_states=aux)

@@ -1,7 +1,7 @@
 import pytest
 
 from opforge import cpu, nd, sym
-from opforge.gluon.nested_inputs import first_context, has, has_unknown_shape
+from opforge.gluon.nested_inputs import first_context, has, is_for_no_graph
 from opforge.ndarray import NDArray
 
 
@@ -15,6 +15,7 @@ def test_arrays_are_found_at_any_depth():
 
 
 def test_shapes_that_graphs_take_for_unknown():
-    assert not has_unknown_shape([nd.ones((1,)), "text"])
-    assert has_unknown_shape(["text", [nd.zeros(())]])
-    assert has_unknown_shape((nd.zeros((2, 0)),))
+    assert not is_for_no_graph([nd.ones((1,)), "text"])
+    assert is_for_no_graph(["text", [nd.zeros(())]])
+    assert is_for_no_graph((nd.zeros((2, 0)),))
+    assert is_for_no_graph((nd.zeros((2, 1)), [nd.zeros((2, 1), stype="csr")]))

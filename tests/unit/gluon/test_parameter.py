@@ -177,9 +177,7 @@ def test_a_gradient_may_be_row_sparse():
         param.cast("float32")
 
 
-def test_values_are_dense():
-    with pytest.raises(ValueError, match="stype for Parameter 'w' must be 'default'"):
-        gluon.Parameter("w", stype="row_sparse")
+def test_storage_types_are_mxnets():
     with pytest.raises(AssertionError, match="must be one of 'default', 'row_sparse', or 'csr'"):
         gluon.Parameter("w", grad_stype="coo")
 

@@ -136,3 +136,59 @@ def test_states_go_to_a_file_and_back(make_module, tmp_path):
     np.testing.assert_array_equal(
         other._updater.states[1].asnumpy(), module._updater.states[1].asnumpy()
     )
+
+
+def sparse_module(kvstore, context=None, rate=0.5):
+    """Return a module that multiplies csr data by a row-sparse table of ones."""
+    table = mx.sym.var("table", stype="row_sparse", shape=(5, 2), init=mx.init.One())
+    product = mx.sym.dot(mx.sym.var("data", stype="csr"), table)
+    module = mx.mod.Module(mx.sym.MakeLoss(product), label_names=[], context=context)
+    module.bind([("data", (2, 5))])
+    module.init_params()
+    settings = {"learning_rate": rate, "rescale_grad": 1.0}
+    module.init_optimizer(kvstore=kvstore, optimizer_params=settings)
+    return module
+
+
+def csr_batch(*columns):
+    return mx.io.DataBatch([mx.nd.array(np.eye(5)[list(columns)]).tostype("csr")], [])
+
+
+def rows_of(data_batch):
+    return {"table": data_batch.data[0].indices}
+
+
+@pytest.mark.parametrize("context", [None, [mx.cpu(0), mx.cpu(1)]])
+@pytest.mark.parametrize("updates_in_store", [False, True])
+@pytest.mark.filterwarnings("ignore:Parameters are not updated in the KVStore")
+def test_csr_data_train_a_row_sparse_table(updates_in_store, context):
+    module = sparse_module(mx.kv.create("local") if updates_in_store else "local", context)
+    for columns in ((1, 3), (3, 4)):
+        data_batch = csr_batch(*columns)
+        module.prepare(data_batch, rows_of)
+        module.forward_backward(data_batch)
+        module.update()
+    table = module.get_params()[0]["table"]
+    assert table.stype == "row_sparse"
+    assert table.asnumpy()[:, 0].tolist() == [1, 0.5, 1, 0, 0.5]
+
+
+def test_a_batch_has_the_rows_that_it_names():
+    module = sparse_module(mx.kv.create("local"))
+    module.prepare(csr_batch(1, 3), rows_of)
+    (copy,) = module._binding.param_arrays[0]
+    assert copy.indices.asnumpy().tolist() == [1, 3]
+    assert module.get_params()[0]["table"].asnumpy().tolist() == np.ones((5, 2)).tolist()
+    with pytest.raises(TypeError, match="sparse_row_id_fn returned list, expected a dict"):
+        module.prepare(csr_batch(1, 3), lambda data_batch: [1])
+    with pytest.raises(KeyError, match="names 'chair', which is no parameter; they are table"):
+        module.prepare(csr_batch(1, 3), lambda data_batch: {"chair": mx.nd.ones(1)})
+    with pytest.warns(UserWarning, match="No need to call sparse_row_id_fn"):
+        sparse_module("local").prepare(csr_batch(1, 3), rows_of)
+
+
+def test_rows_of_a_dense_parameter_are_warned_of(make_module):
+    module = make_module()
+    module.init_optimizer(kvstore=mx.kv.create("local"))
+    with pytest.warns(UserWarning, match="fc_bias.stype is not 'row_sparse'"):
+        module.prepare(batch(), lambda data_batch: {"fc_bias": mx.nd.zeros(1)})

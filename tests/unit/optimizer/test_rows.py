@@ -9,8 +9,8 @@ from opforge.optimizer.rows import Rows
 
 RULES = [
     ("sgd", {}),
+    ("sgd", {"momentum": 0.9, "wd": 0.1, "lazy_update": False}),
     ("sgd", {"momentum": 0.9, "wd": 0.1}),
-    ("sgd", {"momentum": 0.9, "wd": 0.1, "lazy_update": True}),
     ("nag", {"momentum": 0.9}),
     ("adam", {"wd": 0.1}),
     ("adam", {"lazy_update": False}),

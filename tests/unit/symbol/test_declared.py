@@ -4,12 +4,26 @@ import pytest
 
 from opforge import gluon, init, nd, optimizer, sym
 from opforge.base.errors import AttributeValueError, OpforgeError
-from opforge.symbol.declared import check_declared, declared_factor, declared_type
+from opforge.symbol.declared import (
+    check_declared,
+    declared_factor,
+    declared_storage,
+    declared_type,
+)
 from opforge.symbol.node import UNKNOWN, Node, Type
 
 
 def variable(**attrs):
     return Node("x", attrs=attrs)
+
+
+def test_storage_types():
+    said = {"0": "default", "1": "row_sparse", "2": "csr", "-1": "default"}
+    assert {n: declared_storage(variable(__storage_type__=n)) for n in said} == said
+    assert declared_storage(variable()) == "default"
+    for text in ("3", "csr", "-2", ""):
+        with pytest.raises(AttributeValueError, match="__storage_type__"):
+            check_declared(variable(__storage_type__=text))
 
 
 def test_shapes_and_types():

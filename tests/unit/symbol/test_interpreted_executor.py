@@ -108,3 +108,77 @@ def test_other_shapes_share_what_keeps_its_shape():
 
 def test_the_graph_can_be_shown():
     assert "boolean_mask" in bound().debug_str()
+
+
+DATA = np.array([[0, 2, 0], [1, 0, 0]], np.float32)
+
+
+def linear(stype="row_sparse"):
+    """Return a graph of a csr matrix and a table."""
+    table = sym.var("w", stype=stype, shape=(3, 2))
+    return sym.broadcast_add(sym.dot(sym.var("x", stype="csr"), table), sym.var("b", shape=(1, 2)))
+
+
+def test_variables_say_what_is_sparse():
+    executor = linear().simple_bind(mx.cpu(), x=(2, 3))
+    assert [array.stype for array in executor.arg_arrays] == ["csr", "row_sparse", "default"]
+    assert [array.stype for array in executor.grad_arrays] == ["default", "row_sparse", "default"]
+    assert executor.outputs[0].asnumpy().tolist() == [[0, 0], [0, 0]]
+    other = sym.dot(sym.var("x"), sym.var("w")).simple_bind(
+        mx.cpu(), "null", stype_dict={"x": "csr"}, x=(2, 3), w=(3, 2)
+    )
+    assert [array.stype for array in other.arg_arrays] == ["csr", "default"]
+    assert [output.shape for output in other.outputs] == [(2, 2)]
+
+
+@pytest.mark.parametrize("stype", ["row_sparse", "default"])
+def test_graphs_of_sparse_arrays_agree_with_dense_ones(stype):
+    rng = np.random.default_rng(3)
+    w, b, head = (rng.standard_normal(s).astype("float32") for s in ((3, 2), (1, 2), (2, 2)))
+    executor = linear(stype).simple_bind(mx.cpu(), x=(2, 3))
+    executor.copy_params_from({"w": nd.array(w), "b": nd.array(b)})
+    for shift in (0, 1):
+        data = np.roll(DATA, shift, 1)
+        (y,) = executor.forward(is_train=True, x=nd.array(data).tostype("csr"))
+        np.testing.assert_allclose(y.asnumpy(), data @ w + b, rtol=1e-6)
+        executor.backward(nd.array(head))
+        grads = {name: grad.asnumpy() for name, grad in executor.grad_dict.items()}
+        np.testing.assert_allclose(grads["w"], data.T @ head, rtol=1e-6)
+        np.testing.assert_allclose(grads["b"], head.sum(0, keepdims=True), rtol=1e-6)
+        np.testing.assert_allclose(grads["x"], head @ w.T, rtol=1e-5)
+    if stype == "row_sparse":
+        rows = executor.grad_dict["w"].indices.asnumpy().tolist()
+        assert rows == np.flatnonzero(data.any(0)).tolist()
+
+
+def test_sparse_arrays_are_bound_and_evaluated():
+    x, w = nd.array(DATA).tostype("csr"), nd.ones((3, 2))
+    graph = sym.dot(sym.var("x"), sym.var("w"))
+    grads = {"w": nd.zeros((3, 2))}
+    executor = graph.bind(mx.cpu(), {"x": x, "w": w}, grads)
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((2, 2)))
+    assert grads["w"].asnumpy().tolist() == [[1, 1], [2, 2], [0, 0]]
+    assert graph.eval(x=x, w=w)[0].asnumpy().tolist() == [[2, 2], [1, 1]]
+    (doubled,) = sym.square(sym.var("x")).eval(x=x)
+    assert doubled.stype == "csr" and doubled.asnumpy().tolist() == (DATA**2).tolist()
+
+
+def test_batches_of_another_size():
+    executor = linear().simple_bind(mx.cpu(), x=(2, 3))
+    executor.arg_dict["w"][:] = 1
+    other = executor.reshape(x=(1, 3), allow_up_sizing=True)
+    assert other.arg_dict["w"] is executor.arg_dict["w"]
+    assert other.arg_dict["x"].stype == "csr"
+    (y,) = other.forward(x=nd.array(DATA[:1]).tostype("csr"))
+    assert y.asnumpy().tolist() == [[2, 2]]
+
+
+def test_loops_have_no_sparse_arrays():
+    def body(row, state):
+        return row + state, state
+
+    outputs, _ = sym.contrib.foreach(body, sym.var("x"), sym.var("s"))
+    executor = outputs.bind(mx.cpu(), {"x": nd.array(DATA).tostype("csr"), "s": nd.zeros(3)})
+    with pytest.raises(OpforgeError, match=r"a loop or a branch in a graph .* sparse"):
+        executor.forward()

@@ -26,8 +26,20 @@ def test_an_optimizer_may_change_its_gradient():
     test_utils.compare_optimizer(InPlace(), InPlace(), (3, 4), "float32")
 
 
-def test_dense_only():
-    with pytest.raises(mx.MXNetError, match="row_sparse"):
-        test_utils.compare_optimizer(adam(), adam(), (3,), "float32", w_stype="row_sparse")
+@pytest.mark.parametrize("w_stype", ["row_sparse", "default"])
+def test_rows(w_stype):
+    def compare(**lazy):
+        pair = (
+            mx.optimizer.SGD(momentum=0.9, wd=0.1),
+            mx.optimizer.SGD(momentum=0.9, wd=0.1, **lazy),
+        )
+        test_utils.compare_optimizer(*pair, (50, 2), "float32", w_stype, g_stype="row_sparse")
+
+    compare(lazy_update=False)
+    with pytest.raises(AssertionError, match="differ"):
+        compare()
+
+
+def test_as_many_tensors_as_shapes():
     with pytest.raises(AssertionError, match="ntensors"):
         test_utils.compare_optimizer(adam(), adam(), (3,), "float32", ntensors=2)

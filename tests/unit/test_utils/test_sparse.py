@@ -5,7 +5,6 @@ import pytest
 
 import opforge as mx
 from opforge import test_utils
-from opforge.test_utils._sparse import expect_dense
 
 
 def test_random_rows():
@@ -32,12 +31,6 @@ def test_rows_that_double():
     assert np.diff(indptr.asnumpy()).tolist() == [2, 4, 8, 16, 10]
     with pytest.raises(ValueError, match="density is too high"):
         test_utils.rand_sparse_ndarray((1, 100), "csr", 0.9, distribution="powerlaw")
-
-
-def test_gradients_of_graphs_are_dense():
-    expect_dense("check", {"x": None, "y": "default"})
-    with pytest.raises(mx.MXNetError, match="check: the gradient of 'x' cannot have stype 'csr'"):
-        expect_dense("check", {"x": "csr"})
 
 
 def test_columns_are_shuffled_within_their_rows():

@@ -25,6 +25,8 @@ class StoredArray:
     #: Called with a handle, the declaration (its class for elementwise kernels), inputs, values of
     #: attributes and `out`.
     call: Call
+    #: What the tape knows a variable by: an array without elements; None for a constant.
+    stand_in: Any
 
     @property
     def shape(self) -> tuple[int, ...]:

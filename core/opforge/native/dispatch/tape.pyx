@@ -222,26 +222,39 @@ def set_training(bint value):
     return bool(swap_training(value))
 
 
-cdef Array placeholder(Array like):
-    """An array of the shape and type of `like` that has no elements."""
-    cdef Array result = bare(like.shape, like.code, like.context)
+cdef Array placeholder(like):
+    """An array of the shape and type of `like`, an array of any storage type, that has no elements."""
+    cdef Array result = bare(like.shape, like.dtype_code, like.context)
     result.buffer = allocate(0)
     result.data = result.buffer.data
     return result
 
 
-def mark(Array variable, grad, req="write"):
-    """Make `variable` a leaf whose gradient goes to `grad`, of any storage type; its history is dropped."""
+cdef Array stand_in_of(variable):
+    """What has the leaf of a variable: the array itself, or the stand-in of a StoredArray, None before it is marked."""
+    if not isinstance(variable, Array) and isinstance(variable, StoredArray):
+        return variable.stand_in
+    return variable
+
+
+def mark(variable not None, grad, req="write"):
+    """Make a variable a leaf whose gradient goes to `grad`, both of any storage type; its history is dropped."""
+    cdef Array target = stand_in_of(variable)
     cdef int code = req_code(req)
     if grad is not None and not isinstance(grad, (Array, StoredArray)):
         raise TypeError(f"a gradient array must be an NDArray, got {type(grad).__name__}")
-    if grad is not None and (grad.shape != variable.shape or grad.dtype_code != variable.code):
+    if grad is not None and (
+        grad.shape != variable.shape or grad.dtype_code != variable.dtype_code
+    ):
         raise ValueError(
             f"the gradient array has shape {grad.shape} and dtype {grad.dtype.__name__}, the "
             f"variable {variable.shape} and {variable.dtype.__name__}: they must be equal"
         )
+    if target is None:
+        target = placeholder(variable)
+        variable.stand_in = target
     if code == REQ_NULL or grad is None:
-        variable.node = None
+        target.node = None
         return
     cdef Leaf leaf = Leaf.__new__(Leaf)
     if isinstance(grad, Array):
@@ -249,37 +262,52 @@ def mark(Array variable, grad, req="write"):
     else:
         leaf.stored, leaf.grad = grad, placeholder(variable)
     leaf.req = REQ_ADD if code == REQ_ADD else REQ_WRITE
-    variable.node = leaf
-    variable.index = 0
+    target.node = leaf
+    target.index = 0
 
 
-def grad_of(Array variable):
+def lead_to(Array dense not None, variable):
+    """Let `dense`, a copy of a marked StoredArray, lead to the variable that this is."""
+    dense.node, dense.index = stand_in_of(variable).node, 0
+
+
+cdef Leaf leaf_of(variable):
+    """The leaf of a variable of any storage type; None where it is not marked."""
+    cdef Array found = stand_in_of(variable)
+    return <Leaf>found.node if found is not None and isinstance(found.node, Leaf) else None
+
+
+def grad_of(variable):
     """Return the gradient array of a marked variable, else None."""
-    return gradient_of(<Leaf>variable.node) if isinstance(variable.node, Leaf) else None
+    cdef Leaf leaf = leaf_of(variable)
+    return None if leaf is None else gradient_of(leaf)
 
 
 cdef object gradient_of(Leaf leaf):
     return leaf.grad if leaf.stored is None else leaf.stored
 
 
-def is_fresh(Array variable):
+def is_fresh(variable):
     """Tell whether a backward pass wrote this variable's gradient since `set_fresh(variable, False)`."""
-    return bool((<Leaf>variable.node).fresh) if isinstance(variable.node, Leaf) else False
+    cdef Leaf leaf = leaf_of(variable)
+    return leaf is not None and bool(leaf.fresh)
 
 
-def set_fresh(Array variable, bint value):
+def set_fresh(variable, bint value):
     """Set or clear the flag that `is_fresh` reads."""
-    if isinstance(variable.node, Leaf):
-        (<Leaf>variable.node).fresh = value
+    cdef Leaf leaf = leaf_of(variable)
+    if leaf is not None:
+        leaf.fresh = value
 
 
-def set_hooks(Array variable not None, dict hooks):
+def set_hooks(variable, dict hooks):
     """Let a marked variable have the hooks that `hooks` has at any time, as values; None: none.
 
     A backward pass calls each with the gradient array as soon as its last addition is made.
     """
-    if isinstance(variable.node, Leaf):
-        (<Leaf>variable.node).hooks = hooks
+    cdef Leaf leaf = leaf_of(variable)
+    if leaf is not None:
+        leaf.hooks = hooks
 
 
 cpdef bint in_graph(Array a) noexcept:

@@ -15,13 +15,13 @@ from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
 from ...native.array import Array
 from ...op.calling.fluent import add_fluent_methods
 from .._operators import operators
-from .python_operators import PythonOperators
+from .variable import SparseVariable, on_tape
 
 __all__ = ["BaseSparseNDArray"]
 
 
 @add_fluent_methods(operators)
-class BaseSparseNDArray(PythonOperators):
+class BaseSparseNDArray(SparseVariable):
     """An array that stores some of its elements; the others are zero.
 
     Made by `nd.sparse.csr_matrix`, `nd.sparse.row_sparse_array`, ``tostype`` and operators.
@@ -37,6 +37,7 @@ class BaseSparseNDArray(PythonOperators):
         self._values = data
         self._places = indices
         self._shape = shape
+        self.stand_in = None
 
     # What it is
 
@@ -190,7 +191,7 @@ class BaseSparseNDArray(PythonOperators):
             `stype` is the other sparse one: go by ``"default"``.
         """
         if stype == "default":
-            return self._dense()
+            return on_tape(self._dense(), self)
         if stype == self.stype:
             return self.copy()
         raise ValueError(
@@ -366,21 +367,9 @@ class BaseSparseNDArray(PythonOperators):
 
     # Gradients
 
-    @property
-    def grad(self) -> Any:
-        """None: a sparse array has no gradient; a dense one may have a sparse gradient."""
-        return None
-
-    def attach_grad(self, grad_req: str = "write", stype: Any = None) -> NoReturn:
-        """Refuse: gradients of sparse arrays are not computed."""
-        raise NotSupportedForSparseNDArray(
-            f"{type(self).__name__}.attach_grad is not supported: gradients are those of dense "
-            "arrays, and may be sparse themselves: x.attach_grad(stype='row_sparse')"
-        )
-
     def detach(self) -> Any:
-        """Return the array itself, since no gradient flows through it."""
-        return self
+        """Return an array of the same parts, to which no gradient flows."""
+        return type(self)._of_parts(self.shape, *self._parts())
 
 
 def _rebuild(cls: Any, shape: tuple[int, ...], parts: tuple[Any, ...]) -> Any:

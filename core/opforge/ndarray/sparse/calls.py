@@ -15,6 +15,7 @@ from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from . import arithmetic, products, reductions, selecting
 from .base import BaseSparseNDArray
+from .variable import in_graph
 
 __all__ = ["RULES", "stored_call"]
 
@@ -59,7 +60,7 @@ PERHAPS_KEEPING_ZEROS = frozenset({
 def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, out: Any) -> Any:
     """Call an operator where an input or `out` is sparse; see `StoredArray.call`."""
     result = NotImplemented
-    if handle.name in RECORDED or not (tape.recording() and any(map(_is_recorded, inputs))):
+    if handle.name in RECORDED or not (tape.recording() and any(map(in_graph, inputs))):
         result = _by_parts(handle, prop, inputs, attributes)
     if result is NotImplemented:
         result = invoke(handle, tuple(map(_dense, inputs)), attributes)
@@ -89,10 +90,6 @@ def _keeps_zero(handle: Any, like: Any, attributes: Any) -> bool:
 
     zero = creation.zeros((1,), like.context, like.dtype)
     return bool(invoke(handle, (zero,), attributes).asscalar() == 0)
-
-
-def _is_recorded(value: Any) -> bool:
-    return isinstance(value, Array) and bool(tape.in_graph(value))
 
 
 def _dense(value: Any) -> Any:

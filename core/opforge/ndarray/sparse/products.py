@@ -13,6 +13,7 @@ from .._operators import operators
 from .checking import csr_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
+from .variable import in_graph
 
 __all__ = ["dot"]
 
@@ -40,9 +41,11 @@ def dot(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, CSRNDArray) and not isinstance(rhs, CSRNDArray):
+        if tape.recording() and in_graph(lhs):
+            return NotImplemented
         result, stype = _matrix_first(lhs, rhs, prop)
     elif isinstance(rhs, CSRNDArray) and isinstance(lhs, Array) and lhs.ndim == 2:
-        if tape.recording() and tape.in_graph(lhs):
+        if tape.recording() and (in_graph(lhs) or in_graph(rhs)):
             return NotImplemented
         result, stype = _matrix_last(lhs, rhs, prop)
     else:
@@ -64,7 +67,7 @@ def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
         return _product(_parts(matrix), matrix.shape[0], dense), "default"
     if prop.transpose_b or dense.ndim != 2 or prop.forward_stype == "default":
         return _product(_transposed(matrix), matrix.shape[1], dense), "default"
-    return _product_rows(matrix, dense), "row_sparse"
+    return _product_rows(_transposed(matrix), matrix.shape[1], dense), "row_sparse"
 
 
 def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
@@ -88,6 +91,9 @@ def _recorded_product(matrix: Any, dense: Any, is_transposed: bool) -> Any:
     result = _product(forward, rows, dense)
 
     def gradient(grads: Any) -> Any:
+        wanted = dense.grad  # None where it is no variable itself
+        if wanted is not None and wanted.stype == "row_sparse" and dense.ndim == 2:
+            return [_product_rows(backward, columns, grads[0])]
         return [_product(backward, columns, grads[0])]
 
     tape.record_callback((dense,), [result], gradient)
@@ -103,16 +109,15 @@ def _product(parts: Compressed, rows: int, dense: Any) -> Any:
     return result if dense.ndim == 2 else result._view(0, (rows,))
 
 
-def _product_rows(matrix: Any, dense: Any) -> Any:
-    """Return the transposed matrix times a dense one: the rows that are not zero."""
-    data, indices, indptr = _transposed(matrix)
+def _product_rows(parts: Compressed, rows: int, dense: Any) -> Any:
+    """Return a matrix of so many rows times a dense one: the rows that are not zero."""
+    data, indices, indptr = parts
     bounds = numpy_alias(indptr)
-    rows = np.flatnonzero(np.diff(bounds))
+    places = np.flatnonzero(np.diff(bounds))
     ctx = dense.context
-    kept = from_numpy(np.append(bounds[rows], bounds[-1]), _INT64, ctx)
-    values = _product((data, indices, kept), len(rows), dense)
-    shape = (matrix.shape[1], dense.shape[1])
-    return RowSparseNDArray(values, from_numpy(rows, _INT64, ctx), shape)
+    kept = from_numpy(np.append(bounds[places], bounds[-1]), _INT64, ctx)
+    values = _product((data, indices, kept), len(places), dense)
+    return RowSparseNDArray(values, from_numpy(places, _INT64, ctx), (rows, dense.shape[1]))
 
 
 def _parts(matrix: Any) -> Compressed:

@@ -69,6 +69,15 @@ class RowSparseNDArray(BaseSparseNDArray):
         calls.take_grad(self.data, self.indices, result)  # what meets in a row adds up
         return result
 
+    def all_rows(self) -> Any:
+        """Store every row, in order, and return the values: a dense array of the same memory."""
+        rows, count = row_places(self), self.shape[0]
+        if len(rows) != count or (rows != np.arange(count)).any():
+            dense = self._dense()
+            self._values = dense
+            self._places = from_numpy(np.arange(count), _INT64, dense.context)
+        return self._values
+
     def check_format(self, full_check: bool = True) -> None:
         """Raise where the parts do not fit together; see `BaseSparseNDArray.check_format`."""
         check_row_sparse(self, full_check)

@@ -3,7 +3,7 @@
 from operator import index
 from typing import Any
 
-from opforge.plugin_api import HybridBlock
+from opforge.plugin_api import Block, F, HybridBlock
 
 
 class Embedding(HybridBlock):
@@ -42,17 +42,8 @@ class Embedding(HybridBlock):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if index(input_dim) < 1 or index(output_dim) < 1:
-            raise ValueError(
-                f"{type(self).__name__}: input_dim is {input_dim!r} and output_dim {output_dim!r}, "
-                "expected a number of rows and the length of a row, both at least 1"
-            )
-        self._kwargs = {
-            "input_dim": input_dim,
-            "output_dim": output_dim,
-            "dtype": dtype,
-            "sparse_grad": sparse_grad,
-        }
+        self._kwargs = _table_sizes(type(self), input_dim, output_dim, dtype)
+        self._kwargs["sparse_grad"] = sparse_grad
         self.weight = self.params.get(
             "weight",
             shape=(input_dim, output_dim),
@@ -67,13 +58,14 @@ class Embedding(HybridBlock):
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        values = self._kwargs
-        dtype = getattr(values["dtype"], "__name__", values["dtype"])
-        return f"{type(self).__name__}({values['input_dim']} -> {values['output_dim']}, {dtype})"
+        return _shown(self)
 
 
-class SparseEmbedding(Embedding):
-    """`Embedding` with ``sparse_grad``, as MXNet has it in `gluon.contrib.nn`; its table is dense.
+class SparseEmbedding(Block):
+    """An `Embedding` whose table and gradient are row-sparse: a batch takes its rows alone.
+
+    The store of its `Trainer` keeps the table, so there has to be one before the first call. It
+    runs imperatively, also in a hybridized network.
 
     Parameters
     ----------
@@ -82,9 +74,14 @@ class SparseEmbedding(Embedding):
 
     Examples
     --------
-    >>> from opforge import gluon
-    >>> gluon.contrib.nn.SparseEmbedding(10, 4)
+    >>> from opforge import gluon, nd
+    >>> layer = gluon.contrib.nn.SparseEmbedding(10, 4)
+    >>> layer
     SparseEmbedding(10 -> 4, float32)
+    >>> layer.initialize()
+    >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
+    >>> layer(nd.array([[1, 2, 9]])).shape
+    (1, 3, 4)
     """
 
     def __init__(
@@ -95,7 +92,41 @@ class SparseEmbedding(Embedding):
         weight_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(input_dim, output_dim, dtype, weight_initializer, True, **kwargs)
+        super().__init__(**kwargs)
+        self._kwargs = _table_sizes(type(self), input_dim, output_dim, dtype)
+        self.weight = self.params.get(
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            grad_stype="row_sparse",
+            stype="row_sparse",
+        )
+
+    def forward(self, x: Any) -> Any:
+        """Return a row for each index in `x`."""
+        weight = self.weight.row_sparse_data(x)
+        return F.Embedding(x, weight, name="fwd", sparse_grad=True, **self._kwargs)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+
+def _table_sizes(layer: type, input_dim: int, output_dim: int, dtype: Any) -> dict[str, Any]:
+    """Return the attributes of the operator for a table, after a look at its sizes."""
+    if index(input_dim) < 1 or index(output_dim) < 1:
+        raise ValueError(
+            f"{layer.__name__}: input_dim is {input_dim!r} and output_dim {output_dim!r}, "
+            "expected a number of rows and the length of a row, both at least 1"
+        )
+    return {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype}
+
+
+def _shown(layer: Any) -> str:
+    values = layer._kwargs
+    dtype = getattr(values["dtype"], "__name__", values["dtype"])
+    name = type(layer).__name__
+    return f"{name}({values['input_dim']} -> {values['output_dim']}, {dtype})"
 
 
 LAYERS = (Embedding, SparseEmbedding)

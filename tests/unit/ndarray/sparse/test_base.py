@@ -85,7 +85,7 @@ def test_all_elements_may_be_written(make_sparse, values, stype, value):
 
 def test_what_dense_arrays_alone_do_is_refused(make_sparse):
     sparse = make_sparse()
-    for call in (lambda: sparse.reshape(-1), lambda: bool(sparse), sparse.attach_grad):
+    for call in (lambda: sparse.reshape(-1), lambda: bool(sparse)):
         with pytest.raises(NotSupportedForSparseNDArray):
             call()
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .... import autograd, initializer, random
 from .... import ndarray as nd
+from ....gluon import Trainer
 from ....op.registry.entry import Entry
 from .sample import LayerSample
 from .subject import listed
@@ -61,6 +62,7 @@ class LayerSubject:
 
     def run(self, layer: Any, sample: LayerSample, inputs: Sequence[Any]) -> list[Any]:
         """Return the outputs of one call in a list."""
+        _keep_rows(layer)
         return listed(sample.call(layer, *inputs))
 
     def inputs(self, sample: LayerSample, dtype: str = "float32") -> list[Any]:
@@ -93,13 +95,21 @@ class LayerSubject:
         return LayerRun(
             [item.asnumpy() for item in outputs],
             gradients,
-            {_without_prefix(layer, n): p.data().asnumpy() for n, p in parameters.items()},
+            {_without_prefix(layer, n): p._reduce().asnumpy() for n, p in parameters.items()},
         )
 
     def heads(self, outputs: Sequence[Any]) -> list[Any]:
         """Return a random gradient for each output, the same each time."""
         rng = np.random.default_rng(self.seed)
         return [nd.array(rng.standard_normal(out.shape), dtype=out.dtype) for out in outputs]
+
+
+def _keep_rows(layer: Any) -> None:
+    """Give row-sparse parameters a trainer, whose store keeps them, as programs do."""
+    parameters = layer.collect_params().values()
+    rows = [p for p in parameters if p._stype != "default" and p._trainer is None]
+    if rows:
+        Trainer(rows, "sgd")
 
 
 def _without_prefix(layer: Any, name: str) -> str:

@@ -53,7 +53,7 @@ class _Place:
             for at, item in enumerate(self._inputs)
             if np.dtype(item.dtype).kind == "f"
         }
-        self.start = {name: item.data().asnumpy() for name, item in self._learned.items()}
+        self.start = {name: item._reduce().asnumpy() for name, item in self._learned.items()}
         self.start |= {name: item.asnumpy() for name, item in self._moved.items()}
         rng = np.random.default_rng(subject.seed)
         self._directions = {k: rng.standard_normal(v.shape) for k, v in self.start.items()}
