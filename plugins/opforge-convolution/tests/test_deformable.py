@@ -93,6 +93,56 @@ def test_offsets_beyond_all_bounds(modulated, odd):
     assert not given[0].grad.asnumpy().any() and not given[1].grad.asnumpy().any()
 
 
+@pytest.mark.parametrize("modulated", [False, True])
+def test_offsets_of_all_kinds_side_by_side(modulated):
+    given = arrays(modulated)
+    rng = np.random.default_rng(1)
+    odd = rng.choice([np.nan, np.inf, -np.inf, 1e30, -1e30, 2.0**62, -1.0, 5.0], given[1].shape)
+    given[1] = np.where(rng.random(odd.shape) < 0.3, odd, given[1])
+    fields = given[:-2] if modulated else [*given[:-2], None]
+    wanted = deformed(*fields, *given[-2:], **size())
+    out = OPERATORS[modulated](*[nd.array(x, dtype="float64") for x in given], **size())
+    np.testing.assert_allclose(out.asnumpy(), wanted, rtol=0, atol=1e-11 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_any_number_of_channels_and_places(dtype):
+    """Every rest that vectors leave, and places in blocks of which the last is shorter."""
+    for channels in range(1, 36):
+        rng = np.random.default_rng(channels)
+        lengths = (11, channels + 9)
+        offset = rng.uniform(-2, 2, (1, 8, *lengths))
+        data, weight, other = (
+            rng.standard_normal(shape)
+            for shape in ((1, channels, *lengths), (3, channels, 2, 2), (3, channels, 2, 2))
+        )
+        attributes = {"kernel": (2, 2), "num_filter": 3, "pad": (1, 1), "dilate": (2, 2)}
+        x = [nd.array(value, dtype=dtype) for value in (data, offset, weight)]
+        x[2].attach_grad()
+        with autograd.record():
+            out = nd.contrib.DeformableConvolution(*x, no_bias=True, **attributes)
+        head = rng.standard_normal(out.shape)
+        out.backward(nd.array(head, dtype=dtype))
+        wanted = deformed(data, offset, None, weight, **attributes)
+        atol = TOLERANCES[dtype] * np.abs(wanted).max()
+        np.testing.assert_allclose(out.asnumpy(), wanted, rtol=0, atol=atol)
+        # The result is linear in the weight.
+        along = (x[2].grad.asnumpy() * other).sum()
+        slope = (head * deformed(data, offset, None, other, **attributes)).sum()
+        assert abs(along - slope) <= 100 * atol, channels
+
+
+def test_filters_so_large_that_blocks_are_least():
+    rows = np.arange(29.0)[:, None] + np.arange(40.0)
+    data = nd.broadcast_to(nd.array(rows).reshape((1, 1, 29, 40)), shape=(1, 4000, 29, 40))
+    offset, weight = nd.zeros((1, 18, 27, 38)), nd.ones((1, 4000, 3, 3))
+    out = nd.contrib.DeformableConvolution(
+        data, offset, weight, kernel=(3, 3), num_filter=1, no_bias=True
+    )
+    # The mean of nine places is that in the middle.
+    np.testing.assert_allclose(out.asnumpy()[0, 0], 36000 * rows[1:-1, 1:-1], rtol=1e-5)
+
+
 def test_no_picture():
     given = [nd.array(x) for x in arrays(True, n=0)]
     assert OPERATORS[True](*given, **size()).shape == (0, 4, 5, 4)

@@ -1,4 +1,5 @@
 /* The operators _contrib_DeformableConvolution and _contrib_ModulatedDeformableConvolution. */
+#include <opforge/float16.h>
 #include <stdlib.h>
 
 #include "channels.h"
@@ -60,70 +61,39 @@ static int32_t complete(opforge_call* call) {
     return complete_field(call, "mask", &call->arguments[2], 1);
 }
 
-/* -- arrays: those of float16 are computed in float32, from copies in the workspace ---------------------------- */
-
-static int64_t copy_bytes(const opforge_tensor* tensors, int32_t count) {
-    int64_t total = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (tensors[i].dtype == OPFORGE_FLOAT16) total += (2 * tensors[i].byte_size + 63) / 64 * 64;
-    }
-    return total;
-}
+/* -- runs: float16 is computed in float32 ------------------------------------------------------------------------- */
 
 static int32_t make_plan(opforge_call* call) {
-    call->workspace_bytes = copy_bytes(call->inputs, call->n_inputs) + copy_bytes(call->outputs, 1);
-    if (call->stage == OPFORGE_BACKWARD) call->workspace_bytes *= 2;
+    call->workspace_bytes = conv_deformed_bytes(call);
     return OPFORGE_OK;
 }
 
-/* The next array, or room for a copy of it in float32, which is made if there is anything to read. */
-static void* open_array(opforge_call* call, const opforge_tensor* tensor, int reads, char** room) {
-    if (tensor->dtype != OPFORGE_FLOAT16 || tensor->data == NULL) return tensor->data;
-    char* copy = *room;
-    *room += copy_bytes(tensor, 1);
-    if (reads) call->host->convert(call, OPFORGE_FLOAT16, tensor->data, OPFORGE_FLOAT32, copy, tensor->byte_size / 2);
-    return copy;
-}
-
-static void close_array(opforge_call* call, const opforge_tensor* tensor, const void* copy) {
-    if (tensor->dtype != OPFORGE_FLOAT16 || tensor->data == NULL) return;
-    call->host->convert(call, OPFORGE_FLOAT32, copy, OPFORGE_FLOAT16, tensor->data, tensor->byte_size / 2);
-}
-
-static void open_arrays(opforge_call* call, opforge_tensor* tensors, int reads, char** room, deformed_arrays* arrays) {
-    int is_modulated = ((const deformed_settings*)call->state)->is_modulated, at = 0;
-    arrays->data = open_array(call, &tensors[at++], reads, room);
-    arrays->offset = open_array(call, &tensors[at++], reads, room);
-    arrays->mask = is_modulated ? open_array(call, &tensors[at++], reads, room) : NULL;
-    arrays->weight = open_array(call, &tensors[at++], reads, room);
-    arrays->bias = at < call->n_inputs && reads ? open_array(call, &tensors[at], reads, room) : NULL;
+static deformed_arrays arrays_of(const opforge_call* call, const opforge_tensor* tensors) {
+    int is_modulated = ((const deformed_settings*)call->state)->is_modulated, at = 2 + is_modulated;
+    return (deformed_arrays){
+        .data = tensors[0].data,
+        .offset = tensors[1].data,
+        .mask = is_modulated ? tensors[2].data : NULL,
+        .weight = tensors[at].data,
+        .bias = at + 1 < call->n_inputs ? tensors[at + 1].data : NULL,
+    };
 }
 
 static int32_t forward(opforge_call* call) {
-    char* room = (char*)call->workspace;
-    deformed_arrays arrays;
-    open_arrays(call, (opforge_tensor*)call->inputs, 1, &room, &arrays);
-    arrays.out = open_array(call, &call->outputs[0], 0, &room);
-    int32_t status = conv_deformed_forward(call, &arrays);
-    if (!status) close_array(call, &call->outputs[0], arrays.out);
-    return status;
+    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, forward);
+    deformed_arrays arrays = arrays_of(call, call->inputs);
+    arrays.out = call->outputs[0].data;
+    return conv_deformed_forward(call, &arrays);
 }
 
 static int32_t backward(opforge_call* call) {
+    if (call->inputs[0].dtype == OPFORGE_FLOAT16) return opforge_in_float32(call, backward);
     const deformed_settings* d = (const deformed_settings*)call->state;
-    char* room = (char*)call->workspace;
-    deformed_arrays arrays, grads;
-    open_arrays(call, (opforge_tensor*)call->inputs, 1, &room, &arrays);
-    arrays.out = open_array(call, &call->out_grads[0], 1, &room);
-    open_arrays(call, call->in_grads, 0, &room, &grads);
-    int32_t status = conv_deformed_backward(call, &arrays, &grads), at = 0;
-    if (status) return status;
-    close_array(call, &call->in_grads[at++], grads.data);
-    close_array(call, &call->in_grads[at++], grads.offset);
-    if (d->is_modulated) close_array(call, &call->in_grads[at++], grads.mask);
-    close_array(call, &call->in_grads[at++], grads.weight);
-    if (at == call->n_inputs || !call->wanted[at]) return OPFORGE_OK;
-    return conv_sum_channels(call, &d->of, &call->out_grads[0], call->in_grads[at].data);
+    deformed_arrays arrays = arrays_of(call, call->inputs), grads = arrays_of(call, call->in_grads);
+    arrays.out = call->out_grads[0].data;
+    int32_t status = conv_deformed_backward(call, &arrays, &grads);
+    if (status || grads.bias == NULL) return status;
+    return conv_sum_channels(call, &d->of, &call->out_grads[0], grads.bias);
 }
 
 #define OPERATOR(variable, registered)              \

@@ -1,15 +1,21 @@
 #include "deformed.h"
 
 #include "sampling.h"
+#include "transposed.h"
 
 enum {
-    BLOCK_BYTES = 1 << 19, /* of patches */
-    LEAST_COLUMNS = 32,    /* of a block */
-    FAIR_UNITS = 8,        /* so many units of work are shared fairly by a few threads */
+    BLOCK_BYTES = 1 << 22, /* of patches, at most, */
+    LEAST_COLUMNS = 32,    /* unless there are so few */
+    FAIR_UNITS = 4,        /* so many units of work are shared fairly by a few threads */
+    FAIR_CHUNKS = 8,       /* of a group's channels */
+    TILE = 16,             /* channels that are transposed at a time */
+    WORTH = 1 << 14,       /* elements that are worth a part of a loop */
+    ALIGNMENT = 64,
 };
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t aligned(int64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 /* What the parts of a loop share. */
 typedef struct work {
@@ -17,9 +23,21 @@ typedef struct work {
     const deformed_settings* d;
     const deformed_arrays *arrays, *grads;
     conv_shape s;
-    int64_t item, taps, rows, places, columns; /* rows of a group's patches; columns of a block */
-    int64_t blocks;                            /* of places; or of a group's channels, for the weight */
+    int64_t item, taps, rows, places; /* rows: elements of a filter */
+    int64_t columns, blocks;          /* places of a block; of places, or of a group's channels, for the weight */
+    char *pixels, *weight;            /* the pictures, and the weight, with channels innermost */
 } work;
+
+/* Halve blocks until they are small and many enough. */
+static void cut(work* w) {
+    for (w->blocks = 1;; w->blocks *= 2) {
+        w->columns = larger((w->places + w->blocks - 1) / w->blocks, 1);
+        int is_small = w->columns * w->rows * w->item <= BLOCK_BYTES;
+        int is_fair = w->s.n * w->s.groups * w->blocks >= FAIR_UNITS;
+        if ((is_small && is_fair) || w->columns <= LEAST_COLUMNS) break;
+    }
+    w->blocks = (w->places + w->columns - 1) / w->columns;
+}
 
 static work begin_work(opforge_call* call, const deformed_arrays* arrays, const deformed_arrays* grads) {
     work w = {.call = call, .d = (const deformed_settings*)call->state, .arrays = arrays, .grads = grads};
@@ -29,17 +47,18 @@ static work begin_work(opforge_call* call, const deformed_arrays* arrays, const 
     w.taps = conv_volume(w.s.kernel);
     w.rows = w.taps * w.s.in_channels;
     w.places = conv_volume(w.s.out);
-    w.columns = smaller(larger(BLOCK_BYTES / larger(w.rows * w.item, 1), LEAST_COLUMNS), larger(w.places, 1));
-    w.blocks = (w.places + w.columns - 1) / w.columns;
+    cut(&w);
     return w;
 }
 
-/* A worker's scratch memory: patches, and behind them what sampling needs. */
-static int64_t patch_bytes(const work* w) { return (w->rows * w->columns * w->item + 63) / 64 * 64; }
+/* A worker's scratch memory: patches, what sampling needs, and `more`. */
+static int64_t patch_bytes(const work* w) { return aligned(w->rows * w->columns * w->item); }
+static int64_t sampled_bytes(const work* w) {
+    return patch_bytes(w) + aligned(conv_sampling_bytes(w->columns, w->s.in_channels));
+}
 
-static int32_t run(work* w, int64_t units, opforge_part part) {
-    int64_t scratch = patch_bytes(w) + conv_sampling_bytes(w->columns);
-    return w->call->host->parallel(w->call, units, 1, scratch, part, w);
+static int32_t run(work* w, int64_t units, int64_t more, opforge_part part) {
+    return w->call->host->parallel(w->call, units, 1, sampled_bytes(w) + more, part, w);
 }
 
 static conv_field field_of(const work* w, int64_t image) {
@@ -72,8 +91,51 @@ static conv_block block_of(const work* w, int64_t number) {
 
 static void sample(const work* w, int64_t image, int64_t begin, int64_t end, const conv_block* block, char* scratch) {
     conv_field field = field_of(w, image);
-    conv_sample(&w->s, &field, block, begin, end, picture_of(w, w->arrays->data, image), scratch + patch_bytes(w),
-                scratch);
+    conv_sample(&w->s, &field, block, begin, end, w->pixels + image * picture_bytes(w), scratch + patch_bytes(w), scratch);
+}
+
+/* -- channels innermost ------------------------------------------------------------------------------------------- */
+
+static int64_t pixel_bytes(const work* w) { return aligned(w->s.n * picture_bytes(w)); }
+static int64_t filters_of(const work* w) { return w->s.groups * w->s.out_channels; }
+
+int64_t conv_deformed_bytes(opforge_call* call) {
+    work w = begin_work(call, NULL, NULL);
+    if (call->stage == OPFORGE_FORWARD) return pixel_bytes(&w) + filters_of(&w) * w.rows * w.item;
+    return call->wanted[2 + w.d->is_modulated] ? pixel_bytes(&w) : 0;
+}
+
+/* Units are some channels of a picture. */
+static void turn_pictures(void* argument, int64_t begin, int64_t end) {
+    const work* w = (const work*)argument;
+    int64_t channels = w->s.groups * w->s.in_channels, tiles = (channels + TILE - 1) / TILE, plane = conv_volume(w->s.in);
+    for (int64_t at = begin; at < end; at++) {
+        int64_t image = at / tiles, first = at % tiles * TILE;
+        conv_transpose(w->s.dtype, picture_of(w, w->arrays->data, image) + first * plane * w->item,
+                       smaller(TILE, channels - first), plane, w->pixels + image * picture_bytes(w) + first * w->item,
+                       channels);
+    }
+}
+
+/* Units are filters. */
+static void turn_filters(void* argument, int64_t begin, int64_t end) {
+    const work* w = (const work*)argument;
+    for (int64_t filter = begin; filter < end; filter++) {
+        int64_t at = filter * w->rows * w->item;
+        conv_transpose(w->s.dtype, (const char*)w->arrays->weight + at, w->s.in_channels, w->taps, w->weight + at,
+                       w->s.in_channels);
+    }
+}
+
+static void open_pixels(work* w) {
+    int64_t tiles = (w->s.groups * w->s.in_channels + TILE - 1) / TILE, each = TILE * conv_volume(w->s.in);
+    w->pixels = (char*)w->call->workspace;
+    w->call->host->parallel_for(w->call, w->s.n * tiles, WORTH / (each + 1) + 1, turn_pictures, w);
+}
+
+static void open_filters(work* w) {
+    w->weight = w->pixels + pixel_bytes(w);
+    w->call->host->parallel_for(w->call, filters_of(w), WORTH / (w->rows + 1) + 1, turn_filters, w);
 }
 
 /* -- forward: units are blocks of places of a group of a picture ------------------------------------------------ */
@@ -87,8 +149,9 @@ static int32_t forward_part(void* argument, const opforge_worker* worker, int64_
         conv_block block = block_of(w, at % w->blocks);
         sample(w, unit / w->s.groups, group * channels, (group + 1) * channels, &block, scratch);
         opforge_gemm product = opforge_matmul(w->s.dtype, filters, block.column_end - block.column, w->rows,
-                                              weight_of(w, w->arrays->weight, group), scratch,
+                                              weight_of(w, w->weight, group), scratch,
                                               out_of(w, unit) + block.column * w->item);
+        product.transpose_b = 1;
         product.c_row = w->places;
         product.bias = w->arrays->bias == NULL ? NULL : (const char*)w->arrays->bias + group * filters * w->item;
         product.bias_axis = 0;
@@ -100,7 +163,9 @@ static int32_t forward_part(void* argument, const opforge_worker* worker, int64_
 
 int32_t conv_deformed_forward(opforge_call* call, const deformed_arrays* arrays) {
     work w = begin_work(call, arrays, NULL);
-    return run(&w, w.s.n * w.s.groups * w.blocks, forward_part);
+    open_pixels(&w);
+    open_filters(&w);
+    return run(&w, w.s.n * w.s.groups * w.blocks, 0, forward_part);
 }
 
 /* -- gradients of data, offset and mask: units are pictures, whose groups may move together ---------------------- */
@@ -142,27 +207,38 @@ static int32_t move_part(void* argument, const opforge_worker* worker, int64_t b
 
 /* -- gradient of the weight: units are some channels of a group, over all pictures -------------------------------- */
 
+static int64_t channels_each(const work* w) { return (w->s.in_channels + w->blocks - 1) / w->blocks; }
+
+/* Add what places of a picture have of the gradient to `sum`, (filters, taps, channels). */
+static int32_t add_block(const work* w, int64_t unit, const conv_block* block, int64_t elements, char* patches, char* sum) {
+    opforge_gemm product = opforge_matmul(w->s.dtype, w->s.out_channels, elements, block->column_end - block->column,
+                                          out_of(w, unit) + block->column * w->item, patches, sum);
+    product.a_row = w->places;
+    product.beta = 1;
+    return w->call->host->gemm(w->call, &product);
+}
+
 static int32_t weight_part(void* argument, const opforge_worker* worker, int64_t begin, int64_t end) {
     const work* w = (const work*)argument;
-    int64_t channels = w->s.in_channels, each = (channels + w->blocks - 1) / w->blocks;
-    char* scratch = (char*)worker->scratch;
+    int64_t channels = w->s.in_channels, each = channels_each(w);
+    char *scratch = (char*)worker->scratch, *sum = scratch + sampled_bytes(w);
     for (int64_t at = begin; at < end; at++) {
         int64_t group = at / w->blocks, first = at % w->blocks * each, last = smaller(first + each, channels);
-        for (int64_t image = 0; image < w->s.n && first < last; image++) {
+        int64_t elements = (last - first) * w->taps;
+        if (first >= last) continue;
+        memset(sum, 0, (size_t)(w->s.out_channels * elements * w->item));
+        for (int64_t image = 0; image < w->s.n; image++) {
             for (int64_t number = 0; number * w->columns < w->places; number++) {
                 conv_block block = block_of(w, number);
                 sample(w, image, group * channels + first, group * channels + last, &block, scratch);
-                opforge_gemm product = opforge_matmul(
-                    w->s.dtype, w->s.out_channels, (last - first) * w->taps, block.column_end - block.column,
-                    out_of(w, image * w->s.groups + group) + block.column * w->item, scratch,
-                    weight_of(w, w->grads->weight, group) + first * w->taps * w->item);
-                product.transpose_b = 1;
-                product.a_row = w->places;
-                product.c_row = w->rows;
-                product.beta = 1;
-                int32_t status = w->call->host->gemm(w->call, &product);
+                int32_t status = add_block(w, image * w->s.groups + group, &block, elements, scratch, sum);
                 if (status) return status;
             }
+        }
+        char* grad = weight_of(w, w->grads->weight, group) + first * w->taps * w->item;
+        for (int64_t filter = 0; filter < w->s.out_channels; filter++) {
+            conv_transpose(w->s.dtype, sum + filter * elements * w->item, w->taps, last - first,
+                           grad + filter * w->rows * w->item, w->taps);
         }
     }
     return OPFORGE_OK;
@@ -171,9 +247,9 @@ static int32_t weight_part(void* argument, const opforge_worker* worker, int64_t
 int32_t conv_deformed_backward(opforge_call* call, const deformed_arrays* arrays, const deformed_arrays* grads) {
     work w = begin_work(call, arrays, grads);
     int32_t status = OPFORGE_OK;
-    if (grads->data != NULL || grads->offset != NULL || grads->mask != NULL) status = run(&w, w.s.n, move_part);
+    if (grads->data != NULL || grads->offset != NULL || grads->mask != NULL) status = run(&w, w.s.n, 0, move_part);
     if (status || grads->weight == NULL) return status;
-    memset(grads->weight, 0, (size_t)(w.s.groups * w.s.out_channels * w.rows * w.item));
-    w.blocks = larger(smaller(FAIR_UNITS, w.s.in_channels), 1);
-    return run(&w, w.s.groups * w.blocks, weight_part);
+    open_pixels(&w);
+    w.blocks = larger(smaller(FAIR_CHUNKS, w.s.in_channels), 1);
+    return run(&w, w.s.groups * w.blocks, w.s.out_channels * channels_each(&w) * w.taps * w.item, weight_part);
 }

@@ -16,6 +16,9 @@ typedef struct deformed_arrays {
     void *data, *offset, *mask, *weight, *bias, *out;
 } deformed_arrays;
 
+/* Bytes of the call's workspace, in `plan`. */
+int64_t conv_deformed_bytes(opforge_call* call);
+
 /* Fill `out`. */
 int32_t conv_deformed_forward(opforge_call* call, const deformed_arrays* arrays);
 

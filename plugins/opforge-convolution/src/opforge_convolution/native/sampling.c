@@ -12,14 +12,16 @@
 #define NAMED(name) name##_f64
 #include "sampling_of.h"
 
-int64_t conv_sampling_bytes(int64_t columns) { return columns * (int64_t)sizeof(spot_f64); }
+int64_t conv_sampling_bytes(int64_t columns, int64_t channels) {
+    return columns * (int64_t)sizeof(spot_f64) + channels * (int64_t)sizeof(double);
+}
 
 void conv_sample(const conv_shape* s, const conv_field* field, const conv_block* block, int64_t begin, int64_t end,
-                 const void* data, void* scratch, void* patches) {
+                 const void* pixels, void* scratch, void* patches) {
     if (s->dtype == OPFORGE_FLOAT32) {
-        sample_f32(s, field, block, begin, end, (const float*)data, (spot_f32*)scratch, (float*)patches);
+        sample_f32(s, field, block, begin, end, (const float*)pixels, (spot_f32*)scratch, (float*)patches);
     } else {
-        sample_f64(s, field, block, begin, end, (const double*)data, (spot_f64*)scratch, (double*)patches);
+        sample_f64(s, field, block, begin, end, (const double*)pixels, (spot_f64*)scratch, (double*)patches);
     }
 }
 

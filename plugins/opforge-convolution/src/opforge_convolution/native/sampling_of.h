@@ -60,18 +60,31 @@ static inline REAL NAMED(between)(const NAMED(spot)* spot, const REAL* v) {
         if (group = first / (field)->channels, last = (group + 1) * (field)->channels, \
             last = last < (end) ? last : (end), 1)
 
+/* What a spot has of each of some channels, from the four pixels around it. */
+static inline void NAMED(blend)(const NAMED(spot)* spot, const REAL* const* around, int64_t channels,
+                                REAL* restrict values) {
+    const REAL *a = around[0], *b = around[1], *c = around[2], *d = around[3];
+    NAMED(spot) here = *spot; /* values cannot be part of it */
+    for (int64_t i = 0; i < channels; i++) {
+        REAL v[4] = {a[i], b[i], c[i], d[i]};
+        values[i] = here.weight * NAMED(between)(&here, v);
+    }
+}
+
 static void NAMED(sample)(const conv_shape* s, const conv_field* field, const conv_block* block, int64_t begin,
-                          int64_t end, const REAL* data, NAMED(spot)* spots, REAL* patches) {
-    int64_t taps = conv_volume(s->kernel), plane = conv_volume(s->in), columns = block->column_end - block->column;
+                          int64_t end, const REAL* pixels, NAMED(spot)* spots, REAL* patches) {
+    int64_t taps = conv_volume(s->kernel), columns = block->column_end - block->column;
+    int64_t all = s->groups * s->in_channels, taken = end - begin;
+    REAL* outside = (REAL*)(spots + columns);
+    memset(outside, 0, (size_t)taken * sizeof(REAL));
     EACH_GROUP(field, begin, end) for (int64_t tap = 0; tap < taps; tap++) {
         NAMED(find_spots)(s, field, block, group, tap, spots);
-        for (int64_t channel = first; channel < last; channel++) {
-            REAL* row = patches + ((channel - begin) * taps + tap) * columns;
-            for (int64_t i = 0; i < columns; i++) {
-                REAL v[4];
-                NAMED(read_pixels)(&spots[i], data + channel * plane, v);
-                row[i] = spots[i].weight * NAMED(between)(&spots[i], v);
+        for (int64_t i = 0; i < columns; i++) {
+            const REAL* around[4];
+            for (int at = 0; at < 4; at++) {
+                around[at] = spots[i].at[at] < 0 ? outside : pixels + spots[i].at[at] * all + first;
             }
+            NAMED(blend)(&spots[i], around, last - first, patches + (i * taps + tap) * taken + first - begin);
         }
     }
 }

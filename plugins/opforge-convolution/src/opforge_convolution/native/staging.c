@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-enum { ALIGNMENT = 64, TILE = 16 };
+#include "transposed.h"
+
+enum { ALIGNMENT = 64 };
 
 /* An array as pictures of some places and channels. */
 typedef struct stage {
@@ -19,23 +21,6 @@ typedef struct staged {
 } staged;
 
 /* -- one array ------------------------------------------------------------------------------------------------- */
-
-#define DEFINE_TRANSPOSE(type)                                                                           \
-    static void transpose_##type(const type* x, int64_t rows, int64_t columns, type* y) {                \
-        for (int64_t r = 0; r < rows; r += TILE) {                                                       \
-            int64_t r_end = r + TILE < rows ? r + TILE : rows;                                           \
-            for (int64_t column = 0; column < columns; column++) {                                       \
-                for (int64_t row = r; row < r_end; row++) y[column * rows + row] = x[row * columns + column]; \
-            }                                                                                            \
-        }                                                                                                \
-    }
-DEFINE_TRANSPOSE(float)
-DEFINE_TRANSPOSE(double)
-
-static void transpose(int32_t dtype, const void* x, int64_t rows, int64_t columns, void* y) {
-    if (dtype == OPFORGE_FLOAT32) transpose_float((const float*)x, rows, columns, (float*)y);
-    else transpose_double((const double*)x, rows, columns, (double*)y);
-}
 
 /* A copy in either direction, for the parts of its loop. */
 typedef struct copying {
@@ -57,12 +42,12 @@ static int32_t copy_part(void* argument, const opforge_worker* worker, int64_t b
         char *stored = w->stored + picture * n * opforge_item_size(storage.dtype);
         char *staged = w->staged + picture * n * opforge_item_size(dtype);
         char* between = !swaps ? staged : storage.dtype == dtype ? stored : (char*)worker->scratch;
-        if (w->back && swaps) transpose(dtype, staged, s->channels, s->places, between);
+        if (w->back && swaps) conv_transpose(dtype, staged, s->channels, s->places, between, s->channels);
         if (between != stored) {
             if (w->back) status = w->call->host->convert(w->call, dtype, between, storage.dtype, stored, n);
             else status = w->call->host->convert(w->call, storage.dtype, stored, dtype, between, n);
         }
-        if (!w->back && swaps) transpose(dtype, between, s->places, s->channels, staged);
+        if (!w->back && swaps) conv_transpose(dtype, between, s->places, s->channels, staged, s->places);
     }
     return status;
 }
