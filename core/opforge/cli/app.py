@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..base.spelling import close_names
+from ..base.version import VERSION
 
 __all__ = ["app"]
 
@@ -33,8 +34,22 @@ _COMMANDS = (
 _RUN_PROGRAMS = {"profile"}
 
 
+_NEXT_STEPS = """Begin with:
+
+- `opforge ops`: what there is, by plugin; `opforge ops show softmax` explains one
+
+- `opforge new my-operators`: an operator of your own, with its tests and packaging
+
+- `opforge doctor`: what is wrong with plugins and settings
+"""
+
+
 class _Commands(TyperGroup):
     """Commands that are found by name."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options that stand before a command."""
+        return _without_types(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return their names in the order of the help."""
@@ -53,6 +68,8 @@ class _Commands(TyperGroup):
             alone.command(cmd_name, context_settings=settings)(found)
             command = typer.main.get_command(alone)
         command.name = cmd_name
+        for each in (command, *getattr(command, "commands", {}).values()):
+            _without_types([*each.params, each.get_help_option(ctx)])
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -74,12 +91,27 @@ class _Commands(TyperGroup):
         return f" Did you mean {' or '.join(lines)}?" if lines else ""
 
 
+def _without_types(params: list[Any]) -> list[Any]:
+    """Let help show flags without the type of what they are given, which is nothing."""
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+    return params
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"opforge {VERSION}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     name="opforge",
     cls=_Commands,
     help="Operators, plugins and speed of opforge. Listing imports no plugin.",
+    epilog=_NEXT_STEPS,
     no_args_is_help=True,
-    add_completion=False,
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 
@@ -93,6 +125,12 @@ def _main(
             help="Plugins that may load, as OPFORGE_PLUGINS says it: none, or a,b, or -c.",
         ),
     ] = None,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version."
+        ),
+    ] = False,
 ) -> None:
     """Operators, plugins and speed of opforge. Listing imports no plugin."""
     if plugins is not None:

@@ -15,6 +15,7 @@ from ..op.calling.deprecation import deprecation_text
 from ..op.declaring.declaration import OperatorProp
 from ..op.registry.entry import Entry
 from ..op.registry.kinds import KINDS, Kind
+from ..op.registry.naming import public_name
 from ..op.registry.table import TABLES, Registry
 from ..plugin.source import read_thing
 from .declarations import operator_of
@@ -30,14 +31,15 @@ def thing_rows(include_hidden: bool = False) -> list[Row]:
     Parameters
     ----------
     include_hidden : bool, default False
-        Whether to list names that begin with an underscore, which are made for other operators.
+        Whether to list names that begin with an underscore, which are made for other operators;
+        ``_contrib_x`` and its like are listed anyway: programs call ``contrib.x``.
     """
     import_core()
     rows: list[Row] = []
     for kind in KINDS.values():
         provided = _provided(kind)
         for name in _names(kind, provided):
-            if include_hidden or not name.startswith("_"):
+            if include_hidden or not public_name(name).startswith("_"):
                 found = _candidates(name, kind, provided.get(kind.key(name), ()), False)
                 rows.extend(map(_row, found))
     return rows
@@ -92,7 +94,7 @@ def search(words: list[str]) -> list[Row]:
     wanted = [word.lower() for word in words]
     rows = []
     for row in thing_rows():
-        name = row["name"].lower()
+        name = public_name(row["name"]).lower()
         text = f"{name} {row['kind']} {row['plugin']} {row['doc']}".lower()
         if all(word in text for word in wanted):
             rows.append((not all(word in name for word in wanted), row))
@@ -126,7 +128,7 @@ def _names(kind: Kind, provided: Mapping[str, list[tuple[str, plugin.PluginState
 
 
 def _reading_order(name: str) -> tuple[str, str]:
-    return name.lower(), name
+    return public_name(name).lower(), name
 
 
 def _is_alias(table: Registry, entry: Entry) -> bool:

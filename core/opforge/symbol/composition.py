@@ -20,6 +20,7 @@ from ..native.dispatch.plans import Handle
 from ..op.declaring.attribute import UNSET, Attribute, DType, unknown_attribute
 from ..op.declaring.custom import stringify
 from ..op.declaring.errors import origin, wrapping
+from ..op.registry.naming import NAMESPACES
 from ._namespace import operators
 from .inference.node_types import infer_node
 from .node import Edge, Node, Operation
@@ -36,8 +37,6 @@ __all__ = [
 ]
 
 _mode = threading.local()
-
-_NAMESPACES = ("_contrib_", "_linalg_", "_sparse_", "_image_")
 
 
 @contextmanager
@@ -120,7 +119,7 @@ def call_operator(
 
 def _without_namespace(name: str) -> str:
     """Return an operator's name without the namespace that it begins with, as MXNet names nodes."""
-    namespace = next((prefix for prefix in _NAMESPACES if name.startswith(prefix)), "")
+    namespace = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), "")
     return name.removeprefix(namespace)
 
 

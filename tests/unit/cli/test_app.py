@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from opforge.base.version import VERSION
+
 CODE = """
 import sys
 from opforge.cli import main
@@ -22,6 +24,29 @@ def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
     for command in ("ops", "plugins", "doctor", "check", "model", "stubs", "docs", "bench"):
         assert f" {command} " in text
+
+
+def test_a_newcomer_is_told_what_to_begin_with(opforge):
+    text = opforge(code=2).stdout
+    for command in ("opforge ops", "opforge ops show softmax", "opforge new", "opforge doctor"):
+        assert command in text
+
+
+def test_version(opforge):
+    assert opforge("--version").stdout == f"opforge {VERSION}\n"
+
+
+@pytest.mark.parametrize("command", [(), ("ops",), ("ops", "show"), ("plugins",), ("new",)])
+def test_help_shows_flags_without_a_type(opforge, command):
+    text = opforge(*command, "--help").stdout
+    assert "--help" in text
+    assert "<bool>" not in text
+
+
+def test_shells_complete_commands(opforge, monkeypatch):
+    monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge pl")
+    assert "plugins" in opforge().stdout
 
 
 @pytest.mark.parametrize("arguments", [["ops"], ["plugins"]])

@@ -7,7 +7,7 @@ import typer
 from ...base.errors import OpforgeError
 from ...op.registry import registry
 from ...op.registry.entry import CORE
-from ...op.registry.naming import normalise, split_full_name
+from ...op.registry.naming import normalise, registered_name, split_full_name
 from ...reference import rows
 from ..printing import tables
 from ..printing.console import (
@@ -15,6 +15,7 @@ from ..printing.console import (
     expected_errors,
     fail,
     open_console,
+    paged,
     print_json,
     print_plain,
 )
@@ -51,7 +52,8 @@ def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
         if as_json:
             print_json(found)
             return
-        tables.print_things(found)
+        with paged():
+            tables.print_things(found)
         if all(row["plugin"] == CORE for row in found):
             typer.echo(NO_PLUGIN)
 
@@ -61,6 +63,7 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
     """Show one declaration in full: inputs, attributes, provider and file."""
     with expected_errors():
         rows.import_core()
+        name = registered_name(name)
         found = _described(name) or _loaded(name)
         if check:
             _add_figures(found)
@@ -81,7 +84,8 @@ def search_operators(words: Words, as_json: Json = False) -> None:
     """Find things by words of their name, kind or description; exit status 1 if none."""
     with expected_errors():
         found = rows.search(words)
-        print_json(found) if as_json else tables.print_things(found)
+        with paged():
+            print_json(found) if as_json else tables.print_things(found)
     if not found:
         fail(_not_found(words[0]))
 
@@ -93,7 +97,7 @@ def print_reasons(name: str, as_json: bool) -> None:
 
     with expected_errors():
         rows.import_core()
-        found = explain_name(name)
+        found = explain_name(registered_name(name))
     if as_json:
         print_json(found)
     else:

@@ -1,10 +1,12 @@
 """What all commands print with: tables that pipes can read, JSON, and errors."""
 
+import io
 import json
 import os
+import pydoc
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +24,7 @@ __all__ = [
     "fail",
     "literal",
     "open_console",
+    "paged",
     "plain_table",
     "print_json",
     "print_plain",
@@ -50,6 +53,26 @@ def print_plain(console: Console, *things: Any, **options: Any) -> None:
         console.print(*things, **options)
     for line in capture.get().splitlines():
         sys.stdout.write(f"{line.rstrip()}\n")
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """Show what is printed meanwhile by pages, where it is longer than the terminal.
+
+    The pager is what ``PAGER`` names; ``less`` shows the text as it is and leaves it there.
+    """
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            yield
+    finally:
+        text = printed.getvalue()
+        console = open_console()
+        if console.is_terminal and text.count("\n") >= console.height:
+            os.environ.setdefault("LESS", "-FRX")
+            pydoc.pager(text)
+        else:
+            sys.stdout.write(text)
 
 
 def visible(text: str) -> str:

@@ -1,12 +1,13 @@
 """Tables of things for people: the rows of `reference.rows`, printed with rich."""
 
+from collections import Counter
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from ...op.registry.kinds import KINDS
-from ...op.registry.naming import pin_line
+from ...op.registry.naming import pin_line, public_name
 from .console import PIPE_WIDTH, literal, open_console, plain_table, print_plain
 
 __all__ = ["print_details", "print_things"]
@@ -14,42 +15,80 @@ __all__ = ["print_details", "print_things"]
 Row = dict[str, Any]
 #: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
 _FULL_WIDTH = 140
+#: There, longer names are folded, so that descriptions have room.
+_NAME_WIDTH = 32
 
 
 def print_things(rows: list[Row]) -> None:
-    """Print things, a section for each kind, and how many there are."""
+    """Print how many things each plugin brings, then a section for each kind."""
     console = open_console()
+    if rows:
+        print_plain(console, _counts(rows))
+        print_plain(console, "")
     for kind in KINDS:
-        title = KINDS[kind].plural.capitalize()
         some = [row for row in rows if row["kind"] == kind]
         if not some:
             continue
+        title = f"{_plural(kind)} ({len(some)})"
         if console.width >= _FULL_WIDTH:
-            print_plain(console, _table(f"{title} ({len(some)})", some, kind, True))
+            print_plain(console, _full_table(title, some, kind))
         else:
-            print_plain(console, f"[bold]{title} ({len(some)})[/bold]\n")
-            for provider in sorted({(row["plugin"], row["version"]) for row in some}):
-                its = [row for row in some if (row["plugin"], row["version"]) == provider]
-                title_line = f"{' '.join(provider)} ({len(its)})"
-                print_plain(console, _table(title_line, its, kind, False), "")
+            print_plain(console, f"[bold]{title}[/bold]\n")
+            for provider, its in _by_plugin(some).items():
+                print_plain(console, _narrow_table(f"{provider} ({len(its)})", its), "")
         print_plain(console, "")
 
 
-def _table(title: str, rows: list[Row], kind: str, with_plugin: bool) -> Table:
+def _plural(kind: str) -> str:
+    return KINDS[kind].plural.capitalize()
+
+
+def _by_plugin(rows: list[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: (row["plugin"], row["version"])):
+        found.setdefault(f"{row['plugin']} {row['version']}", []).append(row)
+    return found
+
+
+def _counts(rows: list[Row]) -> Table:
+    """Return a line for each plugin: how many things of which kind."""
+    table = plain_table(show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for provider, its in _by_plugin(rows).items():
+        numbers = Counter(row["kind"] for row in its)
+        words = [
+            f"{numbers[kind]} {kind if numbers[kind] == 1 else KINDS[kind].plural}"
+            for kind in KINDS
+            if numbers[kind]
+        ]
+        table.add_row(literal(provider), literal(", ".join(words)))
+    return table
+
+
+def _full_table(title: str, rows: list[Row], kind: str) -> Table:
     table = plain_table(literal(title))
     table.add_column("name", style="bold", no_wrap=True)
     if kind == "operator":
-        table.add_column("arguments", max_width=PIPE_WIDTH if with_plugin else 24)
-        table.add_column("outputs", max_width=PIPE_WIDTH if with_plugin else 16)
-    if with_plugin:
-        table.add_column("plugin", no_wrap=True)
-        table.add_column("version", no_wrap=True)
+        table.add_column("arguments", max_width=PIPE_WIDTH)
+        table.add_column("outputs", max_width=PIPE_WIDTH)
+    table.add_column("plugin", no_wrap=True)
+    table.add_column("version", no_wrap=True)
     table.add_column("description")
     for row in rows:
         inputs = [", ".join(row["arguments"]), ", ".join(row["outputs"])]
-        cells = [row["name"], *(inputs if kind == "operator" else [])]
-        cells += [row["plugin"], row["version"]] if with_plugin else []
-        table.add_row(*map(literal, [*cells, _description(row)]))
+        cells = [public_name(row["name"]), *(inputs if kind == "operator" else [])]
+        table.add_row(*map(literal, [*cells, row["plugin"], row["version"], _description(row)]))
+    return table
+
+
+def _narrow_table(title: str, rows: list[Row]) -> Table:
+    """Return names and descriptions: for the rest there is ``opforge ops show``."""
+    table = plain_table(literal(title))
+    table.add_column("name", style="bold", overflow="fold", max_width=_NAME_WIDTH)
+    table.add_column("description")
+    for row in rows:
+        table.add_row(literal(public_name(row["name"])), literal(_description(row)))
     return table
 
 
@@ -73,7 +112,7 @@ def print_details(rows: list[Row]) -> None:
 
 
 def _print_one(console: Console, row: Row) -> None:
-    print_plain(console, f"[bold]{literal(row['name'])}[/bold]  {row['kind']}")
+    print_plain(console, f"[bold]{literal(public_name(row['name']))}[/bold]  {row['kind']}")
     print_plain(console, literal(row["description"] or "no description"))
     print_plain(console, "")
     facts = plain_table(show_header=False)

@@ -9,7 +9,20 @@ from typing import NamedTuple
 from ...base import config
 from ...base.errors import PluginError
 
-__all__ = ["FullName", "is_distribution_name", "normalise", "pin_line", "pins", "split_full_name"]
+__all__ = [
+    "NAMESPACES",
+    "FullName",
+    "is_distribution_name",
+    "normalise",
+    "pin_line",
+    "pins",
+    "public_name",
+    "registered_name",
+    "split_full_name",
+]
+
+#: What operators begin with that are called in a namespace: ``_contrib_x`` is ``nd.contrib.x``.
+NAMESPACES = ("_contrib_", "_linalg_", "_sparse_", "_image_")
 
 
 class FullName(NamedTuple):
@@ -57,6 +70,35 @@ def split_full_name(name: str) -> FullName:
     if not (short and version.isascii() and version.isdecimal()):
         return FullName(provider or None, rest, None)
     return FullName(provider or None, short, int(version))
+
+
+def public_name(name: str) -> str:
+    """Return the name under which programs call an operator.
+
+    Examples
+    --------
+    >>> public_name("_contrib_box_nms"), public_name("softmax"), public_name("_backward_abs")
+    ('contrib.box_nms', 'softmax', '_backward_abs')
+    """
+    for prefix in NAMESPACES:
+        if name.startswith(prefix):
+            return f"{prefix.strip('_')}.{name.removeprefix(prefix)}"
+    return name
+
+
+def registered_name(name: str) -> str:
+    """Return the name under which what programs call so is registered.
+
+    Examples
+    --------
+    >>> registered_name("contrib.box_nms"), registered_name("acme::softmax@2")
+    ('_contrib_box_nms', 'acme::softmax@2')
+    """
+    for prefix in NAMESPACES:
+        called = f"{prefix.strip('_')}."
+        if name.startswith(called):
+            return f"{prefix}{name.removeprefix(called)}"
+    return name
 
 
 def pins() -> dict[str, str]:

@@ -94,6 +94,15 @@ def test_search(opforge):
     assert "close names: softmax" in none.stderr
 
 
+def test_operators_of_namespaces_are_listed_and_found_as_they_are_called(opforge):
+    names = {row["name"] for row in json.loads(opforge("ops", "--json").stdout)}
+    assert "_contrib_isnan" in names  # as entry points and the registry have it
+    assert "_backward_abs" not in names
+    assert "contrib.isnan" in opforge("ops", "search", "contrib.isna").stdout
+    assert opforge("ops", "show", "contrib.isnan").stdout.startswith("contrib.isnan  operator\n")
+    assert "it is in the primitive set" in opforge("ops", "why", "contrib.isnan").stdout
+
+
 def test_why(opforge):
     def why(name, code=0, **options):
         done = opforge("ops", "why", name, "--json", code=code, **options)

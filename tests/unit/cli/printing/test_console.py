@@ -4,6 +4,7 @@ import json
 
 import pytest
 import typer
+from rich.console import Console
 
 from opforge.cli.printing import console
 
@@ -23,6 +24,27 @@ def test_columns_are_obeyed(monkeypatch):
     assert console.open_console().width == 70
     monkeypatch.delenv("COLUMNS")
     assert console.open_console().width == console.PIPE_WIDTH
+
+
+@pytest.mark.parametrize(("terminal", "lines"), [(True, 3), (True, 100), (False, 100)])
+def test_what_is_longer_than_the_terminal_is_shown_by_pages(capsys, monkeypatch, terminal, lines):
+    shown = []
+    own = Console(force_terminal=terminal, height=24)
+    monkeypatch.setattr(console, "open_console", lambda: own)
+    monkeypatch.setattr(console.pydoc, "pager", shown.append)
+    monkeypatch.setenv("LESS", "")
+    with console.paged():
+        print("a line\n" * lines, end="")
+    by_pages = terminal and lines > 24
+    assert shown == ["a line\n" * lines] * by_pages
+    assert capsys.readouterr().out == "a line\n" * (lines * (not by_pages))
+
+
+def test_what_was_printed_before_an_error_is_shown(capsys):
+    with pytest.raises(typer.Exit), console.paged():
+        print("first")
+        console.fail("and no more")
+    assert capsys.readouterr() == ("first\n", "and no more\n")
 
 
 def test_json_keeps_letters(capsys):
