@@ -150,6 +150,8 @@ MPI = SimpleNamespace(
     UNDEFINED=-1,
     COMM_TYPE_SHARED=None,
     MODE_NOCHECK=None,
+    THREAD_MULTIPLE=3,
+    Query_thread=lambda: 3,
     Info=SimpleNamespace(Create=lambda facts: None),
     Win=SimpleNamespace(Allocate_shared=lambda nbytes, unit, info, comm: _Window(nbytes, comm)),
 )

@@ -13,7 +13,7 @@ from opforge_mpi.benchmarks.transport import measure_overlap, measure_sums
 from opforge_mpi.running import world
 
 say(sums=measure_sums(world(), 4096), steps=made("perceptron").steps(1, 1))
-say(overlap=measure_overlap(world(), count=1))
+say(overlap=measure_overlap(world(), count=2))
 """
 _TRANSPORT = {
     "library": "MPICH",
@@ -21,7 +21,7 @@ _TRANSPORT = {
     "hosts": ["here"],
     "shares_memory": False,
     "sums": [{"bytes": 4096, "messages": 1e-3, "library": 1e-4}],
-    "overlap": {"backward": 0.1, "sums": 0.01, "together": 0.102, "left": 0.002, "hidden": 0.8},
+    "overlap": {"backward": 0.1, "sums": 0.01, "left": 0.002, "hidden": 0.8},
 }
 
 

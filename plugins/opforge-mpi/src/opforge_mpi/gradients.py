@@ -30,9 +30,15 @@ class Gradients:
     world : World
     params : list of Parameter
         Each with one copy.
+
+    Attributes
+    ----------
+    begins_early : bool
+        Whether sums begin during the backward pass; all ranks must have the same.
     """
 
     def __init__(self, world: World, params: Sequence[Any]) -> None:
+        self.begins_early = True
         self._world = world
         self._params = params
         self._came: dict[int, int] = {}  # since the last sum, in this order: index -> write stamp
@@ -79,7 +85,7 @@ class Gradients:
         # A second pass before the step overwrites what sums have been begun with.
         self._is_spoiled = self._is_spoiled or index in self._came
         self._came[index] = engine.write_stamp(gradient)
-        if self._is_spoiled or self._arrays.get(index) is not gradient:
+        if self._is_spoiled or self._arrays.get(index) is not gradient or not self.begins_early:
             return
         if self._params[index].grad_req == "add":
             return  # there may be more to add

@@ -128,7 +128,7 @@ def shutdown() -> None:
     ranks.leave()
     leaving.agree(Claim(END))
     _say_farewell()
-    leaving.comm.Free()
+    leaving.close()
 
 
 def rank() -> int:

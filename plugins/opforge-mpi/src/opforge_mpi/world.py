@@ -3,6 +3,7 @@
 import atexit
 import os
 import socket
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from .claims import Claim
 from .errors import DistributedError
 from .meeting import Meeting, exchange, gathered
 from .neighbours import Neighbours
+from .progress import Progress
 from .settings import Settings
 from .shared import SharedMemory
 from .waiting import Collective, Steps
@@ -68,6 +70,11 @@ class World:
         #: The failure behind which there can be no collective.
         self.broken_by = ""
         self._begun: deque[tuple[Collective[None], Claim]] = deque()
+        #: Held by who goes on with what was launched.
+        self._driving = threading.Lock()
+        self._progress = Progress(self._go_on) if self._may_have_thread() else None
+        #: What has ended the thread, until the program learns it.
+        self._failure: BaseException | None = None
 
     def run(self, steps: Steps[T], claim: Claim) -> T:
         """Meet the other ranks under a claim, then take the steps, and return their result.
@@ -90,21 +97,56 @@ class World:
         """Begin with steps that make sure themselves that all ranks take them."""
         self._begun.append((Collective(steps), claim))
         self.advance()
+        if self._progress is not None:
+            self._progress.wake()
 
     def advance(self) -> None:
         """Go on with what was launched as far as it goes without waiting."""
         if not self._begun:
             return
         with timed("MPI", "MPI.advance"), self._all_or_none():
-            while self._begun and self._begun[0][0].advance():
-                self._begun.popleft()
+            self._try_steps()
 
     def drain(self) -> None:
         """Wait for the end of what was launched."""
-        with timed("MPI", "MPI.wait"), self._all_or_none():
+        with timed("MPI", "MPI.wait"), self._all_or_none(), self._driving:
+            self._expect_sound()  # the thread may have failed meanwhile
             while self._begun:
                 self._finished(*self._begun[0])
                 self._begun.popleft()
+
+    def _try_steps(self, by_thread: bool = False) -> None:
+        """Take the steps that need no waiting, unless another thread does."""
+        if not self._driving.acquire(blocking=False):
+            return
+        try:
+            self._expect_sound()
+            while self._begun and self._begun[0][0].advance():
+                self._begun.popleft()
+        except BaseException as error:
+            if not by_thread:
+                raise
+            self._failure, self.broken_by = error, _told(error)
+        finally:
+            self._driving.release()
+
+    def _go_on(self) -> bool:
+        """Do what the thread does, and tell whether there is more to come."""
+        if not self.broken_by:
+            self._try_steps(by_thread=True)
+        return bool(self._begun) and not self.broken_by
+
+    def _may_have_thread(self) -> bool:
+        """Tell whether sums need messages, and MPI takes calls from several threads at once."""
+        if not self.neighbours.has_others:
+            return False
+        return bool(self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE)
+
+    def close(self) -> None:
+        """Give back what belongs to the ranks together; there can be no collective any more."""
+        if self._progress is not None:
+            self._progress.close()
+        self.comm.Free()
 
     def agree(self, claim: Claim, wish: bool = False) -> bool:
         """Meet the other ranks, and tell whether one of them has a wish."""
@@ -125,13 +167,20 @@ class World:
         """Whether this process has no rank, being a copy of one that has."""
         return os.getpid() != self._process
 
-    @contextmanager
-    def _all_or_none(self) -> Iterator[None]:
+    def _expect_sound(self) -> None:
+        """Raise what the thread has failed with, or that there was a failure."""
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
         if self.broken_by:
             raise DistributedError(
                 "opforge-mpi: the ranks are out of step since an earlier failure "
                 f"({self.broken_by}); end the program, and go on from a checkpoint"
             )
+
+    @contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        self._expect_sound()
         if self.is_forked:
             raise DistributedError(
                 "opforge-mpi: a forked process (a worker of a DataLoader?) has no rank of its own; "
@@ -140,7 +189,7 @@ class World:
         try:
             yield
         except BaseException as error:
-            self.broken_by = f"{type(error).__name__}: {error}"
+            self.broken_by = _told(error)
             raise
 
     def _finished(self, collective: Collective[T], claim: Claim) -> T:
@@ -159,6 +208,10 @@ class World:
             ranks=missing,
             teller=here[0] if missing else None,
         )
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _counts_of(neighbours: Neighbours) -> dict[int, np.ndarray]:

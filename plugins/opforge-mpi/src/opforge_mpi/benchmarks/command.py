@@ -185,9 +185,8 @@ def _of_transport(found: dict[str, Any]) -> str:
     parts = {key: f"{value * 1e3:.2f} ms" for key, value in found["overlap"].items()}
     lines += [
         "",
-        f"overlap: backward {parts['backward']}, its sums alone {parts['sums']}, both "
-        f"{parts['together']}; left behind backward {parts['left']}: "
-        f"{found['overlap']['hidden']:.0%} hidden",
+        f"overlap: backward {parts['backward']}; sums behind it take {parts['sums']}, and leave "
+        f"{parts['left']} if they begin during it: {found['overlap']['hidden']:.0%} hidden",
     ]
     return "\n".join(lines)
 

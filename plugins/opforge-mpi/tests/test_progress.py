@@ -1,0 +1,79 @@
+"""The thread that goes on with sums: it needs no call of the program, and swallows no error."""
+
+import threading
+
+import numpy as np
+import pytest
+from opforge_mpi import library
+from opforge_mpi.claims import Claim
+from opforge_mpi.rooms import rooms
+from opforge_mpi.settings import Settings
+from opforge_mpi.world import World
+
+from . import stand_in
+
+#: Seconds that nothing takes, however busy the machine is.
+_LONG = 300
+
+
+@pytest.fixture(autouse=True)
+def threads_for_mpi(monkeypatch):
+    monkeypatch.setattr(library, "load", lambda: stand_in.MPI)
+
+
+def test_a_sum_ends_without_a_call_of_the_program():
+    def of_rank(comm):
+        world = World(comm, Settings.read(shared_memory=False))
+        claim, done = Claim("sum"), threading.Event()
+        (room,) = rooms(world, [1000], [np.dtype(np.float32)], [claim])
+
+        def steps():
+            yield from room.sum()
+            done.set()
+
+        room.own[:] = 1 + comm.rank
+        world.launch(steps(), claim)
+        assert done.wait(_LONG)
+        total = room.total.copy()
+        world.agree(Claim("end"))
+        world.close()
+        return total
+
+    for total in stand_in.run(3, of_rank):
+        assert (total == 6).all()
+
+
+class _Gate:
+    """Waits until it is opened."""
+
+    def __init__(self):
+        self.opened = threading.Event()
+
+    def test(self):
+        return self.opened.is_set()
+
+    def missing(self):
+        return ()
+
+
+@pytest.mark.parametrize("call", ["drain", "advance"])
+def test_what_the_thread_fails_with_is_raised_in_the_program(call):
+    def of_rank(comm):
+        world = World(comm, Settings.read(shared_memory=False))
+        gate, failing = _Gate(), threading.Event()
+
+        def steps():
+            yield gate
+            failing.set()
+            raise MemoryError("no room for a sum")
+
+        world.launch(steps(), Claim("sum"))
+        gate.opened.set()
+        assert failing.wait(_LONG)
+        with pytest.raises(MemoryError, match="no room"):
+            while True:  # the thread may not have got so far
+                getattr(world, call)()
+        with pytest.raises(RuntimeError, match=r"out of step .*MemoryError: no room"):
+            world.drain()
+
+    stand_in.run(2, of_rank)
