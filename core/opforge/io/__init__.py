@@ -1,8 +1,8 @@
 """Data iterators: batches of arrays, with the names and shapes that a `Module` binds.
 
-`NDArrayIter` reads arrays in memory, `CSVIter` text files, `MNISTIter` the IDX format; `ResizeIter`
-and `PrefetchingIter` change another iterator. `DataIter` is the base of one's own,
-`BatchIter` of those that make whole batches.
+`NDArrayIter` reads arrays in memory, `CSVIter` and `LibSVMIter` text files, `MNISTIter` the IDX
+format; `ResizeIter` and `PrefetchingIter` change another iterator. `DataIter` is the base of one's
+own, `BatchIter` of those that make whole batches.
 """
 
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
@@ -11,6 +11,7 @@ from .batch import DataDesc as DataDesc
 from .csv_iter import CSVIter as CSVIter
 from .iterator import BatchIter as BatchIter
 from .iterator import DataIter as DataIter
+from .libsvm_iter import LibSVMIter as LibSVMIter
 from .mnist_iter import MNISTIter as MNISTIter
 from .ndarray_iter import NDArrayIter as NDArrayIter
 from .prefetching_iter import PrefetchingIter as PrefetchingIter
@@ -22,6 +23,7 @@ __all__ = [
     "DataBatch",
     "DataDesc",
     "DataIter",
+    "LibSVMIter",
     "MNISTIter",
     "NDArrayIter",
     "PrefetchingIter",

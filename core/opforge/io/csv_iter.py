@@ -10,15 +10,15 @@ import numpy as np
 from .. import ndarray as nd
 from ..base.errors import OpforgeError, ShapeError
 from ..ndarray import NDArray
-from .batch import DataBatch, DataDesc
-from .iterator import BatchIter, expect_batch_size
+from .batch import DataDesc
+from .row_batches import RowBatches
 
 __all__ = ["CSVIter"]
 
 _Shape = int | Sequence[int]
 
 
-class CSVIter(BatchIter):
+class CSVIter(RowBatches):
     r"""Batches of the rows of comma-separated numbers; the files are read as a whole.
 
     Parameters
@@ -76,7 +76,7 @@ class CSVIter(BatchIter):
         label_name: str = "softmax_label",
         **ignored: Any,
     ) -> None:
-        super().__init__(expect_batch_size("CSVIter", batch_size))
+        super().__init__(batch_size, round_batch)
         dtype = np.dtype(np.float32 if dtype in (None, "None") else dtype)
         label_shape = (label_shape,) if isinstance(label_shape, int) else tuple(label_shape)
         data_shape = (data_shape,) if isinstance(data_shape, int) else tuple(data_shape)
@@ -91,43 +91,15 @@ class CSVIter(BatchIter):
                 f"CSVIter: label_csv {label_csv} has {len(self._label)} rows, expected at least "
                 f"{len(self._data)}, one for each row of data_csv {data_csv}"
             )
-        self._round_batch = round_batch
-        self._start = 0
-        self._rows = np.zeros(batch_size, np.int64)
         self.provide_data = [DataDesc(data_name, (batch_size, *data_shape), dtype.type)]
         self.provide_label = [DataDesc(label_name, (batch_size, *each_label), dtype.type)]
 
-    def reset(self) -> None:
-        """Go back to the first row, or with `round_batch` to the first that was not used yet."""
-        count = len(self._data)
-        self._start = max(self._start - count, 0) if self._round_batch else 0
+    def _count(self) -> int:
+        return len(self._data)
 
-    def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
-        count = len(self._data)
-        start, stop = self._start, self._start + self.batch_size
-        if start >= count:
-            return False
-        pad = max(stop - count, 0)
-        rows = np.arange(start, stop) % count
-        if pad and not self._round_batch:
-            rows[-pad:] = self._rows[-pad:]
-        self.current_batch = DataBatch(
-            [nd.array(self._data[rows], dtype=self._data.dtype)],
-            [nd.array(self._label[rows], dtype=self._data.dtype)],
-            pad,
-            rows,
-        )
-        self._start, self._rows = stop, rows
-        return True
-
-    def getdata(self) -> NDArray:
-        """Return the data of the current batch, one array, as MXNet's own iterators do."""
-        return self._current().data[0]
-
-    def getlabel(self) -> NDArray:
-        """Return the labels of the current batch, one array."""
-        return self._current().label[0]
+    def _taken(self, rows: np.ndarray) -> tuple[NDArray, NDArray]:
+        kind = self._data.dtype
+        return nd.array(self._data[rows], dtype=kind), nd.array(self._label[rows], dtype=kind)
 
 
 def _read(path: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:

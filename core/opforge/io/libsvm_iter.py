@@ -1,0 +1,152 @@
+"""`LibSVMIter`: batches of sparse rows of text files."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base.errors import ShapeError
+from ..ndarray import NDArray
+from .batch import DataDesc
+from .libsvm_text import SparseRows, read_rows
+from .row_batches import RowBatches
+
+__all__ = ["LibSVMIter"]
+
+
+class LibSVMIter(RowBatches):
+    r"""Batches, csr matrices, of the rows of a file as LIBSVM writes them.
+
+    Each line has a label, then ``index:value`` for what is not zero. Indices begin with 0. The file
+    is read as a whole.
+
+    Parameters
+    ----------
+    data_libsvm : path-like
+    data_shape : tuple of one int, or int
+        How many numbers a row has, zeros included.
+    batch_size : int
+    label_libsvm : path-like, optional
+        A file likewise, whose rows are the labels, csr matrices too; those of the first file are
+        not used then.
+    label_shape : tuple of one int, or int, default (1,)
+        How many numbers such a label has.
+    num_parts, part_index : int, default 1 and 0
+        Read the rows of one of so many parts, which are equally long in bytes: each worker has a
+        part of its own.
+    round_batch : bool, default True
+        Fill the last batch up with the first rows, and begin behind them after the reset. If
+        False, the rows of the batch before stand there, and each epoch begins with the first row.
+    dtype : dtype, default float32
+    data_name, label_name : str, default "data" and "softmax_label"
+    **ignored
+        MXNet's settings of its reading threads, such as ``prefetch_buffer``.
+
+    Raises
+    ------
+    OpforgeError
+        A line holds something else, or an index beyond `data_shape`; file and line are named.
+    ShapeError
+        A shape has not one axis, there are fewer labels than rows, or no row in the part.
+    ValueError
+        `batch_size` is less than 1, or there is no such part.
+    FileNotFoundError
+        There is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".libsvm") as file:
+    ...     _ = file.write("1 0:0.5 2:1.5\n0 1:2\n")
+    ...     file.flush()
+    ...     batches = LibSVMIter(data_libsvm=file.name, data_shape=(3,), batch_size=2)
+    >>> batch = batches.next()
+    >>> batch.data[0]
+    <BLANKLINE>
+    <CSRNDArray 2x3 @cpu(0)>
+    >>> batch.label[0].asnumpy().tolist()
+    [1.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        *,
+        data_libsvm: str | os.PathLike[str],
+        data_shape: int | Sequence[int],
+        batch_size: int,
+        label_libsvm: str | os.PathLike[str] | None = None,
+        label_shape: int | Sequence[int] = (1,),
+        num_parts: int = 1,
+        part_index: int = 0,
+        round_batch: bool = True,
+        dtype: Any = None,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        **ignored: Any,
+    ) -> None:
+        super().__init__(batch_size, round_batch)
+        self._dtype: Any = np.dtype(np.float32 if dtype in (None, "None") else dtype)
+        path = Path(data_libsvm)
+        self._width = _only_axis("data_shape", data_shape)
+        every = read_rows(path, self._width, "LibSVMIter")
+        part = _part_of(every, path.stat().st_size, num_parts, part_index)
+        if not part.size:
+            raise ShapeError(
+                f"LibSVMIter: part {part_index} of {num_parts} of data_libsvm {path} has no row, "
+                f"expected at least one; the file has {len(every.labels)} rows"
+            )
+        self._data = every.taken(part)
+        self._label: SparseRows | None = None
+        label: tuple[int, ...] = (batch_size,)
+        if label_libsvm not in (None, "NULL"):
+            self._label_width = _only_axis("label_shape", label_shape)
+            labels = read_rows(Path(label_libsvm), self._label_width, "LibSVMIter")
+            if len(labels.labels) < len(every.labels):
+                raise ShapeError(
+                    f"LibSVMIter: label_libsvm {label_libsvm} has {len(labels.labels)} rows, "
+                    f"expected at least {len(every.labels)}, one for each row of data_libsvm {path}"
+                )
+            self._label = labels.taken(part)
+            label = (batch_size, self._label_width)
+        kind = self._dtype.type
+        self.provide_data = [DataDesc(data_name, (batch_size, self._width), kind)]
+        self.provide_label = [DataDesc(label_name, label, kind)]
+
+    def _count(self) -> int:
+        return len(self._data.labels)
+
+    def _taken(self, rows: np.ndarray[Any, Any]) -> tuple[NDArray, NDArray]:
+        data = self._data.taken(rows)
+        if self._label is None:
+            labels = nd.array(data.labels, dtype=self._dtype)
+        else:
+            labels = self._matrix(self._label.taken(rows), self._label_width)
+        return self._matrix(data, self._width), labels
+
+    def _matrix(self, rows: SparseRows, width: int) -> Any:
+        parts = rows.values, rows.columns, rows.bounds
+        return nd.sparse.csr_matrix(parts, (len(rows.labels), width), dtype=self._dtype)
+
+
+def _only_axis(argument: str, shape: int | Sequence[int]) -> int:
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if len(sizes) != 1 or sizes[0] < 1:
+        raise ShapeError(
+            f"LibSVMIter: {argument} is {sizes}, expected the length of a row, as in (100,)"
+        )
+    return int(sizes[0])
+
+
+def _part_of(rows: SparseRows, size: int, count: int, index: int) -> np.ndarray[Any, Any]:
+    """Return the numbers of the rows that begin in a part of the file, as MXNet divides it."""
+    if count < 1 or not 0 <= index < count:
+        raise ValueError(
+            f"LibSVMIter: got part_index={index} of num_parts={count}, expected 0 to num_parts - 1"
+        )
+    length = max(-(-size // count), 1)
+    # A row that begins with a part belongs to the one before, but for the first.
+    parts = np.maximum(rows.offsets - 1, 0) // length
+    return np.flatnonzero(parts == index)
