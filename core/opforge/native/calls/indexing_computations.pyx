@@ -14,8 +14,8 @@ __all__ = ["Take", "TakeGrad"]
 cdef class _ByIndex(Computation):
     """The attributes of both."""
 
-    cdef int axis
-    cdef str mode
+    cdef readonly int axis
+    cdef readonly str mode
 
     def __init__(self, int axis=0, str mode not None="clip"):
         self.axis, self.mode = axis, mode
@@ -52,7 +52,7 @@ cdef class Take(_ByIndex):
         The inputs come the other way round.
     """
 
-    cdef bint indices_first
+    cdef readonly bint indices_first
 
     def __init__(self, int axis=0, str mode not None="clip", bint indices_first=False):
         super().__init__(axis, mode)

@@ -4,7 +4,7 @@ An operator with a rule here computes from the parts. A rule that cannot, for th
 attributes that it sees, answers NotImplemented; then, and for every operator without a rule, the
 call is made with dense copies of the sparse arrays. What it gives is converted where ``out`` is
 sparse. While a graph is recorded that an input belongs to, calls are dense, since gradients are,
-but those of the operators in `RECORDED`, whose rules record themselves.
+but those whose rules record themselves: of operators in `RECORDED`, and of rows of tables.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +15,7 @@ from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from . import arithmetic, products, reductions, selecting
 from .base import BaseSparseNDArray
+from .gathering import gathered
 from .variable import in_graph
 
 __all__ = ["RULES", "stored_call"]
@@ -59,9 +60,7 @@ PERHAPS_KEEPING_ZEROS = frozenset({
 
 def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, out: Any) -> Any:
     """Call an operator where an input or `out` is sparse; see `StoredArray.call`."""
-    result = NotImplemented
-    if handle.name in RECORDED or not (tape.recording() and any(map(in_graph, inputs))):
-        result = _by_parts(handle, prop, inputs, attributes)
+    result = _by_parts(handle, prop, inputs, attributes)
     if result is NotImplemented:
         result = invoke(handle, tuple(map(_dense, inputs)), attributes)
     return result if out is None else _delivered(handle.name, result, out)
@@ -72,7 +71,12 @@ def _by_parts(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) ->
     given = [one for one in inputs if one is not None]
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
+    result = gathered(prop, given)
+    if result is not NotImplemented:
+        return result
     name = handle.name
+    if name not in RECORDED and tape.recording() and any(map(in_graph, given)):
+        return NotImplemented
     if name in RULES:
         return RULES[name](prop, *given)
     if name == "zeros_like":

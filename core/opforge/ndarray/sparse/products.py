@@ -56,13 +56,12 @@ def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
     """Return the product with a matrix on its left, and the storage type that it should have."""
-    dense = other.tostype("default")
-    is_recorded = bool(tape.recording() and tape.in_graph(dense))
-    if prop.transpose_b and dense.ndim == 2:
-        dense = operators().transpose(dense)
+    turns = prop.transpose_b and other.ndim == 2
+    dense = operators().transpose(other) if turns else _table(other)
     _expect_factors(matrix, dense, prop.transpose_a)
-    if is_recorded:
-        return _recorded_product(matrix, dense, prop.transpose_a), "default"
+    source = dense if turns else other
+    if tape.recording() and in_graph(source):
+        return _recorded_product(matrix, dense, prop.transpose_a, source), "default"
     if not prop.transpose_a:
         return _product(_parts(matrix), matrix.shape[0], dense), "default"
     if prop.transpose_b or dense.ndim != 2 or prop.forward_stype == "default":
@@ -82,8 +81,15 @@ def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
     return nd.transpose(product), "default" if prop.transpose_a else "csr"
 
 
-def _recorded_product(matrix: Any, dense: Any, is_transposed: bool) -> Any:
-    """Return the product as a part of the graph that `dense` belongs to."""
+def _table(other: Any) -> Any:
+    """Return an array with all elements of another one: its values themselves where it can."""
+    if isinstance(other, RowSparseNDArray) and other.has_all_rows():
+        return other.data
+    return other if isinstance(other, Array) else other.tostype("default")
+
+
+def _recorded_product(matrix: Any, dense: Any, is_transposed: bool, source: Any) -> Any:
+    """Return the product as a part of the graph of `source`, which `dense` has the elements of."""
     rows, columns = matrix.shape
     forward, backward = _parts(matrix), _transposed(matrix)
     if is_transposed:
@@ -91,12 +97,13 @@ def _recorded_product(matrix: Any, dense: Any, is_transposed: bool) -> Any:
     result = _product(forward, rows, dense)
 
     def gradient(grads: Any) -> Any:
-        wanted = dense.grad  # None where it is no variable itself
+        wanted = source.grad  # None where it is no variable itself
         if wanted is not None and wanted.stype == "row_sparse" and dense.ndim == 2:
             return [_product_rows(backward, columns, grads[0])]
         return [_product(backward, columns, grads[0])]
 
-    tape.record_callback((dense,), [result], gradient)
+    known = source if isinstance(source, Array) else source.stand_in
+    tape.record_callback((known,), [result], gradient)
     return result
 
 

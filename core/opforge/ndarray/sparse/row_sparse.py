@@ -64,15 +64,21 @@ class RowSparseNDArray(BaseSparseNDArray):
         return cls(data, from_numpy(rows, _INT64, dense.context), dense.shape)
 
     def _dense(self) -> Any:
-        row_places(self)
+        if self.has_all_rows():
+            return self.data.copy()
         result = empty(self.shape, self.dtype_code, self.context)
         calls.take_grad(self.data, self.indices, result)  # what meets in a row adds up
         return result
 
+    def has_all_rows(self) -> bool:
+        """Tell whether every row is stored, in order: then the values are a dense array."""
+        rows, count = row_places(self), self.shape[0]
+        return len(rows) == count and bool((rows == np.arange(count)).all())
+
     def all_rows(self) -> Any:
         """Store every row, in order, and return the values: a dense array of the same memory."""
-        rows, count = row_places(self), self.shape[0]
-        if len(rows) != count or (rows != np.arange(count)).any():
+        if not self.has_all_rows():
+            count = self.shape[0]
             dense = self._dense()
             self._values = dense
             self._places = from_numpy(np.arange(count), _INT64, dense.context)
