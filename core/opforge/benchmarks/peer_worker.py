@@ -35,17 +35,25 @@ class FileDesk(Desk):
 
     def __init__(self, path: str, library: str, folder: str) -> None:
         self._path, self._name, self._folder = path, library, folder
-        self._cases: dict[str, Any] = {}
         self._library: Any = None
+        self._cases: Any = None
+
+    def _load(self) -> None:
+        if self._library is None:
+            self._library = importlib.import_module(self._name)
+            self._cases = _loaded(self._path)
 
     def _prepare(self, name: str) -> dict[str, Any]:
         self.batches = None  # the arrays of the case before go first
-        if self._library is None:
-            self._library = importlib.import_module(self._name)
-            self._cases = _loaded(self._path).CASES
-        run = self._cases[name]["prepare"](self._library, Path(self._folder))
+        self._load()
+        run = self._cases.CASES[name]["prepare"](self._library, Path(self._folder))
         self.batches = Batches(run, self._library.nd.waitall)
         return {}
+
+    def _share(self, name: str) -> dict[str, Any]:
+        self._load()
+        found = self._cases.SHARES[name]["measure"](self._library, Path(self._folder))
+        return {"share": float(found)}
 
 
 def _loaded(path: str) -> Any:

@@ -9,6 +9,10 @@ imports neither library: it has the dictionary ``CASES``, name of a case to a di
 - ``"target"``: the highest ratio of opforge's time to MXNet's that is good enough, or None;
 - ``"count"`` and ``"items"``, both or none: how many of what one call makes, for instance 256 and
   ``"pictures"``.
+
+It may have a dictionary ``SHARES`` too, of what is no time: a name to a dictionary with
+``"measure"``, a function of library and folder that returns a share, and ``"target"``, the highest
+that is good enough.
 """
 
 import argparse
@@ -16,7 +20,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import methodcaller
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +28,7 @@ from typing import Any
 
 from ..base.errors import OpforgeError
 from . import comparing, machine
-from .processes import Child, environment
+from .processes import Child, Failure, environment
 from .reports import Sheet, sheets
 
 __all__ = ["Sheet", "measure", "parser", "shown"]
@@ -82,15 +86,15 @@ def measure(
     Returns
     -------
     dict
-        A report, which `shown` shows and JSON can carry. Texts that are appended to its
-        ``"notes"`` are shown below the tables.
+        A report, which `shown` shows and JSON can carry.
 
     Raises
     ------
     OpforgeError
         No case has such a name, or there is no such interpreter or library.
     """
-    names = _chosen(given.only, cases.CASES)
+    asked = getattr(cases, "SHARES", {})
+    names = _chosen(given.only, {**cases.CASES, **asked})
     threads = given.threads or machine.default_threads()
     peers = [given.against] if given.against else []
     pythons = {"opforge": sys.executable, "mxnet": given.mxnet_python}
@@ -100,12 +104,16 @@ def measure(
         command = [pythons[library], _WORKER, str(cases.__file__), library, str(folder)]
         return Child(library, command, threads)
 
-    rows = []
+    libraries = ["opforge", *peers]
+    rows, shares = [], []
     with comparing.Team(start) as team:
         for name in names:
             report(name)
+            if name in asked:
+                shares.append(_share(name, asked[name]["target"], libraries, start))
+                continue
             prepare = methodcaller("ask", {"do": "prepare", "name": name})
-            found = team.measure(["opforge", *peers], prepare, given.rounds)
+            found = team.measure(libraries, prepare, given.rounds)
             rows.append(_row(name, cases.CASES[name], found))
     described = machine.describe(("opforge",), threads)
     described["versions"] |= versions
@@ -115,7 +123,7 @@ def measure(
         "peers": peers,
         "asked": "mxnet",
         "rows": rows,
-        "notes": [],
+        "shares": shares,
     }
 
 
@@ -156,6 +164,20 @@ def _version(library: str, python: str) -> str:
             f"--{library}-python"
         )
     return done.stdout.strip()
+
+
+def _share(
+    name: str, target: float | None, libraries: Iterable[str], start: Callable[[str], Child]
+) -> comparing.Row:
+    """Return the share that each library has, in a new process: nothing else runs beside it."""
+    row: comparing.Row = {"name": name, "target": target}
+    for library in libraries:
+        with start(library) as process:
+            try:
+                row[library] = process.ask({"do": "share", "name": name})
+            except Failure as failure:
+                row[library] = failure.as_row()
+    return row
 
 
 def _row(name: str, case: Mapping[str, Any], figures: dict[str, comparing.Row]) -> comparing.Row:

@@ -102,7 +102,7 @@ class Child:
             raise Failure(f"the process of {self._library} ended with status {status}")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            missing = answer["kind"] == OperatorNotFoundError.__name__
+            missing = answer["kind"] == OperatorNotFoundError.__qualname__
             raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
         return answer
 

@@ -140,11 +140,24 @@ def _cases(report: Report) -> list[Sheet]:
             why = _absence(row.get(library) or {})
             if why is not None:
                 sheet.notes.append(f"{row['name']}: {library} {': '.join(why)}")
-    last = Sheet("", [], notes=list(report.get("notes", ())))
-    if knows_limits:
-        last.notes.append(limits_line(report["limits"]))
+    last = Sheet("", [], notes=[limits_line(report["limits"])] if knows_limits else [])
     last.notes.append(machine_line(report["machine"]))
-    return [*found.values(), last]
+    return [*found.values(), *_shares(report), last]
+
+
+def _shares(report: Report) -> list[Sheet]:
+    """Return the table of what is no time, if there is anything."""
+    libraries = ["opforge", *report["peers"]]
+    sheet = Sheet("shares", ["share", *libraries, "target"])
+    for row in report.get("shares", ()):
+        cells = [row["name"]]
+        for library in libraries:
+            why = _absence(row[library])
+            cells.append(f"{row[library]['share']:.1%}" if why is None else why[0])
+            if why is not None:
+                sheet.notes.append(f"{row['name']}: {library} {': '.join(why)}")
+        sheet.rows.append([*cells, NONE if row["target"] is None else f"{row['target']:.0%}"])
+    return [sheet] if sheet.rows else []
 
 
 def figure(found: Row | None) -> str:

@@ -28,7 +28,7 @@ class Desk:
             found: dict[str, Any] = getattr(self, f"_{request.pop('do')}")(**request)
         except Exception as error:
             self.batches = None
-            return {"error": str(error) or type(error).__name__, "kind": type(error).__name__}
+            return {"error": str(error) or type(error).__name__, "kind": type(error).__qualname__}
         return found
 
     def _round(self, seconds: float) -> dict[str, Any]:

@@ -22,6 +22,10 @@ CASES = {
     "addition": {"group": "sums", "target": 0.5, "prepare": prepare, "count": 4, "items": "units"},
     "broken": {"group": "sums", "target": None, "prepare": broken},
 }
+SHARES = {
+    "luck": {"target": 0.5, "measure": lambda mx, folder: 0.25 if mx.nd.ones((1,)) else 1},
+    "no luck": {"target": None, "measure": broken},
+}
 """
 #: Stands for MXNet: an interpreter that alone has a module of this name.
 PEER = """
@@ -64,14 +68,13 @@ def test_cases_in_turns_with_a_peer(cases, peer, tmp_path, capsys):
     said = []
     arguments = given("--against", "mxnet", "--mxnet-python", str(peer), "--threads", "1")
     report = benchmarks.measure(arguments, cases, tmp_path, said.append)
-    assert said == ["addition", "broken"]
+    assert said == ["addition", "broken", "luck", "no luck"]
     fine, broken = report["rows"]
     assert fine["ratios"]["mxnet"] == fine["opforge"]["median"] / fine["mxnet"]["median"]
     assert fine["items_per_second"] == 4 / fine["opforge"]["median"]
     assert broken["opforge"]["error"] == broken["mxnet"]["error"] == "ValueError: no such thing"
     assert report["machine"]["versions"]["mxnet"] == "1.9.1"
-    report["notes"].append("it rained")
-    sheet, last = benchmarks.shown(report, as_json=False)
+    sheet, shares, last = benchmarks.shown(report, as_json=False)
     assert sheet.columns == [
         "case",
         "opforge",
@@ -84,7 +87,12 @@ def test_cases_in_turns_with_a_peer(cases, peer, tmp_path, capsys):
     row = dict(zip(sheet.columns, sheet.rows[0], strict=True))
     assert row["target"] == "0.5" and row["rate"].endswith(" units/s")
     assert any("broken: mxnet failed: ValueError: no such thing" in note for note in sheet.notes)
-    assert last.notes[0] == "it rained" and "mxnet 1.9.1" in last.notes[1]
+    assert shares.rows == [
+        ["luck", "25.0%", "25.0%", "50%"],
+        ["no luck", "failed", "failed", "-"],
+    ]
+    assert shares.notes[0] == "no luck: opforge failed: ValueError: no such thing"
+    assert "mxnet 1.9.1" in last.notes[0]
     assert benchmarks.shown(report, as_json=True) == 0
     assert json.loads(capsys.readouterr().out) == report
 
@@ -102,7 +110,7 @@ def test_opforge_alone_and_some_of_the_cases(cases, tmp_path):
     ("arguments", "message"),
     [
         (["--only", "("], "no regular expression"),
-        (["--only", "nothing"], "matches no case; there are addition, broken"),
+        (["--only", "nothing"], "matches no case; there are addition, broken, luck, no luck"),
         (["--against", "mxnet", "--mxnet-python", "/no/such"], "does not start"),
         (["--against", "mxnet", "--mxnet-python", "/bin/false"], "/bin/false cannot import mxnet"),
     ],
