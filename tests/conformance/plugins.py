@@ -8,6 +8,8 @@ from .row import Row
 
 ELEMENTWISE = [
     *[Row(name, [(3, 4)]) for name in ("sigmoid", "relu", "softrelu", "softsign")],
+    Row("hard_sigmoid", [(3, 4)]),
+    Row("hard_sigmoid", [(3, 4)], {"alpha": 0.5, "beta": 0.25}),
     *[
         Row("Activation", [(3, 4)], {"act_type": kind})
         for kind in ("sigmoid", "relu", "softrelu", "softsign", "tanh")

@@ -56,7 +56,14 @@ NAMES = {
         "space_to_depth",
     },
     "opforge-sequence": {"CTCLoss", "SequenceLast", "SequenceMask", "SequenceReverse", "ctc_loss"},
-    "opforge-sigmoid": {"Activation", "relu", "sigmoid", "softrelu", "softsign"},
+    "opforge-sigmoid": {
+        "Activation",
+        "hard_sigmoid",
+        "relu",
+        "sigmoid",
+        "softrelu",
+        "softsign",
+    },
     "opforge-softmax": {
         "Softmax",
         "SoftmaxActivation",

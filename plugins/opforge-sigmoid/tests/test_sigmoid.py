@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from opforge import autograd, gluon, nd
-from opforge.base.errors import AttributeValueError
+from opforge.base.errors import AttributeValueError, DTypeError
 from opforge.testing import check_forward, check_gradients, check_requests
 
 SHAPES = [[(4,)], [(3, 5)], [(2, 3, 4)], [(1,)], [(0,)], [(2, 0, 3)], [(70_000,)]]
@@ -39,6 +39,36 @@ def test_activation(act_type):
     assert check_forward(activation, REFERENCES[act_type], SHAPES) == 2 * len(SHAPES)
     check_gradients(activation, [X], order=2, rtol=1e-4)
     check_requests(activation, [X])
+
+
+def test_hard_sigmoid_is_a_line_between_bounds():
+    def line(x, alpha=0.2, beta=0.5):
+        return np.clip(alpha * x + beta, 0, 1)
+
+    assert check_forward(nd.hard_sigmoid, line, SHAPES) == 2 * len(SHAPES)
+    check_gradients(nd.hard_sigmoid, [X], order=2, rtol=1e-4)
+    check_requests(nd.hard_sigmoid, [X])
+    steep = nd.hard_sigmoid(nd.array(X), alpha=3, beta=-1).asnumpy()
+    np.testing.assert_allclose(steep, line(np.array(X), 3, -1), rtol=1e-6)
+    with pytest.raises(DTypeError, match="int32, expected a floating type"):
+        nd.hard_sigmoid(nd.array([1], dtype="int32"))
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_hard_sigmoid_at_its_bounds_and_beyond(hybrid):
+    """As in MXNet: a bound has no gradient, nor has what is no number."""
+    layer = gluon.nn.HybridLambda("hard_sigmoid")
+    if hybrid:
+        layer.hybridize()
+    x = nd.array([-np.inf, -2.5, -2.0, 2.0, 2.5, np.inf, np.nan])
+    x.attach_grad()
+    with autograd.record():
+        y = layer(x)
+    y.backward()
+    wanted = [0, 0, np.float32(0.1), np.float32(0.9), 1, 1, np.nan]
+    np.testing.assert_allclose(y.asnumpy(), wanted, rtol=1e-6, atol=1e-7)
+    slope = np.float32(0.2)
+    np.testing.assert_array_equal(x.grad.asnumpy(), [0, 0, slope, slope, 0, 0, 0])
 
 
 def test_activation_takes_its_type_by_position_and_refuses_others():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, nd
+from opforge import autograd, nd, sym
 
 POINTS = np.array([-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.5, np.inf, np.nan])
 
@@ -22,7 +22,6 @@ POINTS = np.array([-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.5, np.inf, 
         ("arctanh", np.arctanh),
         ("arcsin", np.arcsin),
         ("abs", np.abs),
-        ("sign", np.sign),
         ("floor", np.floor),
         ("ceil", np.ceil),
         ("trunc", np.trunc),
@@ -36,6 +35,28 @@ def test_special_points(name, reference):
         want = np.asarray(reference(POINTS), dtype=float)
     have = getattr(nd, name)(nd.array(POINTS)).asnumpy()
     np.testing.assert_allclose(have, want, rtol=3e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_is_no_number_has_no_sign(dtype, compiled):
+    """As in MXNet and PyTorch: sign is 0 there, and so is the slope of abs."""
+    x = nd.array(POINTS, dtype=dtype)
+    x.attach_grad()
+    if compiled:
+        data = sym.var("x")
+        both = sym.Group([sym.sign(data), sym.abs(data)])
+        executor = both.bind(x.context, {"x": x}, args_grad={"x": x.grad})
+        signs, _ = executor.forward(is_train=True)
+        executor.backward([nd.ones_like(x)] * 2)
+    else:
+        with autograd.record():
+            signs = nd.sign(x)
+            total = signs + nd.abs(x)
+        total.backward()
+    wanted = np.nan_to_num(np.sign(POINTS), nan=0).tolist()
+    assert signs.asnumpy().tolist() == wanted
+    assert x.grad.asnumpy().tolist() == wanted
 
 
 def test_halves_round_as_in_mxnet():

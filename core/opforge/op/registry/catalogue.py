@@ -12,7 +12,7 @@ from .naming import is_distribution_name
 __all__ = ["FIRST_PARTY", "providers"]
 
 _OPERATORS: dict[str, tuple[str, ...]] = {
-    "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "Activation"),
+    "opforge-sigmoid": ("sigmoid", "relu", "softrelu", "softsign", "hard_sigmoid", "Activation"),
     "opforge-dense": ("dense",),
     "opforge-embedding": ("Embedding", "_contrib_SparseEmbedding"),
     "opforge-softmax": (

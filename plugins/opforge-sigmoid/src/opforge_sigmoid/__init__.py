@@ -1,4 +1,4 @@
-"""Activation operators and their layer: sigmoid, relu, softrelu, softsign and Activation.
+"""Activation operators, such as sigmoid and relu, and their layer, Activation.
 
 A plugin of opforge; nothing is imported before one of its operators is used.
 """

@@ -13,6 +13,11 @@ FUNCTIONS: dict[str, Any] = {
 }
 
 
+def hard_sigmoid(data: Any, alpha: float = 0.2, beta: float = 0.5) -> Any:
+    """Return the line between its bounds."""
+    return np.clip(alpha * data + beta, 0, 1)
+
+
 def activation(data: Any, act_type: str) -> Any:
     """Return the activation that `act_type` names."""
     return FUNCTIONS[act_type](data)
@@ -20,6 +25,7 @@ def activation(data: Any, act_type: str) -> Any:
 
 OPERATOR_CHECKS = {
     **{name: {"reference": function} for name, function in FUNCTIONS.items() if name != "tanh"},
+    "hard_sigmoid": {"reference": hard_sigmoid},
     "Activation": {"reference": activation},
 }
 

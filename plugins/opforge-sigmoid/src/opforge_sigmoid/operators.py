@@ -1,8 +1,10 @@
-"""The activations: each is one elementwise kernel of the core, and so is its gradient."""
+"""The activations: most are one elementwise kernel of the core, and so is the gradient."""
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, OperatorProp, kernels
+import numpy as np
+
+from opforge.plugin_api import Attribute, DTypeError, OperatorProp, kernels
 
 
 class Sigmoid(OperatorProp):
@@ -61,6 +63,37 @@ class Softsign(OperatorProp):
         return [F._backward_softsign(out_grad[0], in_data[0])]
 
 
+class HardSigmoid(OperatorProp):
+    """Sigmoid of straight lines, ``alpha * x + beta`` between 0 and 1, element by element.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.hard_sigmoid(nd.array([-4.0, 0.0, 4.0])).asnumpy().tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    name = "hard_sigmoid"
+    category = "activation"
+    argument_docs = {"data": "any shape, floating"}
+    attrs = {"FElementwiseShape": True}
+    alpha = Attribute(float, default=0.2, doc="Slope of the line.")
+    beta = Attribute(float, default=0.5, doc="Height of the line at 0.")
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return data's type."""
+        expect_floating(in_type[0])
+        return in_type, [in_type[0]], []
+
+    def compose(self, F: Any, data: Any) -> Any:
+        """Return the line between its bounds, which have no gradient where it meets them."""
+        # Arrays come here without inference: only graphs have their types inferred beforehand.
+        expect_floating(data.dtype)
+        line = self.alpha * data + self.beta
+        # Where both are equal the gradient is that of the first.
+        return F.minimum(F.ones_like(data), F.maximum(F.zeros_like(data), line))
+
+
 class Activation(OperatorProp):
     """Apply the activation that `act_type` names, element by element."""
 
@@ -85,4 +118,10 @@ class Activation(OperatorProp):
         return [getattr(F, f"_backward_{self.act_type}")(out_grad[0], saved)]
 
 
-OPERATORS = (Sigmoid, Relu, Softrelu, Softsign, Activation)
+def expect_floating(dtype: Any) -> None:
+    """Refuse whole numbers; None is a type that is not known yet."""
+    if dtype is not None and np.dtype(dtype).kind != "f":
+        raise DTypeError(f"data is {np.dtype(dtype).name}, expected a floating type; cast it first")
+
+
+OPERATORS = (Sigmoid, Relu, Softrelu, Softsign, HardSigmoid, Activation)

@@ -58,7 +58,7 @@ OF_NARROW1(digamma)
 /* Gradients: a is the head gradient, b what forward saved (see opforge_elementwise.h). */
 #define OF_GRAD(name, expr) OF_FLOAT2(name, expr) OF_INT2_VIA_F64(name)
 OF_FLOAT2(relu_grad_y, b > 0 ? a : (b != b ? a * b : (T)0)) OF_INT2(relu_grad_y, b > 0 ? a : 0)
-OF_FLOAT2(abs_grad_x, b > 0 ? a : (b < 0 ? -a : a * 0 + b)) OF_INT2(abs_grad_x, b > 0 ? a : (b < 0 ? (T)(0 - (U)a) : 0))
+OF_FLOAT2(abs_grad_x, b > 0 ? a : (b < 0 ? -a : a * 0)) OF_INT2(abs_grad_x, b > 0 ? a : (b < 0 ? (T)(0 - (U)a) : 0))
 OF_GRAD(sigmoid_grad_y, a * (b * (1 - b)))
 OF_GRAD(tanh_grad_y, a * ((1 - b) * (1 + b)))
 OF_GRAD(softsign_grad_x, a / ((1 + OF_PICK(of_abs, b)(b)) * (1 + OF_PICK(of_abs, b)(b))))

@@ -62,7 +62,7 @@ static inline double of_abs_f64(double x) { return fabs(x); }
 OF_INT1(abs, x < 0 ? (T)(0 - (U)x) : x)
 OF_INT1(negative, 0 - (U)x)
 OF_FLOAT1(negative, -x)
-OF_FLOAT1(sign, x > 0 ? (T)1 : (x < 0 ? (T)-1 : x * 0))
+OF_FLOAT1(sign, x > 0 ? (T)1 : (x < 0 ? (T)-1 : (T)0))
 OF_INT1(sign, (x > 0) - (x < 0))
 OF_FLOAT1(square, x * x)
 OF_INT1(square, (U)x * (U)x)
