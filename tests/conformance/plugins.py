@@ -224,7 +224,8 @@ SEQUENCE = [
 _RNN = {"state_size": 2, "num_layers": 1, "state_outputs": True}
 
 RECURRENT = [
-    Row("RNN", [(3, 2, 4), (size,), (1, 2, 2), *cell], {"mode": mode, **_RNN})
+    Row(name, [(3, 2, 4), (size,), (1, 2, 2), *cell], {"mode": mode, **_RNN}, wanted=wanted)
+    for name, wanted in (("RNN", None), ("_RNN_prediction", ()))
     for mode, size, cell in (
         ("rnn_relu", 16, []),
         ("rnn_tanh", 16, []),

@@ -71,7 +71,7 @@ ATTENTION = [
 ]
 
 SEQUENCES = {
-    "RNN": RNN,
+    **dict.fromkeys(("RNN", "_RNN_prediction"), RNN),
     "ctc_loss": [
         CTC,
         {**CTC, "blank_label": "'last'"},

@@ -51,9 +51,20 @@ static rnn_shape shape_of(const int64_t* x) {
     static const int64_t gates[] = {1, 1, 4, 3};
     rnn_settings set = {
         .mode = (int32_t)x[MODE], .gates = gates[x[MODE]], .layers = x[LAYERS], .directions = x[DIRECTIONS], .size = x[SIZE],
-        .out = x[PROJECTION] ? x[PROJECTION] : x[SIZE], .projects = x[PROJECTION] != 0, .p = x[DROPS] ? 0.5 : 0,
+        .out = x[PROJECTION] ? x[PROJECTION] : x[SIZE], .projects = x[PROJECTION] != 0, .keeps = 1, .p = x[DROPS] ? 0.5 : 0,
     };
     return (rnn_shape){set, (int32_t)x[DTYPE], x[STEPS], x[BATCH], x[INPUT]};
+}
+
+/* A prediction, which has nothing but its workspace to keep anything in. */
+static int32_t predict(opforge_call* call, rnn_shape s, rnn_arrays a) {
+    s.set.keeps = 0;
+    a.kept = NULL;
+    a.key = 0;
+    a.workspace = aligned_alloc(64, ((size_t)rnn_forward_workspace(&s) + 64) / 64 * 64);
+    int32_t status = rnn_forward(call, &s, &a);
+    free(a.workspace);
+    return status;
 }
 
 static int32_t run(const rnn_shape* s, int has_lengths) {
@@ -75,8 +86,9 @@ static int32_t run(const rnn_shape* s, int has_lengths) {
         .d_data = calloc(data, item), .d_parameters = calloc(parameters, item), .d_state = calloc(states, item),
         .d_cell = has_cells ? calloc(cells, item) : NULL,
     };
+    int32_t status = predict(&call, *s, a);
     a.workspace = aligned_alloc(64, ((size_t)rnn_forward_workspace(s) + 64) / 64 * 64);
-    int32_t status = rnn_forward(&call, s, &a);
+    if (!status) status = rnn_forward(&call, s, &a);
     free(a.workspace);
     a.workspace = aligned_alloc(64, ((size_t)rnn_backward_workspace(s) + 64) / 64 * 64);
     if (!status) status = rnn_backward(&call, s, &a);

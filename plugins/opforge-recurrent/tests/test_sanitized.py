@@ -15,8 +15,9 @@ SOURCES = Path(__file__).parents[1] / "src" / "opforge_recurrent"
 FLAGS = ["-O1", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LSTM = 2
 
-#: Steps, batch, channels, length of a state: weights packed or not, below and above a vector.
-SIZES = [(1, 1, 1, 1), (4, 3, 5, 1), (5, 13, 2, 17), (4, 9, 3, 70)]
+#: Steps, batch, channels, length of a state: weights packed or not, below and above a vector; the
+#: last has more rows than predictions hold at once.
+SIZES = [(1, 1, 1, 1), (4, 3, 5, 1), (5, 13, 2, 17), (4, 9, 3, 70), (5, 50, 2, 18)]
 #: Mode, type, sizes, projection, layers, directions, whether there is dropout, and lengths.
 CALLS = [
     (mode, dtype, *sizes, 0, 1 + directions, directions, directions - 1, lengths)

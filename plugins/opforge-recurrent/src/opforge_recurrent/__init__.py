@@ -11,7 +11,7 @@ def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from . import operators
 
-    return [operators.RNN]
+    return [operators.RNN, operators.RNNPrediction]
 
 
 @hookimpl

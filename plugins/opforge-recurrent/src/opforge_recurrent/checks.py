@@ -35,5 +35,5 @@ def samples(rng: Any) -> list[dict[str, Any]]:
 
 
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    "RNN": {"reference": references.rnn, "samples": samples}
+    name: {"reference": references.rnn, "samples": samples} for name in ("RNN", "_RNN_prediction")
 }

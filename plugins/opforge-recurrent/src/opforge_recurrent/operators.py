@@ -1,4 +1,4 @@
-"""The declaration of RNN; C computes it."""
+"""The declarations of RNN, and of its predictions, which keep nothing; C computes both."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -100,9 +100,35 @@ class RNN(native.NativeOperator):
         states = ["state_output", *cell] if self.state_outputs else []
         return ["output", *states, "reserve"]
 
+    def compose_predicting(self, F: Any, *inputs: Any) -> list[Any]:
+        """Keep nothing for a gradient."""
+        given = {key: getattr(self, key) for key in type(self).attributes}
+        given = {key: value for key, value in given.items() if value is not None}
+        return [F._RNN_prediction(*inputs, **given), F.zeros(shape=(1,))]
+
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
         """Leave out the gradient of what is kept, which is as large and always 0."""
         read = super().declare_backward_dependency(out_grad, in_data, out_data)
         return [i for i in read if i not in out_grad[-1:]]
+
+
+class RNNPrediction(RNN):
+    """Take sequences through recurrent layers as `RNN` does, without a gradient or dropout.
+
+    Sums have memory for a few steps, all layers the same, where `RNN` keeps them all.
+    """
+
+    name = "_RNN_prediction"
+    differentiable = False
+    compose_predicting: Any = None
+
+    @property
+    def num_visible_outputs(self) -> int:
+        """Show all."""
+        return len(self.list_outputs())
+
+    def list_outputs(self) -> list[str]:
+        """Return MXNet's names."""
+        return super().list_outputs()[:-1]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from opforge.plugin_api import F as nd
-from opforge.plugin_api import HybridBlock, ShapeError, sym
+from opforge.plugin_api import HybridBlock, ShapeError, autograd, sym
 
 from .unfusing import unfused
 
@@ -210,7 +210,7 @@ class RecurrentLayer(HybridBlock):
             x = F.swapaxes(x, dim1=0, dim2=1)
         flat = [F.reshape(params[name], shape=(-1,)) for name in self._packed()]
         lengths = [sequence_length] if self._use_sequence_length else []
-        outputs, *next_states = F.RNN(
+        outputs, *next_states = self._operator(F)(
             x,
             F.concat(*flat, dim=0),
             *begin,
@@ -228,6 +228,12 @@ class RecurrentLayer(HybridBlock):
         if self._layout == "NTC":
             outputs = F.swapaxes(outputs, dim1=0, dim2=1)
         return outputs if states is None else (outputs, next_states)
+
+    def _operator(self, F: Any) -> Any:
+        """Return what computes the layers: of arrays that no gradient is taken of, without it."""
+        if F is nd and not (autograd.is_recording() or autograd.is_training()):
+            return F._internal._RNN_prediction
+        return F.RNN
 
     def _begin(self, F: Any, inputs: Any) -> list[Any]:
         """Return zeros like the inputs."""

@@ -11,6 +11,7 @@ typedef struct rnn_settings {
     int32_t mode;
     int32_t clips, clips_nan; /* the cells of an LSTM, to clip_min and clip_max */
     int32_t has_lengths, has_states; /* an input with lengths; outputs with the last states */
+    int32_t keeps;            /* what a gradient reads, in an output; else nothing is dropped either */
     int64_t gates;            /* sums that a cell makes for each element of its state */
     int64_t layers, directions;
     int64_t size, out;        /* of a state without projection, and with it */
@@ -64,7 +65,7 @@ static inline int rnn_keeps_hidden(const rnn_settings* s) { return s->projects |
 typedef struct rnn_arrays {
     const void *data, *parameters, *state, *cell;
     const int64_t* lengths; /* of each sequence; NULL: all steps */
-    void *out, *last_state, *last_cell, *kept;
+    void *out, *last_state, *last_cell, *kept; /* `kept` is NULL where nothing is */
     const void *d_out, *d_last_state, *d_last_cell;
     void *d_data, *d_parameters, *d_state, *d_cell;
     char* workspace;

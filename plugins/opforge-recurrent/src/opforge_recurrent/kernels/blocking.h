@@ -68,4 +68,10 @@ static inline int64_t steps_at_once(const rnn_shape* s) {
     return s->batch < ROWS_AT_ONCE ? ROWS_AT_ONCE / s->batch : 1;
 }
 
+/* Of how many steps the sums have memory: where nobody reads them again, of those that are begun at once. */
+static inline int64_t steps_held(const rnn_shape* s, int64_t input) {
+    int64_t few = steps_at_once(s);
+    return s->set.keeps || !packs_inputs(s, input) || few > s->steps ? s->steps : few;
+}
+
 #endif

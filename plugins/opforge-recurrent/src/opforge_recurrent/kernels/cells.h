@@ -55,9 +55,10 @@ FORCE_INLINE void NAME(fetch_states)(const NAME(strand) * d, int64_t t, int64_t 
 /* Units [begin, end) of the sequences [first, last) at step t. */
 static void NAME(run_cells)(const NAME(strand) * d, int64_t t, int64_t first, int64_t last, int64_t begin, int64_t end) {
     const rnn_settings* s = &d->s->set;
+    int64_t place = NAME(place)(d, t) * d->s->batch;
     for (int64_t n = first; n < last; n++) {
         int64_t at = t * d->s->batch + n;
-        T *gates = d->gates + at * d->width, *hidden = d->hidden + at * s->size;
+        T *gates = d->gates + (place + n) * d->width, *hidden = d->hidden + (place + n) * s->size;
         T *h = s->projects ? hidden : d->y + at * d->row, *cells = d->cells + at * s->size;
         if (t >= NAME(length)(d, n)) {
             NAME(run_nothing)(d, h, d->first_state + n * s->out, begin, end);

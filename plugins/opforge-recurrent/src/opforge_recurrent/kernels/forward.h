@@ -111,7 +111,7 @@ static int32_t NAME(forward_layer)(NAME(layer) * l) {
 static void NAME(drop_above)(opforge_call* call, const rnn_shape* s, const rnn_arrays* a, int64_t layer) {
     rnn_kept k = rnn_kept_of(s, layer);
     T* kept = (T*)a->kept;
-    if (k.dropped == k.above) return;
+    if (kept == NULL || k.dropped == k.above) return;
     if (a->key != 0) NAME(drop)(call, s, a->key, layer, kept + k.above, kept + k.dropped);
     else memcpy(kept + k.dropped, kept + k.above, (size_t)(k.dropped - k.above) * sizeof(T));
 }

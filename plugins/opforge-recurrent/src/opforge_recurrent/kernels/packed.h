@@ -84,13 +84,14 @@ FORCE_INLINE void NAME(add_tile)(const NAME(layer) * l, const T* panel, int64_t 
 static void NAME(begin_block)(const NAME(layer) * l, int64_t strand, int64_t block) {
     const NAME(strand)* d = &l->strands[strand];
     int64_t left = d->s->steps - l->i, steps = left < steps_at_once(d->s) ? left : steps_at_once(d->s);
-    int64_t above = NAME(step)(d, l->i + (d->direction ? steps - 1 : 0)) * d->s->batch;
+    int64_t first_step = NAME(step)(d, l->i + (d->direction ? steps - 1 : 0));
+    int64_t above = first_step * d->s->batch, place = NAME(place)(d, first_step) * d->s->batch;
     int64_t rows = steps * d->s->batch, tiles = NAME(tiles_of)(l, rows);
     const T* panel = l->input_panels[strand] + block * d->input * l->b.vectors * LANES;
     NAME(sums) to = {0};
     for (int64_t v = 0; v < l->b.vectors; v++) {
         int64_t at = NAME(first_row)(d, &l->b, block, v, &to.lanes[v]);
-        to.at[v] = d->gates + above * d->width + at;
+        to.at[v] = d->gates + place * d->width + at;
         to.row[v] = d->width;
         to.bias[v] = d->bias + at;
     }
@@ -104,15 +105,16 @@ static void NAME(forward_block)(const NAME(layer) * l, int64_t strand, int64_t b
     const NAME(strand)* d = &l->strands[strand];
     int64_t batch = d->s->batch, size = d->s->set.size, t = NAME(step)(d, l->i), row, tiles = NAME(tiles_of)(l, batch);
     int64_t begin = block * l->b.units, end = begin + l->b.units < size ? begin + l->b.units : size;
+    int64_t place = NAME(place)(d, t) * batch;
     const T *before = NAME(states_before)(d, l->i, &row), *panel = l->panels[strand] + block * l->b.panel;
     if (packs_inputs(d->s, d->input) && l->i % steps_at_once(d->s) == 0) NAME(begin_block)(l, strand, block);
     NAME(sums) to = {0};
     for (int64_t v = 0; v < l->b.vectors; v++) {
         int64_t at = NAME(first_row)(d, &l->b, block, v, &to.lanes[v]);
-        to.at[v] = d->gates + t * batch * d->width + at;
+        to.at[v] = d->gates + place * d->width + at;
         to.row[v] = d->width;
         if (d->s->set.mode != RNN_GRU || v < 2) continue;
-        to.at[v] = d->hidden + t * batch * size + begin;
+        to.at[v] = d->hidden + place * size + begin;
         to.row[v] = size;
         to.bias[v] = d->h2h_bias + at;
     }

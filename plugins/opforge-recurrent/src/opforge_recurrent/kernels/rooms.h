@@ -9,6 +9,10 @@ typedef struct rooms {
     int64_t panels[2];      /* the packed recurrent weights of each direction */
     int64_t input_panels[2]; /* those of what a layer reads */
     int64_t bias[2];        /* (gates * size,): of each direction, both biases added up */
+    int64_t gates;          /* where nothing is kept, (directions, steps that are held, batch, gates * size): the sums */
+    int64_t cells;          /* (directions, steps, batch, size) */
+    int64_t hidden;         /* (directions, steps that are held, batch, size) */
+    int64_t above[2];       /* (steps, batch, directions * out): of what layers read, taking turns */
     int64_t d_gates[2];     /* (steps, batch, gates * size): gradients of the sums' inputs */
     int64_t d_recurrent[2]; /* the same, of their recurrent parts; d_gates where they are equal */
     int64_t d_first[2];     /* (batch, gates * size): of each sequence's first step */
@@ -32,6 +36,17 @@ static inline int64_t most_inputs(const rnn_shape* s) {
     return packs_inputs(s, above) && above > most ? above : most;
 }
 
+/* What each layer works in, one after the other, where nothing is kept. */
+static inline void take_layer(rooms* r, rnn_count* t, const rnn_shape* shape) {
+    const rnn_settings* s = &shape->set;
+    int64_t held = steps_held(shape, shape->input), above = s->directions * s->out;
+    if (s->layers > 1 && steps_held(shape, above) > held) held = steps_held(shape, above);
+    r->gates = rnn_take(t, held, shape->batch, s->directions * s->gates, s->size);
+    r->cells = rnn_take(t, shape->steps, shape->batch, s->directions * s->size, s->mode == RNN_LSTM);
+    r->hidden = rnn_take(t, held, shape->batch, s->directions * s->size, rnn_keeps_hidden(s));
+    for (int turn = 0; turn < 2; turn++) r->above[turn] = rnn_take(t, shape->steps, shape->batch, above, s->layers > 1 + turn);
+}
+
 static inline rooms forward_rooms(const rnn_shape* shape) {
     const rnn_settings* s = &shape->set;
     rnn_count t = {0};
@@ -42,6 +57,7 @@ static inline rooms forward_rooms(const rnn_shape* shape) {
         r.input_panels[d] = rnn_take(&t, b.blocks, b.vectors * lanes_of(shape), most_inputs(shape), 1);
     }
     for (int64_t d = 0; d < s->directions; d++) r.bias[d] = rnn_take(&t, s->gates, s->size, 1, 1);
+    if (!s->keeps) take_layer(&r, &t, shape);
     r.elements = rnn_taken(&t);
     return r;
 }

@@ -27,7 +27,7 @@ static int32_t complete_types(opforge_call* call, const rnn_settings* s) {
     }
     for (int32_t i = 0; i < call->n_outputs; i++) call->outputs[i].dtype = type;
     /* What is computed in float32 is kept in it. */
-    call->outputs[rnn_output_kept(s)].dtype = type == OPFORGE_FLOAT64 ? OPFORGE_FLOAT64 : OPFORGE_FLOAT32;
+    if (s->keeps) call->outputs[rnn_output_kept(s)].dtype = type == OPFORGE_FLOAT64 ? OPFORGE_FLOAT64 : OPFORGE_FLOAT32;
     return OPFORGE_OK;
 }
 
@@ -64,7 +64,7 @@ static int32_t complete_shapes(opforge_call* call, const rnn_settings* s) {
     set_shape(&call->outputs[0], 3, shape.steps, shape.batch, s->directions * s->out);
     if (s->has_states) set_shape(&call->outputs[1], 3, states, shape.batch, s->out);
     if (last_cell >= 0) set_shape(&call->outputs[last_cell], 3, states, shape.batch, s->size);
-    set_shape(&call->outputs[rnn_output_kept(s)], 1, kept, 0, 0);
+    if (s->keeps) set_shape(&call->outputs[rnn_output_kept(s)], 1, kept, 0, 0);
     return OPFORGE_OK;
 }
 

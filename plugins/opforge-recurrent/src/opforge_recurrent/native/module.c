@@ -3,7 +3,7 @@
 
 #include "operator.h"
 
-static const opforge_operator* const operators[] = {&rnn_operator};
+static const opforge_operator* const operators[] = {&rnn_operator, &rnn_prediction_operator};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

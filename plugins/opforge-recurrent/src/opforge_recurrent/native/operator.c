@@ -1,4 +1,4 @@
-/* The operator RNN: its plan, and the arrays of its calls. */
+/* The operators: their plan, and the arrays of their calls. */
 #include "operator.h"
 
 #include <opforge/float16.h>
@@ -76,7 +76,7 @@ static int32_t read_arrays(opforge_call* call, const rnn_shape* s, rnn_arrays* a
     *a = (rnn_arrays){.data = call->inputs[0].data, .parameters = call->inputs[1].data, .state = call->inputs[2].data};
     a->cell = cell < 0 ? NULL : call->inputs[cell].data;
     a->out = call->outputs[0].data;
-    a->kept = call->outputs[rnn_output_kept(&s->set)].data;
+    a->kept = s->set.keeps ? call->outputs[rnn_output_kept(&s->set)].data : NULL;
     a->workspace = (char*)call->workspace;
     return read_lengths(call, s, &a->lengths);
 }
@@ -120,6 +120,7 @@ static int32_t forward(opforge_call* call) {
     if (status) return status;
     a.last_state = s->set.has_states ? call->outputs[1].data : NULL;
     a.last_cell = last_cell < 0 ? NULL : call->outputs[last_cell].data;
+    if (!s->set.keeps) return rnn_forward(call, s, &a);
     if (call->is_train && s->set.p > 0 && s->set.layers > 1) a.key = call->host->random_key(call) | 1;
     memcpy(a.kept, &a.key, sizeof a.key);
     return rnn_forward(call, s, &a);
@@ -156,4 +157,15 @@ const opforge_operator rnn_operator = {
     .forward = forward,
     .backward = backward,
     .flags = OPFORGE_WANTED | OPFORGE_RANDOM,
+};
+
+const opforge_operator rnn_prediction_operator = {
+    .head = OPFORGE_HEAD(opforge_operator),
+    .name = "_RNN_prediction",
+    .create = rnn_create_predicting,
+    .destroy = rnn_destroy,
+    .complete = rnn_complete,
+    .plan = make_plan,
+    .unplan = unplan,
+    .forward = forward,
 };

@@ -5,6 +5,7 @@
 #include "rnn.h"
 
 int32_t rnn_create(opforge_call* call);
+int32_t rnn_create_predicting(opforge_call* call);
 int32_t rnn_destroy(opforge_call* call);
 int32_t rnn_complete(opforge_call* call);
 
