@@ -70,6 +70,7 @@ ARG = [
     Call([(4, 5, 6)], {"axis": 1}),
     Call([(4, 5)], {"axis": -1, "keepdims": True}),
 ]
+CHANNELS = [Call([(4, 5)]), Call([(2, 3, 4)])]
 THREE = [
     Call([(2, 4), (2, 3, 4), (2, 4)], {"axis": 1}),
     Call([(1,), (2, 3), (1,)]),
@@ -103,7 +104,7 @@ REDUCTIONS = [
     ),
     Case("argmax", arg(np.argmax), ARG, distinct, smooth=(), dtypes=WIDE),
     Case("argmin", arg(np.argmin), ARG, distinct, smooth=(), dtypes=WIDE),
-    Case("argmax_channel", lambda x: x.argmax(1), [Call([(4, 5)])], distinct, smooth=()),
+    Case("argmax_channel", lambda x: x.argmax(1), CHANNELS, distinct, smooth=()),
     Case("_backward_prod", prod_back, THREE, away, smooth=(0,), tolerance={"float16": 2e-2}),
     Case("_backward_sum", spread, SPREAD, smooth=(0,)),
     Case("_backward_mean", spread_mean, SPREAD, smooth=(0,)),

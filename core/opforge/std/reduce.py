@@ -230,9 +230,9 @@ class Argmin(_ArgReduction):
 
 
 class ArgmaxChannel(_ArgReduction):
-    """Position of the largest element along the last axis of rows."""
+    """Position of the largest element along axis 1, the channels of a batch."""
 
     name = "argmax_channel"
     kernel = "argmax"
-    axis = -1
+    axis = 1
     keepdims = False

@@ -76,7 +76,16 @@ def test_argmax_takes_the_first_of_equal_ones():
     assert nd.argmax(x, axis=1).asnumpy().tolist() == [1, 0]
     assert nd.argmin(nd.array([2, 1, 1]), axis=0).asscalar() == 1
     assert nd.argmax(x.astype("int32"), axis=1).dtype is np.int32
+
+
+def test_argmax_channel_goes_along_the_second_axis():
+    x = nd.array([[1, 5, 5], [7, 7, 0]])
     assert nd.argmax_channel(x).asnumpy().tolist() == [1, 0]
+    cube = nd.array([[[1, 5, 5, 0], [7, 7, 0, 0]], [[2, 1, 2, 1], [1, 2, 1, 2]]])
+    assert nd.argmax_channel(cube).asnumpy().tolist() == [[1, 1, 0, 0], [0, 1, 0, 1]]
+    assert nd.argmax_channel(nd.zeros((2, 3, 4, 5))).shape == (2, 4, 5)
+    with pytest.raises(ShapeError, match=r"'argmax_channel'.*axis 1"):
+        nd.argmax_channel(nd.zeros((3,)))
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod"])

@@ -71,7 +71,7 @@ def test_positions_that_the_type_cannot_hold_are_refused():
     calls = {
         "argmax": lambda: nd.argmax(small, axis=0),
         "argmin": lambda: nd.argmin(small.reshape((2, 150))),  # flattened: 300
-        "argmax_channel": lambda: nd.argmax_channel(small),
+        "argmax_channel": lambda: nd.argmax_channel(small.reshape((1, 300))),
         "argsort": lambda: nd.argsort(x, dtype="uint8"),
         "topk": lambda: nd.topk(x, k=1, ret_typ="both", dtype="uint8"),
         "sample_multinomial": lambda: nd.sample_multinomial(x, dtype="uint8"),
@@ -96,7 +96,7 @@ def test_positions_that_the_type_holds_are_given_in_it():
 def test_the_type_of_positions_is_chosen():
     x = nd.arange(300).astype("uint8")
     for call in (nd.argmax, nd.argmin, nd.argmax_channel):
-        found = call(x, dtype="int64")
+        found = call(x.reshape((1, 300)), dtype="int64")
         assert found.dtype is np.int64
     assert nd.argmax(x, axis=0, dtype="int32").asscalar() == 255
     assert nd.argmin(nd.array([3, 1]), axis=0).dtype is np.float32  # as in MXNet
