@@ -6,6 +6,8 @@ A module whose `.pyx` starts with ``# distutils: language = c++`` is C++.
 """
 
 import copy
+import itertools
+import logging
 import os
 from pathlib import Path
 
@@ -60,47 +62,59 @@ def _headers(extension: Extension) -> list[str]:
     return list(map(str, with_included(ours, [*_header_folders(), PUBLIC])))
 
 
-def _cythonize(extensions: list[Extension]) -> list[Extension]:
-    table = cythonize(
-        extensions,
+def extensions() -> list[Extension]:
+    """Return the table for setuptools; its sources are translated when they are built."""
+    os.chdir(ROOT)
+    table = []
+    for source in sorted(NATIVE.rglob("*.pyx")):
+        name = _module(source)
+        if ".kernels." not in name:
+            table.append(_extension(name, source, []))
+            continue
+        for isa, extra in flags.BUILT_ISA_FLAGS.items():
+            table.append(_extension(name.replace(".kernels.", f".kernels.{isa}."), source, extra))
+    return table
+
+
+def _translate(table: list[Extension]) -> None:
+    """Put what Cython makes of the sources in their place, each source being translated once."""
+    sources = sorted({Path(extension.sources[0]) for extension in table})
+    translated = cythonize(
+        [_extension(_module(source), source, []) for source in sources],
         include_path=["core", str(PUBLIC)],
         compiler_directives=flags.directives(),
         nthreads=os.cpu_count() or 1,
         show_all_warnings=False,
         quiet=True,
     )
+    made = {one.name: one for one in translated}
     for extension in table:
-        extension.depends = _headers(extension)
+        one = made[_module(Path(extension.sources[0]))]
+        extension.sources, extension.depends = one.sources, _headers(one)
         # Some include the interface's header through what they cimport.
         if str(PUBLIC / "opforge" / "abi.h") in extension.depends:
             extension.include_dirs.insert(-1, str(PUBLIC))
-    return table
-
-
-def extensions() -> list[Extension]:
-    """Translate all native sources and return the table for setuptools."""
-    os.chdir(ROOT)
-    table = _cythonize([_extension(_module(p), p, []) for p in sorted(NATIVE.rglob("*.pyx"))])
-    done = [e for e in table if ".kernels." not in e.name]
-    for kernel in (e for e in table if ".kernels." in e.name):
-        for isa, extra in flags.BUILT_ISA_FLAGS.items():
-            one = copy.copy(kernel)
-            one.name = kernel.name.replace(".kernels.", f".kernels.{isa}.")
-            one.extra_compile_args = kernel.extra_compile_args + extra
-            done.append(one)
-    return done
 
 
 class BuildExtensions(build_ext):
-    """Build in parallel, each module with an object folder of its own."""
+    """Translate, then build in parallel, each module with an object folder of its own."""
 
     def finalize_options(self) -> None:
         """Use every core unless told otherwise."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count()
 
+    def run(self) -> None:
+        """Translate first: what only reads metadata or packs sources comes without."""
+        self.announce("opforge: translating the native sources with Cython", logging.INFO)
+        _translate(self.extensions)
+        self.done = itertools.count(1)
+        super().run()
+
     def build_extension(self, ext: Extension) -> None:
         """Build `ext`; modules of one source must not share object files."""
         own = copy.copy(self)
         own.build_temp = str(Path(self.build_temp) / ext.name)
         super(BuildExtensions, own).build_extension(ext)
+        count = f"{next(self.done)} of {len(self.extensions)}"
+        self.announce(f"opforge: {count} native modules: {ext.name}", logging.INFO)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from .. import plugin
 from ..base import config
 from ..base.errors import OpforgeError
+from ..base.limits import available_cpus
 from ..base.spelling import close_names
 from ..op.registry.naming import normalise, pins
 
@@ -63,7 +64,7 @@ def _counts() -> Iterator[Row]:
             if text and not (first.isdecimal() and int(first) >= 0):
                 yield key, f"it is {text!r}, expected a number", f"unset {key}"
     threads = config.get_int("OPFORGE_NUM_THREADS", 0)
-    available = len(os.sched_getaffinity(0))
+    available = available_cpus()
     if threads > available:
         yield (
             "OPFORGE_NUM_THREADS",
