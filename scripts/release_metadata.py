@@ -1,0 +1,97 @@
+"""What the distributions of a release say of themselves, each standing alone on an index.
+
+The repository says each thing once: the core's pyproject.toml has the classifiers, LICENSE lies at
+the top, and links lead from file to file. `complete` writes all of it into every distribution of a
+folder: a copy of the repository, never the repository itself.
+"""
+
+import posixpath
+import re
+import shutil
+from pathlib import Path
+
+import tomlkit
+
+__all__ = ["complete", "distributions"]
+
+#: Classifiers of the core that are not true of its plugins.
+_CORE_ONLY = {"Programming Language :: Cython"}
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
+
+
+def distributions(root: Path) -> list[Path]:
+    """Return the folder of each distribution of the repository, the core's first."""
+    return [root, *sorted(path.parent for path in root.glob("plugins/*/pyproject.toml"))]
+
+
+def complete(root: Path, url: str = "") -> None:
+    """Give each distribution under `root` its licence, classifiers, addresses and links.
+
+    Parameters
+    ----------
+    root : Path
+        A copy of the repository, which is changed.
+    url : str, default ""
+        Address of the repository, as ``https://github.com/acme/opforge``. Without one there are no
+        addresses, and links between files become plain text.
+    """
+    url = url.rstrip("/")
+    core, *plugins = distributions(root)
+    project = tomlkit.parse((core / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    common = [text for text in project["classifiers"] if text not in _CORE_ONLY]
+    tag = f"v{project['version']}"
+    for folder in plugins:
+        native = (folder / "setup.py").exists()
+        own = [*common, f"Programming Language :: {'C' if native else 'Python'}"]
+        _complete_project(folder / "pyproject.toml", sorted(own), "license-files")
+        shutil.copy(root / "LICENSE", folder)
+    for folder in (core, *plugins):
+        place = folder.relative_to(root).as_posix()
+        if url:
+            _add_addresses(folder / "pyproject.toml", url, tag, place)
+        readme = folder / "README.md"
+        text = absolute_links(readme.read_text(encoding="utf-8"), place, url, tag)
+        readme.write_text(text, encoding="utf-8")
+
+
+def _complete_project(path: Path, classifiers: list[str], licences: str) -> None:
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    document["project"]["classifiers"] = classifiers
+    document["project"][licences] = ["LICENSE"]
+    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+
+
+def _add_addresses(path: Path, url: str, tag: str, place: str) -> None:
+    """Write ``[project.urls]``."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    document["project"]["urls"] = {
+        "Source": f"{url}/tree/{tag}" + ("" if place == "." else f"/{place}"),
+        "Documentation": f"{url}/blob/{tag}/docs/index.md",
+        "Changelog": f"{url}/blob/{tag}/CHANGELOG.md",
+        "Issues": f"{url}/issues",
+    }
+    path.write_text(tomlkit.dumps(document), encoding="utf-8")
+
+
+def absolute_links(text: str, place: str, url: str, tag: str) -> str:
+    """Return Markdown whose links between files lead to the repository, or nowhere without `url`.
+
+    Parameters
+    ----------
+    text : str
+        Markdown; blocks of code are kept as they are.
+    place : str
+        Folder of the file within the repository, ``"."`` for its top.
+    url, tag : str
+        Address of the repository, and the tag of the release.
+    """
+
+    def absolute(found: re.Match[str]) -> str:
+        picture, label, target = found.groups()
+        if not url:
+            return label
+        path = posixpath.normpath(posixpath.join(place, target))
+        return f"{picture}[{label}]({url}/{'raw' if picture else 'blob'}/{tag}/{path})"
+
+    parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if part.startswith("```") else _LINK.sub(absolute, part) for part in parts)
