@@ -9,6 +9,7 @@ import copy
 import itertools
 import logging
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -106,6 +107,11 @@ class BuildExtensions(build_ext):
 
     def run(self) -> None:
         """Translate first: what only reads metadata or packs sources comes without."""
+        if sys.platform == "win32":
+            raise SystemExit(
+                "opforge is not there for Windows: its native sources want POSIX threads, mmap and "
+                "dlopen; in WSL it installs and runs as on Linux"
+            )
         self.announce("opforge: translating the native sources with Cython", logging.INFO)
         _translate(self.extensions)
         self.done = itertools.count(1)
