@@ -12,7 +12,7 @@ from pathlib import Path
 
 import tomlkit
 
-__all__ = ["complete", "distributions"]
+__all__ = ["absolute_links", "complete", "distributions"]
 
 #: Classifiers of the core that are not true of its plugins.
 _CORE_ONLY = {"Programming Language :: Cython"}
@@ -40,36 +40,34 @@ def complete(root: Path, url: str = "") -> None:
     project = tomlkit.parse((core / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     common = [text for text in project["classifiers"] if text not in _CORE_ONLY]
     tag = f"v{project['version']}"
-    for folder in plugins:
-        native = (folder / "setup.py").exists()
-        own = [*common, f"Programming Language :: {'C' if native else 'Python'}"]
-        _complete_project(folder / "pyproject.toml", sorted(own), "license-files")
-        shutil.copy(root / "LICENSE", folder)
     for folder in (core, *plugins):
         place = folder.relative_to(root).as_posix()
-        if url:
-            _add_addresses(folder / "pyproject.toml", url, tag, place)
+        said: dict[str, object] = {"urls": _addresses(url, tag, place)} if url else {}
+        if folder != core:
+            language = "C" if (folder / "setup.py").exists() else "Python"
+            said["classifiers"] = sorted([*common, f"Programming Language :: {language}"])
+            said["license-files"] = ["LICENSE"]
+            shutil.copy(root / "LICENSE", folder)
+        _add(folder / "pyproject.toml", said)
         readme = folder / "README.md"
         text = absolute_links(readme.read_text(encoding="utf-8"), place, url, tag)
         readme.write_text(text, encoding="utf-8")
 
 
-def _complete_project(path: Path, classifiers: list[str], licences: str) -> None:
-    document = tomlkit.parse(path.read_text(encoding="utf-8"))
-    document["project"]["classifiers"] = classifiers
-    document["project"][licences] = ["LICENSE"]
-    path.write_text(tomlkit.dumps(document), encoding="utf-8")
-
-
-def _add_addresses(path: Path, url: str, tag: str, place: str) -> None:
-    """Write ``[project.urls]``."""
-    document = tomlkit.parse(path.read_text(encoding="utf-8"))
-    document["project"]["urls"] = {
+def _addresses(url: str, tag: str, place: str) -> dict[str, str]:
+    """Return ``[project.urls]``, of the release that the tag names."""
+    return {
         "Source": f"{url}/tree/{tag}" + ("" if place == "." else f"/{place}"),
         "Documentation": f"{url}/blob/{tag}/docs/index.md",
         "Changelog": f"{url}/blob/{tag}/CHANGELOG.md",
         "Issues": f"{url}/issues",
     }
+
+
+def _add(path: Path, said: dict[str, object]) -> None:
+    """Write more of ``[project]`` into a pyproject.toml."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    document["project"].update(said)
     path.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
