@@ -212,6 +212,7 @@ SEQUENCE = [
     ],
     Row("_put_last", [(3, 2)], {"steps": 4}),
     Row("CTCLoss", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4))),
+    Row("_CTCLoss_prediction", [(5, 2, 4), (2, 3)], {}, (normal, up_to(4)), wanted=()),
     Row("_contrib_index_copy", [(4, 2), (2,), (2, 2)], {}, (normal, up_to(4), normal)),
     Row("_contrib_boolean_mask", [(4, 2), (4,)], {}, (normal, up_to(2)), wanted=(0,)),
     Row("_contrib_boolean_mask", [(2, 3), (3,)], {"axis": 1}, (normal, up_to(1)), wanted=(0,)),

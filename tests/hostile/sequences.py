@@ -70,15 +70,17 @@ ATTENTION = [
     {**of_type("float16", (2, 5, 6), (2, 7, 6), (2, 7, 6)), "num_heads": "3"},
 ]
 
+LOSSES = [
+    CTC,
+    {**CTC, "blank_label": "'last'"},
+    {**CTC, 2: A((2,), fill="[5, 3]"), 3: A((2,), "int32", "[3, 0]")}
+    | {"use_data_lengths": "True", "use_label_lengths": "True"},
+    {0: A((4, 2, 3), "float16"), 1: A((2, 1), "int64", "1")},
+]
+
 SEQUENCES = {
     **dict.fromkeys(("RNN", "_RNN_prediction"), RNN),
-    "ctc_loss": [
-        CTC,
-        {**CTC, "blank_label": "'last'"},
-        {**CTC, 2: A((2,), fill="[5, 3]"), 3: A((2,), "int32", "[3, 0]")}
-        | {"use_data_lengths": "True", "use_label_lengths": "True"},
-        {0: A((4, 2, 3), "float16"), 1: A((2, 1), "int64", "1")},
-    ],
+    **dict.fromkeys(("ctc_loss", "_CTCLoss_prediction"), LOSSES),
     **dict.fromkeys(("SequenceLast", "SequenceMask", "SequenceReverse"), MOVING),
     "_put_last": [{0: A(), **LENGTHS, "steps": "5"}, {0: A(), "steps": "2", "axis": "1"}],
     **dict.fromkeys(("Embedding", "_contrib_SparseEmbedding"), EMBEDDING),

@@ -8,6 +8,8 @@ from opforge_sequence import checks
 
 from opforge import autograd, gluon, nd, sym
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
+from opforge.symbol.compiler.compiling import compile_graph
+from opforge.symbol.compiler.lowering import lower
 from opforge.testing import check_gradients
 
 RNG = np.random.default_rng(0)
@@ -199,3 +201,28 @@ def test_the_loss_of_gluon(hybridize):
 def test_layouts_that_are_none_are_refused():
     with pytest.raises(ValueError, match="layout is 'XYZ'"):
         gluon.loss.CTCLoss(layout="XYZ")
+
+
+def arena(predicting):
+    loss = sym.CTCLoss(sym.var("data"), sym.var("label"))
+    lowered = lower(loss, {"data": (60, 8, 5), "label": (8, 20)}, {}, predicting)
+    return compile_graph(lowered, {}).layout.nbytes
+
+
+def test_a_compiled_prediction_keeps_nothing():
+    assert arena(False) > 8 * 60 * 42 * 8
+    assert arena(True) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_prediction_is_the_loss(dtype):
+    data = nd.array(RNG.standard_normal((5, 2, 4)), dtype=dtype)
+    want = nd.CTCLoss(data, nd.array(LABELS)).asnumpy()
+    have = nd._internal._CTCLoss_prediction(data, nd.array(LABELS)).asnumpy()
+    np.testing.assert_array_equal(have, want)
+    assert have.dtype == np.dtype(dtype)
+    loss = gluon.loss.CTCLoss(layout="TNC")
+    loss.hybridize()
+    plain = gluon.loss.CTCLoss(layout="TNC")(data.astype("float32"), nd.array(LABELS))
+    hybrid = loss(data.astype("float32"), nd.array(LABELS))
+    np.testing.assert_array_equal(hybrid.asnumpy(), plain.asnumpy())

@@ -11,7 +11,7 @@ def opforge_operators() -> list[type]:
     """Return the declarations of this plugin."""
     from . import ctc, lengths, places
 
-    return [*lengths.OPERATORS, ctc.CTCLoss, *places.OPERATORS]
+    return [*lengths.OPERATORS, ctc.CTCLoss, ctc.CTCPrediction, *places.OPERATORS]
 
 
 @hookimpl

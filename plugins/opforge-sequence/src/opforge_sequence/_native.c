@@ -173,8 +173,9 @@ static int32_t read_alignment(opforge_call* call, alignment* a) {
     return read_labels(call, a);
 }
 
-/* What forward keeps for backward where it trains; `keeps` tells whether it does, or did. */
+/* What forward keeps for backward where it trains; `keeps` tells whether it does, or did. Predictions have no place. */
 static void find_kept(const opforge_call* call, alignment* a, int is_backward) {
+    if (call->n_outputs < 2) return;
     a->kept = (double*)call->outputs[1].data;
     a->room = call->outputs[1].shape[1];
     a->keeps = is_backward ? a->kept[0] != 0 : call->is_train != 0;
@@ -239,8 +240,9 @@ static const opforge_operator ctc_loss = {
     .backward = ctc_backward,
     .flags = OPFORGE_WANTED,
 };
+static const opforge_operator ctc_prediction = OPERATOR("_CTCLoss_prediction", ctc_forward);
 static const opforge_operator* const operators[] = {&sequence_mask, &sequence_reverse, &sequence_last, &last_put,
-                                                    &ctc_loss};
+                                                    &ctc_loss, &ctc_prediction};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

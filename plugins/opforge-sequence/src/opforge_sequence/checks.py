@@ -130,6 +130,25 @@ SAMPLES = [
     call((3, 4, 2, 2), ENDS, axis=1),
 ]
 
+CTC: dict[str, Any] = {
+    "reference": ctc,
+    "samples": [
+        ctc_call((5, 2, 4), [[1, 2, 0], [3, 3, 1]]),
+        ctc_call((4, 3, 3), [[0, 0], [1, 1], [2, 1]]),
+        ctc_call((5, 2, 4), [[1, 2, -1], [2, 2, 0]], blank_label="last"),
+        ctc_call(
+            (5, 3, 4),
+            [[1, 2, 9], [3, 3, 1], [2, -5, 7]],
+            [3, 5, 4],
+            [2, 3, 0],
+            use_data_lengths=True,
+            use_label_lengths=True,
+        ),
+        # Too few steps for the labels.
+        ctc_call((3, 2, 4), [[1, 1, 1], [1, 2, 3]]),
+    ],
+}
+
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "SequenceMask": {
         "reference": mask,
@@ -137,24 +156,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     },
     "SequenceReverse": {"reference": reverse, "samples": SAMPLES},
     "SequenceLast": {"reference": last, "samples": SAMPLES},
-    "CTCLoss": {
-        "reference": ctc,
-        "samples": [
-            ctc_call((5, 2, 4), [[1, 2, 0], [3, 3, 1]]),
-            ctc_call((4, 3, 3), [[0, 0], [1, 1], [2, 1]]),
-            ctc_call((5, 2, 4), [[1, 2, -1], [2, 2, 0]], blank_label="last"),
-            ctc_call(
-                (5, 3, 4),
-                [[1, 2, 9], [3, 3, 1], [2, -5, 7]],
-                [3, 5, 4],
-                [2, 3, 0],
-                use_data_lengths=True,
-                use_label_lengths=True,
-            ),
-            # Too few steps for the labels.
-            ctc_call((3, 2, 4), [[1, 1, 1], [1, 2, 3]]),
-        ],
-    },
+    **dict.fromkeys(("CTCLoss", "_CTCLoss_prediction"), CTC),
     "_contrib_arange_like": {
         "reference": arange_like,
         "samples": [

@@ -1,7 +1,7 @@
-"""The declaration of CTCLoss; `_native.c` computes it."""
+"""The declarations of CTCLoss, and of its predictions, which keep nothing; C computes both."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class CTCLoss(native.NativeOperator):
     """
 
     name = "CTCLoss"
-    aliases = ("ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss")
+    aliases: ClassVar[tuple[str, ...]] = ("ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss")
     library = LIBRARY
     category = "loss"
     arguments = ("data", "label", "data_lengths", "label_lengths")
@@ -36,7 +36,7 @@ class CTCLoss(native.NativeOperator):
         "data_lengths": "(batch,), an input if use_data_lengths is True",
         "label_lengths": "(batch,), an input if use_label_lengths is True",
     }
-    outputs = ("output", "kept")
+    outputs: ClassVar[tuple[str, ...]] = ("output", "kept")
     num_visible_outputs = 1  # in training forward keeps what leads to each step
     saves = ("inputs", "kept")
     use_data_lengths = Attribute(
@@ -85,9 +85,34 @@ class CTCLoss(native.NativeOperator):
             )
         return [data, *[dtype or data for dtype in others]], [data, np.float64], []
 
+    def compose_predicting(self, F: Any, *inputs: Any) -> list[Any]:
+        """Keep nothing for a gradient."""
+        given = {key: getattr(self, key) for key in type(self).attributes}
+        return [F._CTCLoss_prediction(*inputs, **given), F.zeros(shape=(1,))]
+
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
         """Leave out the gradient of what is kept."""
         read = super().declare_backward_dependency(out_grad, in_data, out_data)
         return [i for i in read if i not in out_grad[1:]]
+
+
+class CTCPrediction(CTCLoss):
+    """Return the loss of each sequence as `CTCLoss` does, without a gradient."""
+
+    name = "_CTCLoss_prediction"
+    aliases = ()
+    outputs = ("output",)
+    differentiable = False
+    compose_predicting: Any = None
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return a loss for each sequence."""
+        inputs, (losses, _), states = super().infer_shape(in_shape)
+        return inputs, [losses], states
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the type of the data; labels and lengths may have others."""
+        inputs, (losses, _), states = super().infer_type(in_type)
+        return inputs, [losses], states

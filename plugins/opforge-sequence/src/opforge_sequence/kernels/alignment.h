@@ -12,7 +12,7 @@ typedef struct alignment {
     const int64_t *labels, *n_labels, *n_steps; /* (batch, most_labels); of each sequence */
     const void *data, *heads;                   /* (steps, batch, classes); heads: of the losses */
     void *losses, *grad;                        /* of forward and of backward */
-    double* kept;                               /* (batch, room): whether it is kept; log sums, alphas */
+    double* kept;                               /* (batch, room): whether it is kept; log sums, alphas. Or NULL */
     int64_t room;
     int keeps;
 } alignment;

@@ -66,8 +66,8 @@ static int32_t NAME(loss_part)(void* argument, const opforge_worker* worker, int
     for (int64_t sequence = begin; sequence < end; sequence++) {
         states s = states_of(a, sequence);
         int64_t steps = usable_steps(a, &s, sequence);
-        double *kept = a->kept + sequence * a->room, *alpha = scratch;
-        kept[0] = a->keeps;
+        double *kept = a->kept == NULL ? NULL : a->kept + sequence * a->room, *alpha = scratch;
+        if (kept != NULL) kept[0] = a->keeps;
         if (a->keeps)
             alpha = NAME(lead)(a, &s, sequence, steps, kept + 1, kept + 1 + steps, s.n);
         else
