@@ -1,6 +1,7 @@
-"""The thread that goes on with sums: it needs no call of the program, and swallows no error."""
+"""Who goes on with sums: a thread where messages travel, else the program, side by side."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -41,6 +42,35 @@ def test_a_sum_ends_without_a_call_of_the_program():
 
     for total in stand_in.run(3, of_rank):
         assert (total == 6).all()
+
+
+def test_sums_in_shared_memory_wait_for_no_other():
+    """The first rank begins with two sums, the other one only with the second."""
+
+    def of_rank(comm):
+        world = World(comm, Settings.read(shared_memory=True))
+        claims = [Claim("first sum"), Claim("second sum")]
+        first, second = rooms(world, [10, 10], [np.dtype(np.float32)] * 2, claims)
+        ended = []
+
+        def steps():
+            yield from second.sum()
+            ended.append(True)
+
+        first.own[:], second.own[:] = 1, 2
+        if comm.rank == 0:
+            world.launch(first.sum(), claims[0])
+        world.launch(steps(), claims[1])
+        until = time.monotonic() + _LONG
+        while not ended and time.monotonic() < until:
+            world.advance()
+        assert ended
+        if comm.rank:
+            world.launch(first.sum(), claims[0])
+        world.agree(Claim("end"))
+        return first.total[0] + second.total[0]
+
+    assert stand_in.run(2, of_rank) == [6, 6]
 
 
 class _Gate:

@@ -35,8 +35,9 @@ _JOINING = 32767
 class World:
     """The ranks that train together.
 
-    Collectives run one after the other, in the order in which the program begins with them. After
-    one that fails there can be no other: ranks would take one collective for another.
+    Collectives run one after the other, in the order in which the program begins with them: by it
+    MPI tells messages apart. Sums that need none go on side by side. After a collective that fails
+    there can be no other: ranks would take one for another.
 
     Parameters
     ----------
@@ -121,8 +122,11 @@ class World:
             return
         try:
             self._expect_sound()
-            while self._begun and self._begun[0][0].advance():
-                self._begun.popleft()
+            if self.neighbours.has_others:
+                while self._begun and self._begun[0][0].advance():
+                    self._begun.popleft()
+            else:
+                self._begun = deque(one for one in self._begun if not one[0].advance())
         except BaseException as error:
             if not by_thread:
                 raise
