@@ -288,3 +288,10 @@ def test_what_is_no_picture_names_its_record(content: bytes) -> None:
 def test_formats_that_opencv_lacks_are_refused(img_fmt: str) -> None:
     with pytest.raises(MXNetError, match="failed to encode"):
         recordio.pack_img((0, 1.0, 1, 0), np.zeros((2, 2, 3), np.uint8), img_fmt=img_fmt)
+
+
+def test_a_quality_that_png_has_not_is_the_greatest_without_a_word(capfd):
+    picture = (np.arange(300) % 256).astype(np.uint8).reshape(10, 10, 3)
+    default = recordio.pack_img((0, 1, 0, 0), picture, img_fmt=".png")
+    assert default == recordio.pack_img((0, 1, 0, 0), picture, quality=9, img_fmt=".PNG")
+    assert capfd.readouterr() == ("", "")

@@ -40,6 +40,12 @@ net = gluon.nn.Dense(3, in_units=2)
 net.initialize(mx.init.Constant(rank + 1))
 mpi.broadcast_parameters(net.collect_params())
 assert (net.weight.data().asnumpy() == 1).all()
+assert mpi.broadcast_object([rank, "x" * rank], root_rank=1) == [1, "x"]
+assert mpi.allgather_object("x" * rank) == ["x" * other for other in range(size)]
+try:
+    mpi.broadcast_object(None, root_rank=-1)
+except ValueError as error:
+    say(objects=str(error))
 mpi.barrier()
 try:
     mpi.broadcast(array, root_rank=size)
@@ -57,6 +63,7 @@ def test_collectives(ranks):
     assert [said["local"] for said in run.said] == [[rank, 3] for rank in range(3)]
     for said in run.said:
         assert said["error"] == "broadcast: got root_rank=3, expected 0 to 2"
+        assert said["objects"] == "broadcast_object: got root_rank=-1, expected 0 to 2"
 
 
 def test_one_rank_needs_no_mpiexec():

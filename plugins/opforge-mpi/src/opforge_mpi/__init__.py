@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .checkpoints import CheckpointManager as CheckpointManager
     from .errors import DistributedError as DistributedError
     from .metrics import metric_of_all as metric_of_all
+    from .objects import allgather_object as allgather_object
+    from .objects import broadcast_object as broadcast_object
     from .optimizer import DistributedOptimizer as DistributedOptimizer
     from .running import init as init
     from .running import is_initialized as is_initialized
@@ -43,6 +45,7 @@ _HOMES = {
     "checkpoints": ("CheckpointManager",),
     "errors": ("DistributedError",),
     "metrics": ("metric_of_all",),
+    "objects": ("allgather_object", "broadcast_object"),
     "optimizer": ("DistributedOptimizer",),
     "running": ("init", "is_initialized", "local_rank", "local_size", "rank", "shutdown", "size"),
     "sampling": ("split_sampler",),

@@ -16,6 +16,8 @@ from .arrays import allreduce_ as allreduce_
 from .arrays import broadcast as broadcast
 from .arrays import broadcast_ as broadcast_
 from .arrays import broadcast_parameters as broadcast_parameters
+from .objects import allgather_object as allgather_object
+from .objects import broadcast_object as broadcast_object
 from .optimizer import DistributedOptimizer as DistributedOptimizer
 from .running import is_initialized as is_initialized
 from .running import local_rank as local_rank
@@ -30,10 +32,12 @@ __all__ = [
     "DistributedOptimizer",
     "DistributedTrainer",
     "allgather",
+    "allgather_object",
     "allreduce",
     "allreduce_",
     "broadcast",
     "broadcast_",
+    "broadcast_object",
     "broadcast_parameters",
     "cross_rank",
     "cross_size",

@@ -12,10 +12,11 @@ from .header import HEADER, pack, unpack
 
 __all__ = ["pack_img", "unpack_img"]
 
+#: Suffix -> (OpenCV's setting, the greatest value, beyond which OpenCV takes it and says so).
 _QUALITY = {
-    ".jpg": cv2.IMWRITE_JPEG_QUALITY,
-    ".jpeg": cv2.IMWRITE_JPEG_QUALITY,
-    ".png": cv2.IMWRITE_PNG_COMPRESSION,
+    ".jpg": (cv2.IMWRITE_JPEG_QUALITY, 100),
+    ".jpeg": (cv2.IMWRITE_JPEG_QUALITY, 100),
+    ".png": (cv2.IMWRITE_PNG_COMPRESSION, 9),
 }
 
 
@@ -28,7 +29,7 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     img : numpy.ndarray
         (height, width), or (height, width, channels) with channels blue, green, red.
     quality : int, default 95
-        Of a JPEG, 1 to 100; compression of a PNG, 1 to 9.
+        Of a JPEG, 1 to 100; compression of a PNG, 1 to 9, and 9 for all that is more.
     img_fmt : str, default '.jpg'
         Suffix of the format.
 
@@ -43,9 +44,10 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
     >>> unpack_img(record)[1].shape
     (2, 3, 3)
     """
-    setting = _QUALITY.get(img_fmt.lower())
+    setting, greatest = _QUALITY.get(img_fmt.lower(), (None, 0))
+    settings = [] if setting is None else [setting, min(quality, greatest)]
     try:
-        done, encoded = cv2.imencode(img_fmt, img, [] if setting is None else [setting, quality])
+        done, encoded = cv2.imencode(img_fmt, img, settings)
         if not done:
             raise cv2.error("OpenCV gave no reason")
     except cv2.error as error:
