@@ -9,6 +9,7 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute
 from ._operator import StdOperator, store
+from ._shapes import axis_index
 from .reduce import Reduction
 
 __all__: list[str] = []
@@ -43,6 +44,38 @@ class SparseRetain(StdOperator):
         raise OpforgeError(
             "operator '_sparse_retain': data is default, expected row_sparse; "
             "x.tostype('row_sparse') makes one"
+        )
+
+
+class GetNNZ(StdOperator):
+    """Count the values that a csr matrix stores, or those of each column or row.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> matrix = nd.array([[0, 1, 0], [2, 0, 3]]).tostype("csr")
+    >>> nd.contrib.getnnz(matrix).asscalar().item()
+    3
+    >>> nd.contrib.getnnz(matrix, axis=1).asnumpy().tolist()
+    [1, 2]
+    """
+
+    name = "_contrib_getnnz"
+    differentiable = False
+    axis = Attribute(int, default=None, doc="0: of each column, 1: of each row; None: of all.")
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        if self.axis is None:
+            return [(1,)]
+        return [(shapes[0][1 - axis_index(self.name, self.axis, 2)],)]
+
+    def output_types(self, common: Any, types: list[Any]) -> list[Any]:
+        return ["int64"]
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Refuse dense arrays, as MXNet does."""
+        raise OpforgeError(
+            "operator '_contrib_getnnz': data is no csr matrix; x.tostype('csr') makes one"
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import OpforgeError, ShapeError
+from ..native.array import StoredArray
 
 __all__ = ["head_gradients"]
 
@@ -49,4 +50,6 @@ def _fitting(grad: Any, output: Any, name: str) -> Any:
         raise ShapeError(
             f"backward: the gradient of {name!r} has shape {grad.shape}, the output {output.shape}"
         )
+    if isinstance(grad, StoredArray):
+        grad = grad.tostype("default")
     return grad if grad.dtype_code == output.dtype_code else grad.astype(output.dtype)

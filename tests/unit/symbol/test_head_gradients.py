@@ -21,6 +21,8 @@ def test_none_a_list_and_a_dictionary():
 def test_a_gradient_gets_the_type_of_its_output():
     (made,) = head_gradients([nd.ones((3,))], NAMES[1:], OUTPUTS[1:])
     assert made.dtype == OUTPUTS[1].dtype
+    (made,) = head_gradients([nd.ones((2,)).tostype("row_sparse")], NAMES[:1], OUTPUTS[:1])
+    assert made.stype == "default" and made.asnumpy().tolist() == [1, 1]
 
 
 def test_what_does_not_fit_is_refused():

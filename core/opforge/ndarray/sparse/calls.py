@@ -24,6 +24,7 @@ __all__ = ["RULES", "stored_call"]
 Rule = Callable[..., Any]
 
 RULES: dict[str, Rule] = {
+    "_contrib_getnnz": reductions.getnnz,
     "_sparse_retain": selecting.retain,
     "_square_sum": reductions.square_sum,
     "add_n": arithmetic.add_n,

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.dtypes import code_of
 from ...native.array import from_numpy, numpy_alias
 from .._operators import operators
 from .arithmetic import summed_rows
@@ -12,7 +13,7 @@ from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
 
-__all__ = ["norm", "reduced", "square_sum"]
+__all__ = ["getnnz", "norm", "reduced", "square_sum"]
 
 
 def reduced(prop: Any, data: Any) -> Any:
@@ -33,6 +34,21 @@ def norm(prop: Any, data: Any) -> Any:
     if not whole or prop.keepdims or prop.out_dtype is not None or not _is_canonical(data):
         return NotImplemented
     return operators().norm(data.data, ord=prop.ord)
+
+
+def getnnz(prop: Any, data: Any) -> Any:
+    """Return how many values a csr matrix stores: in all, in each column, or in each row."""
+    if not isinstance(data, CSRNDArray):
+        return NotImplemented
+    columns, bounds = csr_places(data)
+    (shape,) = prop.infer_shape([data.shape])[1]
+    if prop.axis is None:
+        counts = bounds[-1:]
+    elif prop.axis % 2:
+        counts = np.diff(bounds)
+    else:
+        counts = np.bincount(columns, minlength=shape[0])
+    return from_numpy(counts.astype(np.int64), code_of("int64"), data.context)
 
 
 def square_sum(prop: Any, data: Any) -> Any:

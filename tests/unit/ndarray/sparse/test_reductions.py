@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import nd, sym
+from opforge.base.errors import OpforgeError
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1)])
@@ -43,3 +44,19 @@ def test_square_sum(values):
     for axis in (0, 1, None):
         found = nd._square_sum(x, axis=axis)
         np.testing.assert_allclose(found.asnumpy().squeeze(), (values**2).sum(axis))
+
+
+def test_stored_values_are_counted(values):
+    matrix = nd.array(values).tostype("csr")
+    for axis, wanted in ((None, [5]), (0, [2, 2, 1]), (1, [1, 0, 2, 2]), (-1, [1, 0, 2, 2])):
+        found = nd.contrib.getnnz(matrix, axis=axis)
+        assert found.dtype == np.int64 and found.asnumpy().tolist() == wanted
+    empty = nd.zeros((2, 3), stype="csr")
+    assert nd.contrib.getnnz(empty, axis=0).asnumpy().tolist() == [0, 0, 0]
+    (counted,) = sym.contrib.getnnz(sym.var("x"), axis=1).eval(x=matrix)
+    assert counted.asnumpy().tolist() == [1, 0, 2, 2]
+    for other in (nd.array(values), nd.array(values).tostype("row_sparse")):
+        with pytest.raises(OpforgeError, match=r"no csr matrix; x.tostype\('csr'\) makes one"):
+            nd.contrib.getnnz(other)
+    with pytest.raises(OpforgeError, match="axis"):
+        nd.contrib.getnnz(matrix, axis=2)
