@@ -14,6 +14,7 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, cpu
+from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
 from .copies import contexts_of
 from .row_copies import RowCopies
@@ -21,7 +22,6 @@ from .row_copies import RowCopies
 __all__ = ["Parameter", "is_known"]
 
 _GRAD_REQS = ("write", "add", "null")
-_STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 def is_known(shape: Sequence[int] | None) -> bool:
@@ -80,7 +80,7 @@ class Parameter(RowCopies):
         grad_stype: str = "default",
     ) -> None:
         for label, kind in (("stype", stype), ("grad_stype", grad_stype)):
-            assert kind in _STORAGE_TYPES, (
+            assert kind in STORAGE_TYPES, (
                 f"{label} for Parameter '{name}' must be one of 'default', 'row_sparse', or 'csr', "
                 f"but got '{kind}'"
             )

@@ -12,6 +12,7 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
+from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
     StoredArray,
@@ -32,6 +33,9 @@ from .array_bytes import single_array
 from .creation import array as array
 
 __all__ = ["NDArray", "array"]
+
+#: MXNet's numbers of storage types, under the name that programs import.
+_STORAGE_TYPE_STR_TO_ID = {"undefined": -1, **{n: at for at, n in enumerate(STORAGE_TYPES)}}
 
 
 class _ArrayClass(type):

@@ -9,13 +9,13 @@ from typing import Any
 
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
+from ..base.storage_types import STORAGE_TYPES
 from ..op.declaring.answers import UNKNOWN_TYPE
 from ..op.declaring.values import KINDS
 from ..op.declaring.values import Shape as ShapeText
 from .node import Node, Type
 
 __all__ = [
-    "STORAGE_TYPES",
     "check_declared",
     "declared_factor",
     "declared_storage",
@@ -24,8 +24,6 @@ __all__ = [
 
 #: Sizes are 64-bit numbers in every kernel.
 _MOST = 2**63
-#: What the numbers of ``__storage_type__`` stand for.
-STORAGE_TYPES = ("default", "row_sparse", "csr")
 _FACTORS = ("__lr_mult__", "__wd_mult__")
 
 

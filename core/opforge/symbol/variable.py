@@ -5,8 +5,8 @@ from typing import Any
 from ..attribute import AttrScope, stored
 from ..base.dtypes import code_of
 from ..base.node_attributes import is_private
+from ..base.storage_types import STORAGE_TYPES
 from ..op.declaring.custom import stringify
-from .declared import STORAGE_TYPES
 from .node import Node, Type
 from .symbol import Symbol
 
