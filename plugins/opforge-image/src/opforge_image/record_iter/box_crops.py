@@ -32,11 +32,10 @@ class _Sampler(NamedTuple):
     def region(self, picture_ratio: float, rng: Random) -> Region:
         """Return a part of a picture with this ratio of width to height."""
         scale = rng.uniform(*self.scales) + 1e-12
-        least, most = self.ratios
-        # As MXNet has it: no part is wider than the picture for its height.
-        ratio = math.sqrt(
-            rng.uniform(max(least / picture_ratio, scale * scale), min(most / picture_ratio, 1.0))
-        )
+        least, most = (ratio / picture_ratio for ratio in self.ratios)
+        # So that neither side is longer than the picture's.
+        square = scale * scale
+        ratio = math.sqrt(rng.uniform(max(least, square), min(most, 1 / square)))
         width, height = min(1.0, scale * ratio), min(1.0, scale / ratio)
         return Region(rng.uniform(0, 1 - width), rng.uniform(0, 1 - height), width, height)
 

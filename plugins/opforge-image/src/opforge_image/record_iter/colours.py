@@ -41,7 +41,7 @@ class Colours:
                 picture = step(picture, rng)
         if self.random_h or self.random_s or self.random_l:
             limits = self.random_h, self.random_l, self.random_s
-            picture = shifted(picture, *(int(rng.uniform(-x, x)) for x in limits))
+            picture = shifted(picture, *(_towards_zero(limit, rng) for limit in limits))
         if self.pca_noise > 0:
             noise = _COMPONENTS @ [rng.gauss(0, self.pca_noise) for _ in range(3)]
             picture = np.clip(picture + noise, 0, 255).astype(np.uint8)
@@ -62,6 +62,11 @@ class Colours:
 
 
 _UNCHANGED = Colours()
+
+
+def _towards_zero(limit: int, rng: Random) -> int:
+    """Return a number up to `limit` either way; as in MXNet, extremes are rarer than others."""
+    return int(limit * (rng.uniform(-1, 1) + 4 * rng.uniform(-1, 1)) / 5)
 
 
 def shifted(picture: np.ndarray, hue: int, lightness: int, saturation: int) -> np.ndarray:
