@@ -5,10 +5,11 @@
     python scripts/performance_tables.py --measure NAME ...  measure some, for instance threads
 
 Names are those of the stored files. Measuring takes some ten minutes of a quiet machine, needs
-opforge with its plugins, PyTorch and matplotlib.
+opforge with its plugins, PyTorch, matplotlib, and the interpreter of MXNet as `OPFORGE_ORACLE`.
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,12 @@ COMMANDS = {
     "import": ["import"],
     "tracing": ["tracing"],
     "cases-2": ["--against", "torch"],
+}
+#: What plugins measure against MXNet, whose interpreter is `OPFORGE_ORACLE`.
+PLUGINS = ("image",)
+COMMANDS |= {
+    name: [name, "--against", "mxnet", "--mxnet-python", os.environ.get("OPFORGE_ORACLE", "python")]
+    for name in PLUGINS
 }
 BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
 
@@ -102,6 +109,9 @@ def blocks() -> dict[str, str]:
         for sheet in sheets:
             sheet.notes.clear()  # the machine is described once
         found[name] = "\n".join(map(markdown, sheets))
+    for name in PLUGINS:
+        if (FIGURES / f"{name}.json").exists():  # it takes MXNet to measure them
+            found[name] = "\n".join(map(markdown, reports.sheets(stored(name))))
     found["machine"] = f"{reports.machine_line(first['machine'])}.\n"
     limits = [[f"run {n}", *_limits(r)] for n, r in enumerate((first, second), 1)]
     found["limits"] = markdown(Sheet("", ["", "copy", "matrix product"], limits))
