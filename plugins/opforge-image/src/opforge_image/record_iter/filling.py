@@ -19,7 +19,7 @@ __all__ = ["Draft", "Failure", "Filler"]
 #: How a picture of so many channels is decoded: grey, colours, and as it is.
 _FLAGS = {
     1: cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION,
-    3: cv2.IMREAD_COLOR_BGR | cv2.IMREAD_IGNORE_ORIENTATION,
+    3: cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION,
     4: cv2.IMREAD_UNCHANGED,
 }
 
