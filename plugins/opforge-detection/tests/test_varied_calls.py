@@ -1,6 +1,6 @@
 """Calls of all sizes and attributes: the references' results, hostile boxes, and no memory kept.
 
-``--stress 100`` makes 10,000 calls of each operator.
+``--stress 125`` makes 10,000 calls of each operator.
 """
 
 from pathlib import Path
@@ -13,7 +13,9 @@ from opforge import autograd, nd
 from opforge.base.errors import OpforgeError
 
 PLAIN = "plain"
-KINDS = (PLAIN, "inverted", "huge", np.nan, np.inf, -np.inf)
+KINDS = ("inverted", "huge", np.nan, np.inf, -np.inf)
+#: Lengths 0 to 39, so that vectors of any width leave every rest.
+LENGTHS = 40
 #: More than the pool keeps of arrays of such sizes.
 GROWTH = 32 << 20
 
@@ -31,7 +33,7 @@ def boxes(rng, kind, *shape):
 
 
 def count(rng, least=0):
-    return int(rng.integers(least, 70))
+    return int(rng.integers(least, 40))
 
 
 def one_of(rng, *values):
@@ -42,14 +44,14 @@ def flag(rng):
     return bool(rng.integers(2))
 
 
-def iou(rng, kind):
-    return [boxes(rng, kind, count(rng)), boxes(rng, kind, 2, count(rng))], {
+def iou(rng, kind, size):
+    return [boxes(rng, kind, count(rng)), boxes(rng, kind, 2, size)], {
         "format": one_of(rng, "corner", "center")
     }
 
 
-def nms(rng, kind):
-    shape = int(rng.integers(3)), count(rng)
+def nms(rng, kind, size):
+    shape = int(rng.integers(3)), size
     heads = np.stack(
         [
             rng.integers(-1, 4, shape),
@@ -67,8 +69,8 @@ def nms(rng, kind):
     }
 
 
-def matching(rng, kind):
-    shape = int(rng.integers(1, 4)), count(rng, 1), count(rng, 1)
+def matching(rng, kind, size):
+    shape = int(rng.integers(1, 4)), count(rng, 1), max(size, 1)
     scores = rng.permutation(np.arange(np.prod(shape))).reshape(shape) / np.prod(shape)
     return [scores], {
         "threshold": float(rng.random()),
@@ -77,22 +79,22 @@ def matching(rng, kind):
     }
 
 
-def encode(rng, kind):
-    batch, n, m = int(rng.integers(1, 4)), count(rng), count(rng, 1)
+def encode(rng, kind, size):
+    batch, n, m = int(rng.integers(1, 4)), size, count(rng, 1)
     samples, matches = rng.integers(-1, 2, (batch, n)), rng.integers(0, m, (batch, n))
     corners = boxes(rng, kind, batch, n), boxes(rng, kind, batch, m)
     return [samples, matches, *corners, rng.normal(size=4), rng.uniform(0.1, 1, 4)], {}
 
 
-def decode(rng, kind):
-    batch, n = int(rng.integers(4)), count(rng)
+def decode(rng, kind, size):
+    batch, n = int(rng.integers(4)), size
     return [rng.normal(size=(batch, n, 4)), boxes(rng, kind, 1, n)], {
         "format": one_of(rng, "corner", "center"),
         "clip": one_of(rng, -1.0, 0.5),
     }
 
 
-def prior(rng, kind):
+def prior(rng, kind, size):
     sizes, ratios = rng.uniform(0.1, 1, rng.integers(1, 4)), rng.uniform(0.3, 3, rng.integers(1, 4))
     return [np.zeros((1, 1, *rng.integers(1, 12, 2)))], {
         "sizes": tuple(map(float, sizes)),
@@ -101,8 +103,8 @@ def prior(rng, kind):
     }
 
 
-def target(rng, kind):
-    batch, n, labels = int(rng.integers(1, 4)), count(rng, 1), int(rng.integers(1, 9))
+def target(rng, kind, size):
+    batch, n, labels = int(rng.integers(1, 4)), max(size, 1), int(rng.integers(1, 9))
     label = np.concatenate(
         [rng.integers(0, 3, (batch, labels, 1)), boxes(rng, kind, batch, labels)], -1
     )
@@ -114,8 +116,8 @@ def target(rng, kind):
     }
 
 
-def detection(rng, kind):
-    batch, n = int(rng.integers(1, 4)), count(rng, 1)
+def detection(rng, kind, size):
+    batch, n = int(rng.integers(1, 4)), max(size, 1)
     scores = rng.dirichlet(np.ones(int(rng.integers(2, 6))), (batch, n)).transpose(0, 2, 1)
     return [scores, rng.normal(size=(batch, 4 * n)), boxes(rng, kind, 1, n)], {
         "clip": flag(rng),
@@ -125,10 +127,11 @@ def detection(rng, kind):
     }
 
 
-def proposal(rng, kind, batch=1):
-    height, width, anchors = (*map(int, rng.integers(1, 8, 2)), int(rng.integers(1, 4)))
-    size = batch, 2 * anchors, height, width
-    scores = rng.permutation(np.arange(np.prod(size))).reshape(size) / np.prod(size)
+def proposal(rng, kind, size, batch=1):
+    height, anchors = map(int, rng.integers(1, 4, 2))
+    width = max(size, 1)
+    shape = batch, 2 * anchors, height, width
+    scores = rng.permutation(np.arange(np.prod(shape))).reshape(shape) / np.prod(shape)
     info = np.tile([16.0 * height, 16.0 * width, 1.0], (batch, 1))
     moves = rng.normal(size=(batch, 4 * anchors, height, width)) * (0.3 if kind == PLAIN else 1e9)
     return [scores, moves, info], {
@@ -141,8 +144,8 @@ def proposal(rng, kind, batch=1):
     }
 
 
-def proposals(rng, kind):
-    return proposal(rng, kind, int(rng.integers(1, 4)))
+def proposals(rng, kind, size):
+    return proposal(rng, kind, size, int(rng.integers(1, 4)))
 
 
 def regions(rng, kind, channels):
@@ -157,42 +160,42 @@ def pooled(rng):
     return {"spatial_scale": 0.5, "pooled_size": tuple(map(int, rng.integers(1, 5, 2)))}
 
 
-def pooling(rng, kind):
-    return regions(rng, kind, count(rng, 1)), pooled(rng)
+def pooling(rng, kind, size):
+    return regions(rng, kind, max(size, 1)), pooled(rng)
 
 
-def align(rng, kind):
-    return regions(rng, kind, count(rng, 1)), {
+def align(rng, kind, size):
+    return regions(rng, kind, max(size, 1)), {
         **pooled(rng),
         "sample_ratio": int(rng.integers(-1, 4)) or 1,
         "aligned": flag(rng),
     }
 
 
-def rotated(rng, kind):
-    pictures, rois = regions(rng, kind, count(rng, 1))
+def rotated(rng, kind, size):
+    pictures, rois = regions(rng, kind, max(size, 1))
     turned = np.concatenate([rois, rng.uniform(-180, 180, (len(rois), 1))], 1)
     return [pictures, turned], {**pooled(rng), "sampling_ratio": int(rng.integers(-1, 4)) or 1}
 
 
-def parts(rng):
+def parts(rng, size):
     group = int(rng.integers(1, 4))
     return {
         "spatial_scale": 0.5,
-        "output_dim": int(rng.integers(1, 20)),
+        "output_dim": max(size // 2, 1),
         "pooled_size": int(rng.integers(1, 5)),
         "group_size": group,
     }
 
 
-def part_pooling(rng, kind):
-    sizes = parts(rng)
+def part_pooling(rng, kind, size):
+    sizes = parts(rng, size)
     return regions(rng, kind, sizes["output_dim"] * sizes["group_size"] ** 2), sizes
 
 
-def deformed_pooling(rng, kind):
+def deformed_pooling(rng, kind, size):
     sizes = {
-        **parts(rng),
+        **parts(rng, size),
         "part_size": int(rng.integers(1, 4)),
         "sample_per_part": 2,
         "trans_std": 0.1,
@@ -202,8 +205,8 @@ def deformed_pooling(rng, kind):
     return [*given, moves], sizes
 
 
-def correlation(rng, kind):
-    shape = 2, int(rng.integers(1, 20)), *map(int, rng.integers(4, 20, 2))
+def correlation(rng, kind, size):
+    shape = 2, max(size, 1), *map(int, rng.integers(4, 12, 2))
     return [rng.standard_normal(shape) for _ in range(2)], {
         "kernel_size": one_of(rng, 1, 3),
         "max_displacement": int(rng.integers(1, 4)),
@@ -264,22 +267,26 @@ def test_every_operator_is_drawn():
     assert DRAWS.keys() | {"_contrib_box_non_maximum_suppression"} >= OPERATOR_CHECKS.keys()
 
 
+def drawn(name, number):
+    """Return the kind of a call's boxes, its inputs and its attributes; every other is plain."""
+    kind = KINDS[number // 2 % len(KINDS)] if number % 2 else PLAIN
+    return kind, *DRAWS[name](np.random.default_rng(number), kind, number // 2 % LENGTHS)
+
+
 @pytest.mark.parametrize("name", DRAWS)
 def test_varied_calls(name, stress):
-    calls, refused, middle = 100 * stress, 0, 0
-    call(name, *DRAWS[name](np.random.default_rng(0), PLAIN))
-    for seed in range(calls):
-        if seed == calls // 2:
+    calls, refused, middle = 2 * LENGTHS * stress, 0, 0
+    call(name, *drawn(name, 2)[1:])
+    for number in range(calls):
+        if number == calls // 2:
             middle = resident()
-        rng = np.random.default_rng(seed)
-        kind = KINDS[seed % len(KINDS)]
-        inputs, attributes = DRAWS[name](rng, kind)
+        kind, inputs, attributes = drawn(name, number)
         try:
             found = call(name, inputs, attributes)
         except OpforgeError:  # such as a box that covers nothing, or too few negative anchors
             refused += 1
             continue
-        if kind == PLAIN and seed < 1000:
+        if kind == PLAIN and number < 1000:
             compare(name, found, inputs, attributes)
     assert refused < calls / 2
     assert stress == 1 or resident() - middle < GROWTH

@@ -48,8 +48,10 @@ def keep_best(boxes: Any, gone: Any) -> list[int]:
 
 def box_nms(data: Any, **attributes: Any) -> Any:
     """Return the reference of box_nms."""
+    if attributes.get("topk") == 0:  # as in MXNet
+        return data
     out = np.full(data.shape, -1.0)
-    pictures = data.reshape(-1, *data.shape[-2:])
+    pictures = data.reshape(int(np.prod(data.shape[:-2])), *data.shape[-2:])
     for rows, kept in zip(pictures, out.reshape(pictures.shape), strict=True):
         found = nms_rows(rows, **attributes)
         kept[: len(found)] = found
