@@ -143,6 +143,12 @@ def test_any_bytes_are_an_error_or_a_picture(rest, head):
     assert out.ndim == 3 and out.dtype == np.uint8
 
 
+def test_the_private_name_that_gluoncv_imports():
+    choose = mx.image.image._get_interp_method
+    sizes = [(5, 5, 9, 9), (9, 9, 5, 5), (5, 9, 9, 5), ()]
+    assert [choose(9, each) for each in sizes] == [2, 3, 1, 2]
+
+
 def test_resizing():
     picture = nd.array(BYTES, dtype="uint8")
     for interp in range(5):

@@ -1,5 +1,7 @@
 """`mx.image.image`: where MXNet has what is there for pictures without boxes."""
 
+# MXNet's private name for it, which GluonCV's transforms import.
+from ..interpolation import choose_interpolation as _get_interp_method  # noqa: F401
 from ._augmentation import CreateAugmenter as CreateAugmenter
 from ._augmenter import Augmenter as Augmenter
 from ._augmenter import RandomOrderAug as RandomOrderAug
