@@ -15,7 +15,7 @@ def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> 
     Parameters
     ----------
     given : NDArray, list or dict of NDArray, or None
-        What a list has beyond the number of outputs is not used.
+        What a list has beyond the number of outputs is not used; an empty one gives none.
     names : sequence of str
         Those of the outputs.
     outputs : sequence of NDArray
@@ -27,7 +27,7 @@ def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> 
     ShapeError
         A gradient has another shape than its output.
     """
-    if given is None:
+    if given is None or (isinstance(given, list | tuple) and not given):
         return [None] * len(names)
     if isinstance(given, dict):
         given = [given.get(name) for name in names]

@@ -12,7 +12,8 @@ OUTPUTS = [nd.zeros((2,)), nd.zeros((3,), dtype="float64")]
 
 def test_none_a_list_and_a_dictionary():
     one, other = nd.ones((2,)), nd.ones((3,), dtype="float64")
-    assert head_gradients(None, NAMES, OUTPUTS) == [None, None]
+    for none in (None, [], ()):
+        assert head_gradients(none, NAMES, OUTPUTS) == [None, None]
     assert head_gradients([one, other, other], NAMES, OUTPUTS) == [one, other]
     assert head_gradients({"b": other}, NAMES, OUTPUTS) == [None, other]
     assert head_gradients(one, NAMES[:1], OUTPUTS[:1]) == [one]
