@@ -1,0 +1,47 @@
+"""GluonCV's transforms and metrics, unchanged, on opforge, from the same pictures and streams."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from .conftest import WORKER
+
+FOUND = importlib.util.find_spec("gluoncv")
+
+#: One of 255 levels of a picture after it was divided by the deviations of ImageNet.
+LEVEL = 1 / 255 / 0.224
+
+#: Beginning of a name -> how far an array may be: OpenCV 5 interpolates more exactly than the
+#: OpenCV of MXNet where it is cubic, and turns pictures otherwise at edges.
+TOLERANCES = {
+    "pose": 5 * LEVEL,
+    "ssd test 1": 1,
+    "yolo test 1": 1,
+    "rcnn test 1": 1,
+    "ssd": 1.01 * LEVEL,
+    "yolo": 1.01 * LEVEL,
+    "rcnn": 1.01 * LEVEL,
+    "": 1e-6,
+}
+
+
+@pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluoncv==0.10.5.post0")
+def test_transforms_and_metrics_are_those_of_mxnet(oracle, tmp_path):
+    request = {"root": FOUND.submodule_search_locations[0]}
+    names = oracle("gluoncv_data", {**request, "way": "mxnet"})
+    (tmp_path / "request.json").write_text(json.dumps({**request, "way": "opforge"}))
+    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), "gluoncv_data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+    wanted, found = (dict(np.load(tmp_path / f"{way}.npz")) for way in ("mxnet", "opforge"))
+    # MXNet's environment may be without OpenCV, which poses are turned with.
+    assert names == [name for name in found if name in wanted]
+    assert all(name.startswith("pose") for name in set(found) - set(wanted))
+    for name, array in wanted.items():
+        atol = next(atol for start, atol in TOLERANCES.items() if name.startswith(start))
+        assert found[name].dtype == array.dtype, name
+        np.testing.assert_allclose(found[name], array, 1e-6, atol, err_msg=name)
