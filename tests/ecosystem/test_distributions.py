@@ -17,6 +17,7 @@ import opforge
 ROOT = Path(__file__).resolve().parents[2]
 URL = "https://example.org/acme/opforge"
 TAG = f"{URL}/blob/v1"
+NATIVE = sorted(ROOT.glob("plugins/*/setup.py"))
 #: What a checkout holds beside the repository.
 _BESIDE = (".*", "build", "dist", "_build", "__pycache__", "*.egg-info", "*.so", "*.py[co]")
 
@@ -176,6 +177,23 @@ def test_the_sdist_has_all_sources_and_nothing_that_was_made(tmp_path):
     assert not junk & names
     # Nothing was translated for it, which takes a minute; the empty ones are from above.
     assert [path for path in made if path.exists() and path.stat().st_size] == []
+
+
+@pytest.mark.parametrize("setup", NATIVE, ids=lambda path: path.parent.name)
+def test_a_wheel_has_no_sources_in_c(tmp_path, setup):
+    """Setuptools packs all that the sdist has, unless it is told not to."""
+    copy = tmp_path / setup.parent.name
+    shutil.copytree(setup.parent, copy, ignore=shutil.ignore_patterns(*_BESIDE))
+    done = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(tmp_path / "lib")],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    packed = [path for path in (tmp_path / "lib").rglob("*") if path.is_file()]
+    assert {path.suffix for path in packed} == {".py", ".typed"}
 
 
 @pytest.fixture
