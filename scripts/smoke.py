@@ -7,6 +7,7 @@ nothing but opforge, so that it runs where a wheel has just been installed on a 
 """
 
 import json
+import re
 import subprocess
 import sys
 import sysconfig
@@ -16,6 +17,8 @@ from pathlib import Path
 import opforge as mx
 from opforge import autograd, gluon, nd
 
+#: What doctor may find that is the machine's: it is slow, or has no MPI.
+MACHINE = re.compile(r"s to load$|^MPI cannot be loaded")
 INSTALLED = {found.metadata["Name"] for found in distributions()}
 
 
@@ -31,10 +34,10 @@ def check_core() -> None:
 
 
 def check_plugins() -> None:
-    """Let `opforge doctor` load every plugin; that one loads slowly is no fault of a wheel."""
+    """Let `opforge doctor` load every plugin."""
     doctor = [str(Path(sysconfig.get_path("scripts"), "opforge")), "doctor", "--json"]
     done = subprocess.run(doctor, stdout=subprocess.PIPE, text=True, check=False)
-    found = [row for row in json.loads(done.stdout) if not row["message"].endswith("s to load")]
+    found = [row for row in json.loads(done.stdout) if not MACHINE.search(row["message"])]
     assert not found, json.dumps(found, indent=1)
 
 
