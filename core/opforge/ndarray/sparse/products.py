@@ -10,7 +10,7 @@ from ...native import calls
 from ...native.array import Array, from_numpy, numpy_alias, zeros
 from ...native.dispatch import tape
 from .._operators import operators
-from .checking import csr_places
+from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
 from .variable import in_graph
@@ -57,16 +57,19 @@ def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
 def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
     """Return the product with a matrix on its left, and the storage type that it should have."""
     turns = prop.transpose_b and other.ndim == 2
-    dense = operators().transpose(other) if turns else _table(other)
-    _expect_factors(matrix, dense, prop.transpose_a)
-    source = dense if turns else other
+    source = operators().transpose(other) if turns else other
+    _expect_factors(matrix, source, prop.transpose_a)
+    parts = _transposed(matrix) if prop.transpose_a else _parts(matrix)
+    rows = matrix.shape[1 if prop.transpose_a else 0]
+    parts, dense = _on_stored_rows(parts, matrix, source)
     if tape.recording() and in_graph(source):
-        return _recorded_product(matrix, dense, prop.transpose_a, source), "default"
-    if not prop.transpose_a:
-        return _product(_parts(matrix), matrix.shape[0], dense), "default"
-    if prop.transpose_b or dense.ndim != 2 or prop.forward_stype == "default":
-        return _product(_transposed(matrix), matrix.shape[1], dense), "default"
-    return _product_rows(_transposed(matrix), matrix.shape[1], dense), "row_sparse"
+        result = _product(parts, rows, dense)
+        _record(result, matrix, source, prop.transpose_a)
+        return result, "default"
+    keeps_rows = prop.transpose_a and not prop.transpose_b and source.ndim == 2
+    if keeps_rows and prop.forward_stype != "default":
+        return _product_rows(parts, rows, dense), "row_sparse"
+    return _product(parts, rows, dense), "default"
 
 
 def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
@@ -81,30 +84,45 @@ def _matrix_last(dense: Any, matrix: Any, prop: Any) -> tuple[Any, str]:
     return nd.transpose(product), "default" if prop.transpose_a else "csr"
 
 
-def _table(other: Any) -> Any:
-    """Return an array with all elements of another one: its values themselves where it can."""
-    if isinstance(other, RowSparseNDArray) and other.has_all_rows():
-        return other.data
-    return other if isinstance(other, Array) else other.tostype("default")
+def _on_stored_rows(parts: Compressed, matrix: Any, other: Any) -> tuple[Compressed, Any]:
+    """Return two factors with the product of a matrix, whose parts these are, and `other`.
+
+    The second is dense. Of a row-sparse table there are the rows that it stores alone: what others
+    are multiplied by is left out of the parts.
+    """
+    if isinstance(other, Array):
+        return parts, other
+    if not isinstance(other, RowSparseNDArray) or other.has_all_rows():
+        return parts, other.data if isinstance(other, RowSparseNDArray) else other._dense()
+    stored = row_places(other)
+    if not len(stored) or (stored[1:] <= stored[:-1]).any():
+        return parts, other._dense()
+    csr_places(matrix)
+    data, columns, bounds = map(numpy_alias, parts)
+    at = np.searchsorted(stored, columns).clip(max=len(stored) - 1)
+    is_stored = stored[at] == columns
+    kept = np.append(0, np.cumsum(is_stored))[bounds]
+    ctx = other.context
+    return (
+        from_numpy(data[is_stored], parts[0].dtype_code, ctx),
+        from_numpy(at[is_stored], _INT64, ctx),
+        from_numpy(kept, _INT64, ctx),
+    ), other.data
 
 
-def _recorded_product(matrix: Any, dense: Any, is_transposed: bool, source: Any) -> Any:
-    """Return the product as a part of the graph of `source`, which `dense` has the elements of."""
-    rows, columns = matrix.shape
-    forward, backward = _parts(matrix), _transposed(matrix)
-    if is_transposed:
-        rows, columns, forward, backward = columns, rows, backward, forward
-    result = _product(forward, rows, dense)
+def _record(result: Any, matrix: Any, source: Any, is_transposed: bool) -> None:
+    """Let a product be a part of the graph of `source`, its second factor."""
+    rows = matrix.shape[0 if is_transposed else 1]
+    parts = _parts(matrix) if is_transposed else _transposed(matrix)
 
     def gradient(grads: Any) -> Any:
         wanted = source.grad  # None where it is no variable itself
-        if wanted is not None and wanted.stype == "row_sparse" and dense.ndim == 2:
-            return [_product_rows(backward, columns, grads[0])]
-        return [_product(backward, columns, grads[0])]
+        if wanted is not None and wanted.stype == "row_sparse" and source.ndim == 2:
+            return [_product_rows(parts, rows, grads[0])]
+        return [_product(parts, rows, grads[0])]
 
     known = source if isinstance(source, Array) else source.stand_in
     tape.record_callback((known,), [result], gradient)
-    return result
 
 
 def _product(parts: Compressed, rows: int, dense: Any) -> Any:

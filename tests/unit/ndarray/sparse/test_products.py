@@ -81,3 +81,32 @@ def test_what_does_not_fit_is_named():
         nd.dot(a, nd.ones((2, 2)))
     with pytest.raises(mx.MXNetError, match="float32 and float64"):
         nd.dot(a, nd.ones((3, 2), dtype="float64"))
+
+
+@pytest.mark.parametrize("rows", [[0, 1, 2, 3, 4], [1, 4], [4], [], [3, 1]])
+@pytest.mark.parametrize("is_flipped", [False, True])
+def test_tables_with_some_rows(rows, is_flipped):
+    a = random_matrix(5, 3, 0) if is_flipped else random_matrix(3, 5, 0)
+    values = np.arange(2.0 * len(rows)).reshape(-1, 2) + 1
+    matrix = nd.array(a, dtype="float64").tostype("csr")
+    table = nd.sparse.row_sparse_array((values, rows), shape=(5, 2), dtype="float64")
+    expected = (a.T if is_flipped else a) @ table.asnumpy()
+    found = nd.dot(matrix, table, transpose_a=is_flipped)
+    assert found.stype == ("row_sparse" if is_flipped else "default")
+    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5)
+    table.attach_grad()
+    with autograd.record():
+        y = nd.dot(matrix, table, transpose_a=is_flipped)
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-5)
+    wanted = (a if is_flipped else a.T) @ np.ones_like(expected)
+    np.testing.assert_allclose(table.grad.asnumpy(), wanted, rtol=1e-5)
+
+
+def test_rows_that_are_not_stored_take_no_part():
+    table = nd.sparse.row_sparse_array(([[np.inf]], [0]), shape=(3, 1))
+    matrix = nd.array([[0, np.inf, 2]]).tostype("csr")
+    assert nd.dot(matrix, table).asnumpy().tolist() == [[0]]
+    broken = nd.sparse.csr_matrix(([1.0], [7], [0, 1]), shape=(1, 3))
+    with pytest.raises(mx.MXNetError, match="index 7 is out of range"):
+        nd.dot(broken, table)
