@@ -184,13 +184,15 @@ class NDArrayIter(DataIter):
         while self.last_batch_handle == "pad" and stop > self.num_data:
             stop -= self.num_data
             ranges.append((0, min(stop, self.num_data)))
-        parts = [
-            [nd.slice_axis(array, axis=self._axis, begin=begin, end=end) for begin, end in ranges]
-            for _, array in source
-        ]
+        parts = [[self._part(array, begin, end) for begin, end in ranges] for _, array in source]
         if self.cursor < 0:
             parts = [[before, *after] for before, after in zip(kept, parts, strict=True)]
         return [nd.concat(*some, dim=self._axis) if len(some) > 1 else some[0] for some in parts]
+
+    def _part(self, array: Any, begin: int, end: int) -> Any:
+        if self._axis == 0 and array.stype == "csr":
+            return array[begin:end]  # stays a csr matrix
+        return nd.slice_axis(array, axis=self._axis, begin=begin, end=end)
 
 
 def _named(arrays: Any, default_name: str, may_be_empty: bool = False) -> _Source:

@@ -155,3 +155,15 @@ def test_what_labels_have_beyond_the_data_is_unused(last, shuffle):
             seen.extend(data.tolist())
         batches.reset()
     assert set(seen) <= set(numbers.tolist()) and len(seen) >= 8
+
+
+@pytest.mark.parametrize("handle", ["discard", "pad", "roll_over"])
+def test_batches_of_a_csr_matrix_are_csr_matrices(handle):
+    rows = nd.array(np.arange(10).reshape(5, 2) * [0, 1])
+    dense, sparse = (
+        io.NDArrayIter(one, None, 2, last_batch_handle=handle)
+        for one in (rows, rows.tostype("csr"))
+    )
+    for _ in range(2):
+        assert epoch(sparse) == epoch(dense)
+    assert {batch.data[0].stype for batch in sparse} == {"csr"}
