@@ -34,7 +34,7 @@ COMMANDS = {
     "cases-2": ["--against", "torch"],
 }
 #: What plugins measure against MXNet, whose interpreter is `OPFORGE_ORACLE`.
-PLUGINS = ("image",)
+PLUGINS = ("image", "detection")
 COMMANDS |= {
     name: [name, "--against", "mxnet", "--mxnet-python", os.environ.get("OPFORGE_ORACLE", "python")]
     for name in PLUGINS
