@@ -21,7 +21,8 @@ def calls(monkeypatch):
         made.append(handle.name)
         return "called"
 
-    monkeypatch.setattr(StoredArray, "call", staticmethod(call))
+    # Sparse arrays set it, when they are first used.
+    monkeypatch.setattr(StoredArray, "call", staticmethod(call), raising=False)
     return made
 
 
@@ -35,12 +36,12 @@ def test_a_stored_array_is_an_ndarray_to_programs_and_no_array_to_native_code():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x, y: nd.relu(x),
+        lambda x, y: nd.abs(x),
         lambda x, y: nd.elemwise_add(x, y),
         lambda x, y: nd.elemwise_add(y, x),
         lambda x, y: nd.clip(x, 0, 1),
         lambda x, y: nd.concat(y, x),
-        lambda x, y: nd.relu(y, out=x),
+        lambda x, y: nd.abs(y, out=x),
         lambda x, y: nd.sum(y, out=x),
         lambda x, y: nd.split(y, 2, out=[y, x]),
         lambda x, y: nd._plus_scalar(x, 2.0),
@@ -53,9 +54,9 @@ def test_calls_with_one_come_to_its_hook(calls, call):
 
 def test_calls_of_dense_arrays_do_not(calls):
     x = nd.ones((1,))
-    assert nd.elemwise_add(nd.relu(x), nd.clip(x, 0, 1)).asscalar() == 2
+    assert nd.elemwise_add(nd.abs(x), nd.clip(x, 0, 1)).asscalar() == 2
     with pytest.raises(TypeError, match="must have NDArray type"):
-        nd.relu(3)
+        nd.abs(3)
     assert calls == []
 
 
