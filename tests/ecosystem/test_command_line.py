@@ -95,7 +95,8 @@ def read(environment, *arguments):
 
 def test_no_plugins(bare):
     text = bare.run("opforge", "ops").stdout
-    assert text.startswith("Operators (")
+    assert text.startswith("opforge ")
+    assert "\nOperators (" in text
     assert "pip install 'opforge[std]'" in text
     assert {row["plugin"] for row in read(bare, "ops")} == {"opforge"}
     assert "pip install 'opforge[std]'" in bare.run("opforge", "plugins").stdout
