@@ -18,6 +18,8 @@ _SECONDS = 60  # until a thread that waits for a failed one gives up
 class Threads:
     """Ranks that are threads; each knows its number."""
 
+    rank = 0  # of the process, whose random numbers all share
+
     def __init__(self, size):
         self.size = size
         self.names = []
