@@ -19,7 +19,7 @@ URL = "https://example.org/acme/opforge"
 TAG = f"{URL}/blob/v1"
 NATIVE = sorted(ROOT.glob("plugins/*/setup.py"))
 #: What a checkout holds beside the repository.
-_BESIDE = (".*", "build", "dist", "_build", "__pycache__", "*.egg-info", "*.so", "*.py[co]")
+_BESIDE = (".*", "build", "dist", "__pycache__", "*.egg-info", "*.so", "*.py[co]")
 
 
 def load(name):

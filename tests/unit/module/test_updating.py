@@ -158,6 +158,7 @@ def rows_of(data_batch):
     return {"table": data_batch.data[0].indices}
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize("context", [None, [mx.cpu(0), mx.cpu(1)]])
 @pytest.mark.parametrize("updates_in_store", [False, True])
 @pytest.mark.filterwarnings("ignore:Parameters are not updated in the KVStore")
@@ -173,6 +174,7 @@ def test_csr_data_train_a_row_sparse_table(updates_in_store, context):
     assert table.asnumpy()[:, 0].tolist() == [1, 0.5, 1, 0, 0.5]
 
 
+@pytest.mark.plugins
 def test_a_batch_has_the_rows_that_it_names():
     module = sparse_module(mx.kv.create("local"))
     module.prepare(csr_batch(1, 3), rows_of)

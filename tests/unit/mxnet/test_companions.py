@@ -40,7 +40,8 @@ def test_the_real_one_goes_before(programs, tmp_path, monkeypatch):
     (tmp_path / "fx_friend").mkdir()
     (tmp_path / "fx_friend" / "__init__.py").write_text("")
     (tmp_path / "fx_friend" / "mxnet.py").write_text("real = True\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    importlib.invalidate_caches()
     assert importlib.import_module("fx_friend.mxnet").real
 
 

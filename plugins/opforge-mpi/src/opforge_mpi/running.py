@@ -19,7 +19,7 @@ from .peers import Peers
 from .settings import Settings
 from .waiting import Collective, Requests, Steps
 from .watching import obituary, started_in_time
-from .world import World
+from .world import World, end_all
 
 __all__ = [
     "init",
@@ -220,7 +220,7 @@ def _end_together(world: World, grace: float) -> None:
         if _failure.startswith(_INTERRUPT) and world.rank:
             who = f"rank {world.rank} ({world.hosts[world.rank]})"
             print(f"opforge-mpi: {who} was interrupted: it ends all", file=sys.stderr, flush=True)
-        world.comm.Abort(1)
+        end_all(world.comm)
 
 
 def _all_here(world: World) -> Steps[None]:

@@ -3,7 +3,9 @@
 import atexit
 import os
 import socket
+import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,13 +25,15 @@ from .settings import Settings
 from .shared import SharedMemory
 from .waiting import Collective, Steps
 
-__all__ = ["World"]
+__all__ = ["World", "end_all"]
 
 T = TypeVar("T")
 
 #: Tag of the messages by which ranks join, on the program's own communicator; the largest that any
 #: MPI must have.
 _JOINING = 32767
+#: Seconds in which mpiexec reads what a rank printed before it ends all.
+_TO_BE_READ = 0.1
 
 
 class World:
@@ -227,11 +231,18 @@ def _counts_of(neighbours: Neighbours) -> dict[int, np.ndarray]:
     return dict(zip(neighbours.ranks, numbers, strict=True))
 
 
+def end_all(comm: Any) -> None:
+    """End all ranks, once mpiexec has had time to read what this one printed: it drops the rest."""
+    sys.stderr.flush()
+    time.sleep(_TO_BE_READ)
+    comm.Abort(1)
+
+
 def _expect_all(comm: Any, timeout: float) -> None:
     """Wait until all ranks join: what follows is done by them together, and waits for ever."""
 
     def late(missing: Sequence[int]) -> DistributedError:
-        atexit.register(comm.Abort, 1)  # MPI's own end waits for them as well
+        atexit.register(end_all, comm)  # MPI's own end waits for them as well
         return DistributedError(
             f"opforge-mpi: rank {comm.rank} ({socket.gethostname()}) has waited {timeout:g} s for "
             f"rank {', '.join(map(str, missing))} to join: it hangs, is lost, or needs longer. "
