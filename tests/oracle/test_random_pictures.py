@@ -93,6 +93,7 @@ def distance(a, b):
     return np.abs(shares[0] - shares[1]).max()
 
 
+@pytest.mark.keeps_memory  # what was decoded ahead goes when its thread sees that nobody waits
 @pytest.mark.parametrize(("name", "epochs"), [(PICTURES, 10), (OBJECTS, 5)])
 def test_distributions_are_equal(oracle, tmp_path, name, epochs):
     settings = [each for each in SETTINGS if each[0] == name]
