@@ -274,6 +274,15 @@ inline Pool* pool() noexcept {
   return found;
 }
 
+// More parts than threads let those in time take the share of one that wakes up late; the longer the
+// loop, the more of them (of eight grains or more), as a thread that is done waits for the others' last.
+inline double parts_of(double grains, int threads) noexcept {
+  double parts = grains < 4.0 * threads ? grains : 4.0 * threads;
+  if (grains > 32.0 * threads) parts = grains < 128.0 * threads ? grains / 8.0 : 16.0 * threads;
+  const double short_enough = grains / Job::kLongPart;
+  return short_enough > parts ? short_enough : parts;
+}
+
 // Runs `fn` over [0, n), a loop that is worth `grains` grains or, where `at_least`, any number more.
 inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
                      void* arg) noexcept {
@@ -281,9 +290,7 @@ inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
   ThreadState& own = thread_state();
   if (own.stopped) return;
   const int threads = parallel().threads.load(std::memory_order_relaxed);
-  // More parts than threads let those in time take the share of one that wakes up late.
-  double parts = grains < 4.0 * threads ? grains : 4.0 * threads;
-  if (grains / Job::kLongPart > parts) parts = grains / Job::kLongPart;
+  const double parts = parts_of(grains, threads);
   Job job;
   job.fn = fn;
   job.arg = arg;
