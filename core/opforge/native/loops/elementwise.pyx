@@ -14,10 +14,10 @@ from opforge.native.loops.choice cimport (
     Arithmetic, choose_binary, choose_binary_scalar, choose_unary, converters, grain_of, repeat_right,
 )
 from opforge.native.loops.stores cimport (
-    STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, stream,
+    STREAMED, STREAMED_SPACE, exceeds_cache, fence, first_tile, line_of, share_kept, stream,
 )
 from opforge.native.memory.types cimport I64, itemsize_of
-from opforge.native.threads.parallel cimport parallel_for
+from opforge.native.threads.parallel cimport parallel_for, range_fn
 
 cdef extern from *:
     """
@@ -40,6 +40,8 @@ cdef struct Job:
     Arithmetic how
     int mode
     bint streams                       # y exceeds the caches and is stored past them
+    double kept                        # share of y that the caches hold nevertheless
+    range_fn part                       # what computes a part of y
     Py_ssize_t step                    # elements of a tile
     const char* a
     const char* b
@@ -57,17 +59,29 @@ cdef inline void prepare(Job* job, int mode, const void* a, const void* b, void*
     job.step = TILE
 
 
-cdef inline void stream_where_it_pays(Job* job, Py_ssize_t moved, Py_ssize_t size) noexcept nogil:
-    """For arithmetic that waits for memory: other arithmetic would wait for the stores.
+cdef void store_part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
+    """A part of a result that exceeds the caches: as much of it as they hold stays in them."""
+    cdef Job job = (<Job*>arg)[0]
+    cdef Py_ssize_t middle = begin + <Py_ssize_t>((end - begin) * job.kept)
+    if middle > begin:
+        job.part(&job, begin, middle)
+    job.streams = True
+    job.step = STREAMED // job.how.size
+    job.part(&job, middle, end)
 
-    `moved` is the bytes of operands and result, `size` those of an element of the result. The lines of
-    an operand that is overwritten are in the cache already.
+
+cdef inline void run_parts(Job* job, range_fn part, Py_ssize_t n, Py_ssize_t arrays) noexcept nogil:
+    """Run `part` over the `n` elements of a result, whose operands and itself are so many arrays of `n`.
+
+    Only arithmetic that waits for memory streams: other arithmetic would wait for the stores. The lines
+    of an operand that is overwritten are in the cache already.
     """
-    job.streams = (
-        job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(moved)
-    )
-    if job.streams:
-        job.step = STREAMED // size
+    cdef Py_ssize_t size = n * job.how.size
+    job.part = part
+    if job.how.waits and job.a != job.y and job.b != job.y and exceeds_cache(arrays * size):
+        job.kept = share_kept(size, (arrays - 1) * size)
+        part = store_part
+    parallel_for(n, grain_of(&job.how), part, job)
 
 
 # Unary ------------------------------------------------------------------------------------------
@@ -112,8 +126,7 @@ cdef int run_unary(int op, int code, const void* x, void* y, Py_ssize_t n) noexc
     if n < ALONE:
         unary_part(&job, 0, n)
     else:
-        stream_where_it_pays(&job, 2 * n * job.how.size, job.how.size)
-        parallel_for(n, grain_of(&job.how), unary_part, &job)
+        run_parts(&job, unary_part, n, 2)
     return 0
 
 
@@ -201,8 +214,7 @@ cdef inline void start_binary(Job* job, Py_ssize_t n) noexcept nogil:
     if n < ALONE:
         binary_part(job, 0, n)
     else:
-        stream_where_it_pays(job, (3 if job.mode == MODE_VV else 2) * n * job.how.size, job.how.size)
-        parallel_for(n, grain_of(&job.how), binary_part, job)
+        run_parts(job, binary_part, n, 3 if job.mode == MODE_VV else 2)
 
 
 cdef int run_binary(
@@ -340,8 +352,7 @@ cdef int run_broadcast(
     job.layout = &layout
     if layout.dims[layout.ndim - 1] >= LONG_ROW:
         whole += layout.whole[0] + layout.whole[1]
-        stream_where_it_pays(&job, whole * layout.size * job.how.size, job.how.size)
-        parallel_for(layout.size, grain_of(&job.how), rows_part, &job)
+        run_parts(&job, rows_part, layout.size, whole)
     else:
         parallel_for(layout.size, grain_of(&job.how), tiles_part, &job)
     return 0

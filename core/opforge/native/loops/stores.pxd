@@ -8,6 +8,8 @@ cdef enum:
 
 # Whether an output leaves little of itself in the caches anyway: `moved` is its bytes and its operands'.
 cdef bint exceeds_cache(Py_ssize_t moved) noexcept nogil
+# Which share of such a result, so many bytes, the caches hold beside its operands.
+cdef double share_kept(Py_ssize_t result, Py_ssize_t operands) noexcept nogil
 # Elements of `size` bytes up to the first whole line of `y`, or `most` where y begins with one.
 cdef Py_ssize_t first_tile(const void* y, Py_ssize_t size, Py_ssize_t most) noexcept nogil
 # Copy a tile to `y`; `fence` before another thread is told that it is there.

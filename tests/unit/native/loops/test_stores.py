@@ -41,8 +41,14 @@ def at_threshold(nbytes, compute, dtype, size, begin):
 
 def assert_streams_alike(compute, dtype, size, begin=0):
     plain = at_threshold(1 << 60, compute, dtype, size, begin)
-    streamed = at_threshold(0, compute, dtype, size, begin)
-    np.testing.assert_array_equal(plain.view(np.uint8), streamed.view(np.uint8))
+    result = plain.nbytes
+    for caches in (
+        0,
+        result * 3 // 2,
+        result * 5 // 2,
+    ):  # what holds half of a result with 1 or 2 operands
+        streamed = at_threshold(caches, compute, dtype, size, begin)
+        np.testing.assert_array_equal(plain.view(np.uint8), streamed.view(np.uint8))
 
 
 def wrap(values):
