@@ -10,13 +10,14 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_a_build_leaves_no_stale_page(tmp_path):
-    spec = importlib.util.spec_from_file_location("opforge_docs_conf", DOCS / "conf.py")
-    conf = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(conf)
+    path = DOCS / "_extensions" / "operator_pages.py"
+    spec = importlib.util.spec_from_file_location("operator_pages", path)
+    extension = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(extension)
     gone = tmp_path / "acme" / "operators" / "gone.md"
     gone.parent.mkdir(parents=True)
     gone.write_text(f"{MARK}\n# gone\n")
-    conf.write_operator_pages(tmp_path)
+    extension.write_operator_pages(tmp_path)
     assert not gone.exists()
     texts = page_texts()
     assert stale_files(tmp_path, texts) == leftover_files(tmp_path, texts, MARK) == []
