@@ -11,8 +11,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-IN_PLACE = object()
-
 
 class _Request:
     """Complete once all that it needs was posted; `take` gets it then."""
@@ -30,6 +28,10 @@ class _Request:
             self._keys = None
             return True
 
+    @staticmethod
+    def Testall(requests):
+        return all([request.Test() for request in requests])
+
 
 class _Hub:
     """What ranks have handed to each other."""
@@ -37,7 +39,7 @@ class _Hub:
     def __init__(self):
         self.changed = threading.Condition()
         self.posted = {}
-        self.sent = Counter()  # bytes that each rank has given to others in collectives
+        self.sent = Counter()  # bytes that each rank has given to others, by communicator
 
     def post(self, key, value):
         with self.changed:
@@ -88,44 +90,20 @@ class Comm:
         pass
 
     def Isend(self, data, dest, tag=0):
-        self.hub.post((*self._next(("to", dest, tag)), self.rank, dest), np.array(data))
+        array, _ = data
+        self.hub.sent[self.name, self.rank] += array.nbytes
+        self.hub.post((*self._next(("to", dest, tag)), self.rank, dest), array.copy())
         return _Request(self.hub, [])
 
     def Irecv(self, data, source, tag=0):
         # As many messages come from there as were sent here.
+        array, _ = data
         name, _, count = self._next(("from", source, tag))
         key = (name, ("to", self.rank, tag), count, source, self.rank)
-        return _Request(self.hub, [key], lambda posted: data.__setitem__(..., posted[0]))
+        return _Request(self.hub, [key], lambda posted: array.__setitem__(..., posted[0]))
 
     def Ibcast(self, data, root):
         return self._together(np.array(data), lambda posted: data.__setitem__(..., posted[root]))
-
-    def Ialltoallv(self, sent, received):
-        data, counts, starts, _ = sent
-        taken, _, places, _ = received
-        flat, out = data.view(np.uint8).copy(), taken.reshape(-1).view(np.uint8)
-        pieces = [flat[s : s + n] for s, n in zip(starts, counts, strict=True)]
-        self.hub.sent[self.rank] += sum(counts) - counts[self.rank]
-
-        def take(posted):
-            for place, others in zip(places, posted, strict=True):
-                piece = others[self.rank]
-                out[place : place + piece.size] = piece
-
-        return self._together(pieces, take)
-
-    def Iallgatherv(self, in_place, received):
-        assert in_place is IN_PLACE
-        data, counts, starts, _ = received
-        out = data.view(np.uint8)
-        mine = out[starts[self.rank] :][: counts[self.rank]].copy()
-        self.hub.sent[self.rank] += mine.size * (self.size - 1)
-
-        def take(posted):
-            for start, piece in zip(starts, posted, strict=True):
-                out[start : start + piece.size] = piece
-
-        return self._together(mine, take)
 
 
 class _Window:
@@ -146,7 +124,6 @@ class _Window:
 
 MPI = SimpleNamespace(
     BYTE=None,
-    IN_PLACE=IN_PLACE,
     UNDEFINED=-1,
     COMM_TYPE_SHARED=None,
     MODE_NOCHECK=None,

@@ -77,7 +77,7 @@ def bytes_of(count, sum_of):
         world = World(comm, Settings.read(shared_memory=False))
         sum_of(world)
         world.agree(Claim("end"))
-        return comm.hub.sent[comm.rank]
+        return comm.hub.sent[world.comm.name, comm.rank]
 
     return stand_in.run(count, of_rank)
 

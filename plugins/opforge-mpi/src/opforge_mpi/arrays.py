@@ -9,8 +9,9 @@ import numpy as np
 from opforge.plugin_api import DTypeError, F, ShapeError, autograd
 
 from .claims import Claim, described
+from .messages import told_to_all
 from .running import world
-from .summing import exchanged_sum
+from .summing import exchanged_sum, parts_to_all
 from .waiting import Requests, Steps
 from .world import World
 
@@ -235,12 +236,10 @@ def _sent_to_all(here: World, views: Sequence[np.ndarray], root: int) -> Steps[N
 
 
 def _rows(here: World, rows: np.ndarray) -> Steps[np.ndarray]:
-    lengths = np.zeros(here.size, np.int64)
-    yield Requests([here.comm.Iallgather(np.array([len(rows)]), lengths)])
-    all_rows = np.empty((int(lengths.sum()), *rows.shape[1:]), rows.dtype)
-    width = all_rows[:1].nbytes if len(all_rows) else 0
-    counts = (lengths * width).tolist()
-    starts = np.cumsum([0, *counts[:-1]]).tolist()
-    byte = here.mpi.BYTE
-    yield Requests([here.comm.Iallgatherv([rows, byte], [all_rows, counts, starts, byte])])
+    lengths = np.zeros((here.size, 1), np.int64)
+    yield from told_to_all(here.comm, np.array([len(rows)]), lengths)
+    ends = np.cumsum([0, *lengths[:, 0]]).tolist()
+    all_rows = np.empty((ends[-1], *rows.shape[1:]), rows.dtype)
+    all_rows[ends[here.rank] : ends[here.rank + 1]] = rows
+    yield from parts_to_all(here.comm, all_rows, ends)
     return all_rows

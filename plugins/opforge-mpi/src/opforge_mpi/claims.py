@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
@@ -47,14 +48,19 @@ class Claim:
 
     def digest(self) -> int:
         """Return 64 bits that are equal for equal claims, and for no others in practice."""
-        found = hashlib.blake2b(self.text(), digest_size=8).digest()
-        return int.from_bytes(found, "little", signed=True)
+        return _digest(self)
 
     def __str__(self) -> str:
         if not self.items:
             return self.verb
         more = f" and {len(self.items) - 1} more" if len(self.items) > 1 else ""
         return f"{self.verb} of {self.items[0]}{more}"
+
+
+@lru_cache(maxsize=1024)  # training claims the same again and again
+def _digest(claim: Claim) -> int:
+    found = hashlib.blake2b(claim.text(), digest_size=8).digest()
+    return int.from_bytes(found, "little", signed=True)
 
 
 def described(names: Iterable[Any], arrays: Iterable[Any]) -> tuple[str, ...]:

@@ -6,28 +6,20 @@ from typing import Any
 import numpy as np
 
 from .claims import Claim, disagreement
-from .waiting import Requests, Steps
+from .messages import told_to_all
+from .waiting import Steps
 
-__all__ = ["Meeting", "exchange", "gathered"]
-
-
-def exchange(comm: Any, mine: np.ndarray, theirs: np.ndarray, tag: int = 0) -> Steps[None]:
-    """Send `mine` to all, and receive one of each into the rows of `theirs`."""
-    theirs[comm.rank] = mine
-    others = [rank for rank in range(comm.size) if rank != comm.rank]
-    arriving = [comm.Irecv(theirs[rank], rank, tag) for rank in others]
-    leaving = [comm.Isend(mine, rank, tag) for rank in others]
-    yield Requests(arriving + leaving, others * 2)
+__all__ = ["Meeting", "gathered"]
 
 
 def gathered(comm: Any, data: bytes) -> Steps[list[bytes]]:
     """Return the data of all ranks."""
     lengths = np.zeros((comm.size, 1), np.int64)
-    yield from exchange(comm, np.array([len(data)]), lengths)
+    yield from told_to_all(comm, np.array([len(data)]), lengths)
     padded = np.zeros(max(lengths[:, 0].tolist()), np.uint8)
     padded[: len(data)] = np.frombuffer(data, np.uint8)
     every = np.zeros((comm.size, len(padded)), np.uint8)
-    yield from exchange(comm, padded, every)
+    yield from told_to_all(comm, padded, every)
     return [row[:length].tobytes() for row, length in zip(every, lengths[:, 0], strict=True)]
 
 
@@ -62,7 +54,7 @@ class Meeting:
         if self._counts:
             self._counts[self._rank][0] += 1
         self._mine[:] = claim.digest(), wish
-        yield from exchange(self._comm, self._mine, self._theirs)
+        yield from told_to_all(self._comm, self._mine, self._theirs)
         if not (self._theirs[:, 0] == self._mine[0]).all():
             raise disagreement((yield from gathered(self._comm, claim.text())), self._hosts)
         return bool(self._theirs[:, 1].any())

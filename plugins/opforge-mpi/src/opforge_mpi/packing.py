@@ -9,6 +9,7 @@ import numpy as np
 from opforge.plugin_api import F, kernels
 
 from .claims import Claim, described
+from .messages import told_to_all
 from .summing import cuts, parts_of_all, parts_to_all
 from .waiting import Steps
 from .world import World
@@ -74,10 +75,8 @@ class PackedSums:
         """Get the words of all ranks."""
         comm = self._world.comm
         words = np.empty((comm.size, self._words.size), np.int32)
-        words[comm.rank] = self._words
-        ends = [self._words.size * rank for rank in range(comm.size + 1)]
-        yield from parts_to_all(comm, words.reshape(-1), ends)
-        _unpack(words, self._total, threshold)
+        yield from told_to_all(comm, self._words, words)
+        _unpack(list(words), self._total, threshold)
 
     def _of_many(self, threshold: float) -> Steps[None]:
         """Get the words of a part from all ranks, and the sums of the other parts."""
@@ -89,8 +88,8 @@ class PackedSums:
         yield from parts_to_all(comm, self._total, ends)
 
 
-def _unpack(words: np.ndarray, total: np.ndarray, threshold: float) -> None:
-    """Add what the rows of words say, from the first to the last."""
+def _unpack(words: Sequence[np.ndarray], total: np.ndarray, threshold: float) -> None:
+    """Add what words say, from the first to the last."""
     out = F.from_numpy(total)
     for rank, row in enumerate(words):
         req = "add" if rank else "write"

@@ -45,5 +45,6 @@ class Progress:
         while not self._is_closed:
             self._is_wanted.wait()
             self._is_wanted.clear()
+            time.sleep(_NAP)  # who wakes it has just looked
             while self._go_on():
                 time.sleep(_NAP)

@@ -1,6 +1,7 @@
 """The sum of an array over ranks, added in pairs: 0 and 1, 2 and 3, then these sums, and so on.
 
 Each rank owns a part: it gets all ranks' copies of the part, adds them, and gives the sum to all.
+Of few bytes it gets and adds all parts itself, which saves a round of messages.
 So each element is the same tree of additions whatever the MPI library and the sizes of messages
 are, and every rank has the same bits. The sum of two, four or eight neighbours is a branch of this
 tree: where groups of so many are summed first, the bits are the same, too.
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import library
-from .waiting import Requests, Steps
+from .messages import exchange, told_to_all
+from .waiting import Steps
 
 __all__ = [
     "add_in_pairs",
@@ -23,6 +24,9 @@ __all__ = [
     "parts_to_all",
     "sent_sum",
 ]
+
+#: Up to so many bytes of all ranks together each gets all: it takes as long as a round of messages.
+_FEW_BYTES = 2**19
 
 
 def cuts(length: int, parts: int) -> list[int]:
@@ -75,37 +79,39 @@ def exchanged_sum(comm: Any, addend: np.ndarray, total: np.ndarray) -> Steps[Non
     addend, total : numpy.ndarray
         May be the same.
     """
+    if comm.size * addend.nbytes <= _FEW_BYTES:
+        copies = np.empty((comm.size, addend.size), addend.dtype)
+        yield from told_to_all(comm, addend, copies)
+        add_in_pairs(list(copies), total)
+        return
     ends = cuts(addend.size, comm.size)
-    copies = yield from parts_of_all(comm, addend, ends)
-    add_in_pairs(list(copies), total[ends[comm.rank] : ends[comm.rank + 1]])
+    addends = yield from parts_of_all(comm, addend, ends)
+    if comm.size > 2 and np.may_share_memory(addend, total):
+        addends[comm.rank] = addends[comm.rank].copy()  # sums of pairs are kept in `total`
+    add_in_pairs(addends, total[ends[comm.rank] : ends[comm.rank + 1]])
     yield from parts_to_all(comm, total, ends)
 
 
-def parts_of_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[np.ndarray]:
-    """Return this rank's part of the flat arrays of all ranks, a row of each.
+def parts_of_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[list[np.ndarray]]:
+    """Return this rank's part of the flat arrays of all ranks, by rank.
 
-    Rank r has the part from ``ends[r]`` to ``ends[r + 1]``.
+    Rank r has the part from ``ends[r]`` to ``ends[r + 1]``; its own is no copy.
     """
-    byte = library.load().BYTE
-    copies = np.empty((comm.size, ends[comm.rank + 1] - ends[comm.rank]), array.dtype)
-    width = copies.nbytes // comm.size
-    rows = [width * rank for rank in range(comm.size)]
-    received = [copies, [width] * comm.size, rows, byte]
-    yield Requests([comm.Ialltoallv([array, *_bytes_of(ends, array), byte], received)])
+    parts = _parts(array, ends)
+    mine = parts[comm.rank]
+    copies = [mine if rank == comm.rank else np.empty_like(mine) for rank in range(comm.size)]
+    yield from exchange(comm, parts, copies)
     return copies
 
 
 def parts_to_all(comm: Any, array: np.ndarray, ends: Sequence[int]) -> Steps[None]:
-    """Give this rank's part of a flat array to all ranks, and get theirs."""
-    mpi = library.load()
-    whole = [array, *_bytes_of(ends, array), mpi.BYTE]
-    yield Requests([comm.Iallgatherv(mpi.IN_PLACE, whole)])
+    """Give this rank's part of an array to all ranks, and get theirs; see `parts_of_all`."""
+    parts = _parts(array, ends)
+    yield from exchange(comm, [parts[comm.rank]] * comm.size, parts)
 
 
-def _bytes_of(ends: Sequence[int], array: np.ndarray) -> tuple[list[int], list[int]]:
-    """Return how many bytes the parts have, and where they begin."""
-    size = array.itemsize
-    return [(end - begin) * size for begin, end in pairwise(ends)], [at * size for at in ends[:-1]]
+def _parts(array: np.ndarray, ends: Sequence[int]) -> list[np.ndarray]:
+    return [array[begin:end] for begin, end in pairwise(ends)]
 
 
 def sent_sum(comm: Any, addend: np.ndarray, total: np.ndarray, in_halves: bool) -> Steps[None]:

@@ -7,16 +7,17 @@ end, or as far as it goes now while something else is computed.
 import os
 import time
 from collections.abc import Callable, Generator, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 __all__ = ["Collective", "Requests", "Steps", "Waited"]
 
 T = TypeVar("T")
 
-#: Seconds in which the processor is only offered to others: what answers at once is met awake.
+#: Seconds of each step in which the processor is only offered to others: what answers at once is
+#: met awake.
 _AWAKE = 1e-3
-#: After them come naps of this share of the time so far, and of so many seconds at most. Messages
-#: travel in pieces that need both sides awake: a long nap before each would make them crawl.
+#: After them come naps of this share of the step's time so far, and of so many seconds at most.
+#: Messages may travel in pieces that need both sides awake: long naps would make them crawl.
 _NAP, _LONGEST_NAP = 0.002, 2e-3
 
 
@@ -43,22 +44,18 @@ class Requests:
         The other side of each; empty if they have more than one.
     """
 
-    def __init__(self, requests: Sequence[object], ranks: Sequence[int] = ()) -> None:
-        self._open = list(requests)
-        self._ranks = list(ranks)
+    def __init__(self, requests: Sequence[Any], ranks: Sequence[int] = ()) -> None:
+        self._requests = list(requests)
+        self._ranks = ranks
 
     def test(self) -> bool:
         """Let MPI make progress, and tell whether all are complete."""
-        done = [request.Test() for request in self._open]  # type: ignore[attr-defined]
-        if any(done):
-            self._open = [one for one, over in zip(self._open, done, strict=True) if not over]
-            if self._ranks:
-                self._ranks = [r for r, over in zip(self._ranks, done, strict=True) if not over]
-        return not self._open
+        return not self._requests or bool(self._requests[0].Testall(self._requests))
 
     def missing(self) -> Sequence[int]:
         """Return the ranks whose requests are not complete."""
-        return sorted(set(self._ranks))
+        done = [request.Test() for request in self._requests]
+        return sorted({r for r, over in zip(self._ranks, done, strict=False) if not over})
 
 
 class Collective(Generic[T]):
@@ -74,6 +71,7 @@ class Collective(Generic[T]):
     def __init__(self, steps: Steps[T]) -> None:
         self._steps = steps
         self._waited: Waited | None = None
+        self._step_began = 0.0
         self._done = False
 
     def advance(self) -> bool:
@@ -83,6 +81,7 @@ class Collective(Generic[T]):
                 return False
             try:
                 self._waited = next(self._steps)
+                self._step_began = time.monotonic()
             except StopIteration as end:
                 self.result = end.value
                 self._done = True
@@ -100,9 +99,10 @@ class Collective(Generic[T]):
         """
         began = time.monotonic()
         while not self.advance():
-            elapsed = time.monotonic() - began
-            if elapsed > timeout:
+            now = time.monotonic()
+            if now - began > timeout:
                 raise late(self._waited.missing() if self._waited is not None else ())
+            elapsed = now - max(began, self._step_began)
             if elapsed < _AWAKE:
                 os.sched_yield()
             else:

@@ -18,7 +18,8 @@ from opforge.plugin_api import timed
 from . import library
 from .claims import Claim
 from .errors import DistributedError
-from .meeting import Meeting, exchange, gathered
+from .meeting import Meeting, gathered
+from .messages import told_to_all
 from .neighbours import Neighbours
 from .progress import Progress
 from .settings import Settings
@@ -251,7 +252,7 @@ def _expect_all(comm: Any, timeout: float) -> None:
         )
 
     greetings = np.zeros((comm.size, 1), np.int8)
-    arrival = exchange(comm, greetings[comm.rank], greetings, _JOINING)
+    arrival = told_to_all(comm, greetings[comm.rank], greetings, _JOINING)
     Collective(arrival).finish(timeout, late)
 
 

@@ -1,0 +1,85 @@
+"""Sums by messages: how many rounds they take, their bits, and how ranks wait for them."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from opforge_mpi import library, summing, waiting
+from opforge_mpi.claims import Claim
+from opforge_mpi.settings import Settings
+from opforge_mpi.waiting import Collective
+from opforge_mpi.world import World
+
+from . import stand_in
+
+
+@pytest.fixture(autouse=True)
+def threads_for_mpi(monkeypatch):
+    monkeypatch.setattr(library, "load", lambda: stand_in.MPI)
+
+
+def sums(count, length, in_place):
+    """Return what each rank finds, and how many rounds of messages it took."""
+
+    def of_rank(comm):
+        world = World(comm, Settings.read(shared_memory=False))
+        addend = np.random.default_rng(comm.rank).standard_normal(length).astype(np.float32)
+        total = addend if in_place else np.empty_like(addend)
+        rounds = []
+
+        def steps():
+            for waited in summing.exchanged_sum(world.comm, addend, total):
+                rounds.append(waited)
+                yield waited
+
+        world.run(steps(), Claim("sum"))
+        return total, len(rounds)
+
+    return stand_in.run(count, of_rank)
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("count", [2, 3, 5, 8])
+def test_all_to_all_and_in_parts_are_the_same_bits(monkeypatch, count, in_place):
+    quick = sums(count, 1001, in_place)
+    monkeypatch.setattr(summing, "_FEW_BYTES", 0)
+    in_parts = sums(count, 1001, in_place)
+    assert [rounds for _, rounds in quick] == [1] * count
+    assert [rounds for _, rounds in in_parts] == [2] * count
+    for total, _ in [*quick, *in_parts]:
+        assert np.array_equal(total, quick[0][0])
+
+
+class _Late:
+    """Happens when it has been looked at so often."""
+
+    def __init__(self, looks):
+        self._looks = looks
+
+    def test(self):
+        self._looks -= 1
+        return self._looks < 0
+
+    def missing(self):
+        return ()
+
+
+def test_each_step_is_awaited_awake_at_first(monkeypatch):
+    """A sum of many rounds must not sleep before each because all together take long."""
+    now, naps = [0.0], []
+
+    def yielded():
+        now[0] += waiting._AWAKE / 10
+
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=naps.append)
+    monkeypatch.setattr(waiting, "time", clock)
+    monkeypatch.setattr(waiting, "os", SimpleNamespace(sched_yield=yielded))
+
+    def steps(count, looks):
+        for _ in range(count):
+            yield _Late(looks)
+
+    Collective(steps(100, 5)).finish(60, RuntimeError)
+    assert not naps
+    Collective(steps(1, 50)).finish(60, RuntimeError)
+    assert naps
