@@ -11,10 +11,14 @@ cimport cython
 from opforge.native.array.array cimport Array, bare, new_array, size_of
 from opforge.native.memory.types cimport U8, itemsize_of
 
+from sys import is_finalizing as _is_finalizing
 from weakref import WeakSet as _WeakSet
 
 from opforge.base import config as _config
 from opforge.base.errors import ShapeError
+
+#: Here it outlives the names of modules, which are cleared while programs are still given back.
+cdef object is_ending = _is_finalizing
 
 
 @cython.final
@@ -79,7 +83,7 @@ cdef class Arena:
         """Leave a region."""
         region.busy = False
         self.idle_bytes += region.memory.size
-        if self.idle_bytes > self.limit:
+        if self.idle_bytes > self.limit and not is_ending():
             self.drop(region)
         return 0
 
