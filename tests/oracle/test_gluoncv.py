@@ -5,14 +5,8 @@ GluonCV is found, not imported: ``pip install --no-deps gluoncv==0.10.5.post0`` 
 """
 
 import importlib.util
-import json
-import subprocess
-import sys
 
-import numpy as np
 import pytest
-
-from .conftest import WORKER
 
 FOUND = importlib.util.find_spec("gluoncv")
 
@@ -51,15 +45,9 @@ TOLERANCES = {"result": 1e-4, "loss": 1e-6, "gradient": 1e-5, "after": 1e-4}
 INTERPOLATING = {**TOLERANCES, "gradient": 0.1}
 
 
-def run_in_opforge(folder):
-    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), "gluoncv", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-4000:]
-
-
 @pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluoncv==0.10.5.post0")
 @pytest.mark.parametrize(("module", "builder", "arguments", "size"), NETWORKS)
-def test_networks_are_those_of_mxnet(oracle, tmp_path, module, builder, arguments, size):
+def test_networks_are_those_of_mxnet(each_way, module, builder, arguments, size):
     request = {
         "root": FOUND.submodule_search_locations[0],
         "module": module,
@@ -67,16 +55,5 @@ def test_networks_are_those_of_mxnet(oracle, tmp_path, module, builder, argument
         "arguments": arguments,
         "size": size,
     }
-    names = oracle("gluoncv", {**request, "ways": ["mxnet"]})
-    ways = ["eager", "hybridized"]
-    (tmp_path / "request.json").write_text(json.dumps({**request, "ways": ways}))
-    run_in_opforge(tmp_path)
-    assert json.loads((tmp_path / "answer.json").read_text()) == names
-    wanted = dict(np.load(tmp_path / "mxnet.npz"))
     tolerances = INTERPOLATING if module == "residual_attentionnet" else TOLERANCES
-    for way in ways:
-        found = dict(np.load(tmp_path / f"{way}.npz"))
-        assert list(found) == list(wanted)
-        for key, array in found.items():
-            atol = tolerances[key.partition(" ")[0]] * max(np.abs(wanted[key]).max(), 1e-6)
-            np.testing.assert_allclose(array, wanted[key], 0, atol, err_msg=f"{way}: {key}")
+    each_way("gluoncv", request, lambda key: tolerances[key.partition(" ")[0]])

@@ -1,14 +1,9 @@
 """GluonCV's transforms and metrics, unchanged, on opforge, from the same pictures and streams."""
 
 import importlib.util
-import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-
-from .conftest import WORKER
 
 FOUND = importlib.util.find_spec("gluoncv")
 
@@ -30,13 +25,10 @@ TOLERANCES = {
 
 
 @pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluoncv==0.10.5.post0")
-def test_transforms_and_metrics_are_those_of_mxnet(oracle, tmp_path):
+def test_transforms_and_metrics_are_those_of_mxnet(oracle, by_name, tmp_path):
     request = {"root": FOUND.submodule_search_locations[0]}
     names = oracle("gluoncv_data", {**request, "way": "mxnet"})
-    (tmp_path / "request.json").write_text(json.dumps({**request, "way": "opforge"}))
-    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), "gluoncv_data", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-4000:]
+    by_name("gluoncv_data", {**request, "way": "opforge"})
     wanted, found = (dict(np.load(tmp_path / f"{way}.npz")) for way in ("mxnet", "opforge"))
     # MXNet's environment may be without OpenCV, which poses are turned with.
     assert names == [name for name in found if name in wanted]

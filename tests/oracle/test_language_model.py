@@ -3,15 +3,10 @@
 MXNet runs the examples' own sources; its transformer attends by the operators that it has.
 """
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from .conftest import WORKER
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -34,13 +29,10 @@ def text(monkeypatch):
 
 
 @pytest.mark.parametrize("name", TRAININGS)
-def test_perplexities_fall_as_in_mxnet(oracle, tmp_path, monkeypatch, name):
+def test_perplexities_fall_as_in_mxnet(oracle, by_name, tmp_path, monkeypatch, name):
     program, options, rtol = TRAININGS[name]
     (tmp_path / "text").write_text(text(monkeypatch))
     wanted = oracle(program, [*options, "--units", "32", "--epochs", "2"])
-    command = [sys.executable, "-m", "opforge.mxnet", str(WORKER), program, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-4000:]
-    found = json.loads((tmp_path / "answer.json").read_text())
+    found = by_name(program, [*options, "--units", "32", "--epochs", "2"])
     np.testing.assert_allclose(found, wanted, rtol=rtol)
     assert found[-1] < 0.5 * found[0]

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from .gluoncv_tasks import flat, stand_in
+from .gluoncv_tasks import stand_in
+from .ways import flat
 
 #: Turns of each random transform.
 TURNS = 6

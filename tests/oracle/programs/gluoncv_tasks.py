@@ -1,7 +1,7 @@
 """A network of GluonCV that finds boxes, masks, classes of pixels or joints: targets, loss, a step.
 
-The first to run it in a folder draws the parameters, the second reads them. GluonCV is imported
-but for its first module; what it imports and nothing here calls is a stand-in where it is absent.
+GluonCV is imported but for its first module; what it imports and nothing here calls is a stand-in
+where it is absent.
 """
 
 import functools
@@ -13,7 +13,7 @@ import unittest.mock
 
 import numpy as np
 
-from .gluoncv import keep_all
+from .ways import START, each_way, gradients, keep_all, named
 
 #: What GluonCV imports and nothing here calls.
 ABSENT = ["tqdm", "PIL", "PIL.Image", "portalocker", "yacs", "yacs.config"]
@@ -23,20 +23,18 @@ BOXES, LABELS = [[[20, 30, 80, 90], [10, 10, 50, 60]]], [[[3], [7]]]
 def run(mx, request, folder):
     """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names."""
     zoo = stand_in(request["root"], "gluoncv.model_zoo")
-    start = os.path.join(folder, "start.params")
-    names = []
-    for way in request["ways"]:
+    task, dtype = TASKS[request["task"]]
+
+    def build():
         np.random.seed(1)
-        build, dtype = TASKS[request["task"]]
-        net, x, prepare = build(mx, zoo)
-        names.append(list(net.collect_params()))
-        net.apply(lambda block: keep_all(mx, block))
-        if not os.path.exists(start):
-            draw(mx, net, x, start)
-        net.load_parameters(start)
-        net.hybridize(way == "hybridized")
-        np.savez(os.path.join(folder, way + ".npz"), **seen(mx, net, x, prepare, start, dtype))
-    return names[0]
+        net, x, prepare = task(mx, zoo)
+        keep_all(mx, net)
+        return net, x, prepare
+
+    def look(net, x, prepare):
+        return seen(mx, net, x, prepare, os.path.join(folder, START), dtype)
+
+    return each_way(mx, request, folder, build, lambda net, x, _: draw(mx, net, x), look)
 
 
 def stand_in(root, wanted):
@@ -67,22 +65,18 @@ def seen(mx, net, x, prepare, start, dtype):
     mx.autograd.backward(losses)
     found.update({**named("target", targets), **named("loss", losses)})
     found["gradient of the pictures"] = x.grad
-    params = net._collect_params_with_prefix()
-    trained = {name: param for name, param in params.items() if param.grad_req != "null"}
-    found.update({"gradient of " + name: param.grad() for name, param in trained.items()})
+    found.update(gradients(net._collect_params_with_prefix()))
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 2**-16})
     trainer.step(1, ignore_stale_grad=True)
     net.cast("float32")
-    found.update(named("after", net(x.astype("float32"))))
-    return {key: value.asnumpy() for key, value in found.items()}
+    return {**found, **named("after", net(x.astype("float32")))}
 
 
-def draw(mx, net, x, start):
-    """Save parameters whose results have about the size of what they are made of.
+def draw(mx, net, x):
+    """Give `net` parameters whose results have about the size of what they are made of.
 
     Where regions are scored and moved they are smaller: probabilities of 1 would be in any order.
     """
-    mx.random.seed(1)
     net.initialize()
     net(x)
     numbers = np.random.RandomState(2)
@@ -95,18 +89,6 @@ def draw(mx, net, x, start):
             param.set_data(mx.nd.array(numbers.normal(0, size, param.shape)))
         elif name.endswith(("gamma", "var")):
             param.set_data(mx.nd.ones(param.shape))
-    net.save_parameters(start)
-
-
-def named(name, results):
-    """Return the arrays of nested lists by name and number."""
-    return {f"{name} {at}": array for at, array in enumerate(flat(results))}
-
-
-def flat(results):
-    if isinstance(results, (list, tuple)):
-        return [array for part in results for array in flat(part)]
-    return [] if results is None else [results]
 
 
 def pictures(mx, *shape):
@@ -294,6 +276,7 @@ TASKS = {
         regions("mask_rcnn_fpn_resnet18_v1b_coco", True, rcnn_max_dets=20),
         "float32",
     ),
+    "masks": (regions("mask_rcnn_resnet18_v1b_coco", True, rcnn_max_dets=20), "float32"),
     "segmentation": (segmentation("FCN", aux=True), "float64"),
     "segmentation by a pyramid": (segmentation("PSPNet", aux=True), "float64"),
     "segmentation by dilation": (segmentation("DeepLabV3", aux=True), "float64"),

@@ -1,7 +1,7 @@
 """A model of GluonNLP: its results, its gradients, and its results after a step.
 
-The first to run it in a folder draws the parameters, the second reads them. GluonNLP's packages of
-data are stand-ins in which its modules are found: its tokenizers are compiled.
+GluonNLP's packages of data are stand-ins in which its modules are found: its tokenizers are
+compiled.
 """
 
 import importlib
@@ -11,27 +11,27 @@ import types
 
 import numpy as np
 
+from .ways import each_way, flat, gradients, named
+
 WORDS, LENGTH, BATCH, UNITS = 50, 7, 3, 12
 
 
 def run(mx, request, folder):
     """Write what is seen in each of the ways asked for to WAY.npz; return parameters' names."""
     models = stand_in(request["root"])
-    start = os.path.join(folder, "start.params")
-    names = []
-    for way in request["ways"]:
+
+    def build():
         mx.random.seed(1)
-        net, call = MODELS[request["model"]](mx, models)
-        names.append(list(net.collect_params()))
-        if os.path.exists(start):
-            net.load_parameters(start)
-        else:
-            net.initialize(mx.init.Uniform(0.5))
-            call(net)
-            net.save_parameters(start)
-        net.hybridize(way == "hybridized")
-        np.savez(os.path.join(folder, way + ".npz"), **seen(mx, net, call, request["trained"]))
-    return names[0]
+        return MODELS[request["model"]](mx, models)
+
+    def draw(net, call):
+        net.initialize(mx.init.Uniform(0.5))
+        call(net)
+
+    def look(net, call):
+        return seen(mx, net, call, request["trained"])
+
+    return each_way(mx, request, folder, build, draw, look)
 
 
 def stand_in(root):
@@ -47,27 +47,17 @@ def seen(mx, net, call, dtype):
 
     The step is of `dtype`; without one there is none.
     """
-    found = {f"result {at}": y for at, y in enumerate(flat(call(net)))}
-    if dtype:
-        net.cast(dtype)
-        trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 2**-6})
-        with mx.autograd.record():
-            loss = sum((y.astype("float64") ** 2).mean() for y in flat(call(net, dtype)))
-        loss.backward()
-        found["loss"] = loss
-        for name, param in net._collect_params_with_prefix().items():
-            if param.grad_req != "null":
-                found["gradient of " + name] = param.grad()
-        trainer.step(1, ignore_stale_grad=True)
-        found.update({f"after {at}": y for at, y in enumerate(flat(call(net, dtype)))})
-    return {key: value.asnumpy() for key, value in found.items()}
-
-
-def flat(results):
-    """Return the arrays of nested lists."""
-    if not isinstance(results, (list, tuple)):
-        return [results]
-    return [array for part in results for array in flat(part)]
+    found = named("result", call(net))
+    if not dtype:
+        return found
+    net.cast(dtype)
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 2**-6})
+    with mx.autograd.record():
+        loss = sum((y.astype("float64") ** 2).mean() for y in flat(call(net, dtype)))
+    loss.backward()
+    found.update({"loss": loss, **gradients(net._collect_params_with_prefix())})
+    trainer.step(1, ignore_stale_grad=True)
+    return {**found, **named("after", call(net, dtype))}
 
 
 def words(mx, *shape):
