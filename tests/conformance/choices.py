@@ -182,6 +182,11 @@ def scatter(x, i, shape):
     return result
 
 
+def retained(x, rows):
+    kept = np.isin(np.arange(len(x)), rows)
+    return x * kept.reshape(-1, *(1,) * (x.ndim - 1))
+
+
 def one_each(rng, shape):
     """Columns of positions in (4, 5), no two equal."""
     flat = rng.choice(20, shape[1:], replace=False)
@@ -189,6 +194,13 @@ def one_each(rng, shape):
 
 
 CHOICES = [
+    Case(
+        "_sparse_retain",
+        retained,
+        calls([(4, 3), (2,)], [(5,), (0,)], [(3, 2, 2), (5,)]),
+        (normal, up_to(3)),
+        smooth=(0,),
+    ),
     Case(
         "take",
         take,

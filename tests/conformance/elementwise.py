@@ -198,6 +198,9 @@ BINARY = [
     for name, reference in COMPARISONS.items()
     for prefix, shapes in (("_", SAME), ("broadcast_", BROADCAST))
 ]
+BINARY.append(
+    Case("_scatter_elemwise_div", np.divide, SAME, away, order=2, dtypes=("float32", "float64"))
+)
 
 
 def scalar(name, function, sample=normal, order=2, value=1.75, mirrored=False):
@@ -216,7 +219,9 @@ def scalar(name, function, sample=normal, order=2, value=1.75, mirrored=False):
 SCALAR = [
     scalar("_plus_scalar", np.add),
     scalar("_rplus_scalar", np.add, mirrored=True),
+    scalar("_scatter_plus_scalar", np.add),
     scalar("_minus_scalar", np.subtract),
+    scalar("_scatter_minus_scalar", np.subtract),
     scalar("_rminus_scalar", np.subtract, mirrored=True),
     scalar("_mul_scalar", np.multiply),
     scalar("_rmul_scalar", np.multiply, mirrored=True),

@@ -40,7 +40,7 @@ def is_filled(call):
 
 
 #: Operators that take no dense arrays; tests/unit/ndarray/sparse looks at them.
-SPARSE = {"_contrib_getnnz", "_sparse_retain"}
+SPARSE = {"_contrib_getnnz"}
 
 
 def test_every_operator_has_a_row():

@@ -102,6 +102,14 @@ for _kernel, (_what, _rule, _saves) in _ARITHMETIC.items():
         broadcasts=True,
     )
 
+binary_row(
+    "_scatter_elemwise_div",
+    "divide",
+    "Return ``lhs / rhs``; equal shapes. Of a row-sparse `lhs` the rows that it stores.",
+    _quotient,
+    XY,
+)
+
 for _kernel, _what in _COMPARISONS.items():
     _title = "_" + "_".join(part.capitalize() for part in _kernel.split("_"))
     binary_row(f"_{_kernel}", _kernel, f"Return {_what}; equal shapes.", None, aliases=(_title,))

@@ -32,7 +32,19 @@ def _row(
 
 _row("_plus_scalar", "add", "``data + scalar``", lambda F, dy, x, s, y: dy)
 _row("_rplus_scalar", "add", "``scalar + data``", lambda F, dy, x, s, y: dy, reverse=True)
+scalar_row(
+    "_scatter_plus_scalar",
+    "add",
+    "Return ``data + scalar``, of a sparse array where it stores something.",
+    lambda F, dy, x, s, y: dy,
+)
 _row("_minus_scalar", "subtract", "``data - scalar``", lambda F, dy, x, s, y: dy)
+scalar_row(
+    "_scatter_minus_scalar",
+    "subtract",
+    "Return ``data - scalar``, of a sparse array where it stores something.",
+    lambda F, dy, x, s, y: dy,
+)
 _row("_rminus_scalar", "subtract", "``scalar - data``", lambda F, dy, x, s, y: -dy, reverse=True)
 _row("_mul_scalar", "multiply", "``data * scalar``", lambda F, dy, x, s, y: dy * s)
 _row("_rmul_scalar", "multiply", "``scalar * data``", lambda F, dy, x, s, y: dy * s, reverse=True)

@@ -32,19 +32,26 @@ class CastStorage(StdOperator):
 
 
 class SparseRetain(StdOperator):
-    """Return a row-sparse array without the rows that `indices` does not name."""
+    """Return an array, row-sparse as a rule, without the rows that `indices` does not name."""
 
     name = "_sparse_retain"
     arguments = ("data", "indices")
     free_types = ("indices",)
-    differentiable = False
+    saves = ("inputs",)
+
+    def output_shapes(self, *shapes: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [shapes[0]]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Refuse dense arrays, as MXNet does."""
-        raise OpforgeError(
-            "operator '_sparse_retain': data is default, expected row_sparse; "
-            "x.tostype('row_sparse') makes one"
-        )
+        """Write zeros in the place of the other rows."""
+        data, indices = map(numpy_alias, in_data)
+        kept = np.zeros_like(data)
+        rows = indices[(indices >= 0) & (indices < len(data))].astype(np.int64)
+        kept[rows] = data[rows]
+        store(out_data[0], kept, req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [F._sparse_retain(out_grad[0], in_data[1]), None]
 
 
 class GetNNZ(StdOperator):

@@ -73,7 +73,7 @@ contrib = _make_namespace(
 )
 image = _make_namespace(__name__, "image", "Operators named _image_x, as x.", "_image_")
 linalg = _make_namespace(__name__, "linalg", "Operators named _linalg_x, as x.", "_linalg_")
-sparse = _make_namespace(__name__, "sparse", "Operators; all arrays are dense.", "")
+sparse = _make_namespace(__name__, "sparse", "Operators; _sparse_x as x.", "_sparse_", "")
 
 __all__ = [
     "Custom",

@@ -58,7 +58,7 @@ class Allocation:
         """Return the array of an auxiliary state, whose shape and type were inferred."""
         return self._array(node, found, self._states)
 
-    def gradient(self, name: str, array: Any) -> Any:
+    def gradient(self, name: str, array: Any, stype: str) -> Any:
         """Return the array of an argument's gradient.
 
         Parameters
@@ -66,10 +66,11 @@ class Allocation:
         name : str
         array : NDArray
             The argument's.
+        stype : str
+            The gradient's storage type, where it is not shared.
         """
         shared = self._grads.get(name)
         if shared is None:
-            stype = "row_sparse" if array.stype == "row_sparse" else "default"
             return zeros(array.shape, array.dtype_code, array.context, stype)
         return shared
 

@@ -10,6 +10,7 @@ from ..native.array import Array, StoredArray
 from .allocation import Allocation
 from .executing import Binder, register_binder
 from .executor import Executor
+from .inference.gradient_storage import gradient_storage
 from .inference.inferred_symbol import infer_types_of
 from .interpreted_executor import InterpretedExecutor
 from .interpreting import has_shapes_from_values
@@ -70,8 +71,11 @@ def simple_bind(
     requests = _requests(grad_req, symbol.list_arguments())
     made = Allocation(device, group2ctx or {}, shared, shared_names, stypes or {})
     args = {node.name: made.argument(node, found) for node in symbol.argument_nodes()}
+    stypes = gradient_storage(symbol, {name: array.stype for name, array in args.items()})
     grads = {
-        name: made.gradient(name, array) for name, array in args.items() if requests[name] != "null"
+        name: made.gradient(name, array, stypes.get(name, "default"))
+        for name, array in args.items()
+        if requests[name] != "null"
     }
     aux = {node.name: made.state(node, found) for node in symbol.state_nodes()}
     kind = _kind(symbol, args, grads, aux)

@@ -68,7 +68,7 @@ class InterpretedExecutor(Executor):
         names = self._symbol.list_outputs()
         given = head_gradients(out_grads, names, self.outputs)
         rows = zip(self._symbol.edges, names, self._recorded, given, strict=True)
-        reached = [row for row in rows if tape.in_graph(row[2])]
+        reached = [row for row in rows if tape.leads(row[2])]
         for (node, _), name, _, head in reached:
             if head is None and getattr(
                 getattr(node.operation, "prop", None), "need_top_grad_", True

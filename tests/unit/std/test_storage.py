@@ -1,7 +1,5 @@
 """Operators on storage types as dense arrays and graphs have them."""
 
-import pytest
-
 import opforge as mx
 from opforge import autograd, nd
 
@@ -15,9 +13,17 @@ def test_in_a_graph_the_storage_type_changes_nothing():
     assert run.grad_dict["x"].asnumpy().tolist() == [[2, 2]]
 
 
-def test_rows_of_a_dense_array_are_not_retained():
-    with pytest.raises(mx.MXNetError, match="data is default, expected row_sparse"):
-        nd.sparse.retain(nd.ones((2, 2)), nd.array([0]))
+def test_rows_of_a_dense_array_are_retained():
+    x = nd.array([[1, 2], [3, 4], [5, 6]])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.sparse.retain(x, nd.array([2, 0, -1, 9]))
+    y.backward(nd.array([[1, 1], [10, 10], [100, 100]]))
+    assert y.asnumpy().tolist() == [[1, 2], [0, 0], [5, 6]]
+    assert x.grad.asnumpy().tolist() == [[1, 1], [0, 0], [100, 100]]
+    graph = mx.sym.sparse.retain(mx.sym.var("x"), mx.sym.var("rows"))
+    (y,) = graph.eval(x=x, rows=nd.array([1]))
+    assert y.asnumpy().tolist() == [[0, 0], [3, 4], [0, 0]]
 
 
 def test_square_sum_of_a_dense_array():

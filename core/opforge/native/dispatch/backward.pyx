@@ -13,7 +13,8 @@ from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.dispatch.tape cimport (
-    HANDED_OVER, Leaf, Node, Receiver, gradient_of, in_graph, swap_recording, swap_training,
+    HANDED_OVER, Leaf, Node, Receiver, gradient_of, in_graph, stand_in_of, swap_recording,
+    swap_training,
 )
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
@@ -313,6 +314,8 @@ cdef Array head_gradient(Array head, object given):
     """The gradient that flows into `head`: `given`, or ones."""
     if given is None:
         return ones_like(head)
+    if isinstance(given, StoredArray):
+        given = given.tostype("default")
     if not isinstance(given, Array):
         raise TypeError(f"a head gradient must be an NDArray or None, got {type(given).__name__}")
     if (<Array>given).shape != head.shape or (<Array>given).code != head.code:
@@ -329,6 +332,7 @@ cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     global last_stamp
     cdef Pass run = Pass.__new__(Pass)
     cdef Array head
+    cdef object known
     cdef Py_ssize_t position
     last_stamp += 1
     run.stamp = last_stamp
@@ -340,8 +344,9 @@ cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     run.wanted = wanted
     if head_grads is not None and len(head_grads) != len(heads):
         raise ValueError(f"got {len(head_grads)} head gradients for {len(heads)} heads")
+    heads = [stand_in_of(known) for known in heads]
     for head in heads:
-        if not in_graph(head):
+        if head is None or not in_graph(head):
             raise OpforgeError(_NOT_IN_GRAPH)
     run.count([(<Array>head).node for head in heads])
     for position, head in enumerate(heads):
@@ -383,11 +388,13 @@ def gradients(
 ):
     """Return the gradients of `heads` with respect to `variables`; None where one is not reached."""
     cdef Array variable
+    cdef object known
     cdef dict wanted = {}
     cdef bint retain = create_graph if retain_graph is None else retain_graph
     cdef list keys = []
-    for variable in variables:
-        if not in_graph(variable):
+    for known in variables:
+        variable = stand_in_of(known)
+        if variable is None or not in_graph(variable):
             raise OpforgeError(
                 "Cannot differentiate with respect to an array that is not in a computational "
                 "graph: call attach_grad() on it before recording."

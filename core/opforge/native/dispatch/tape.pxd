@@ -54,6 +54,7 @@ cdef bint swap_recording(bint value) noexcept nogil            # returns the old
 cdef bint swap_training(bint value) noexcept nogil
 cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1
 cpdef bint in_graph(Array a) noexcept                          # does `a` lead to a variable?
+cdef Array stand_in_of(variable)                               # what the tape knows an array of any storage type by, or None
 cdef int check_writable(Array a) except -1                     # refuses arrays of a graph while recording
 cdef Array direct_target(Node node, Py_ssize_t position)           # a leaf's gradient array that a rule may write itself, or None
 cdef object gradient_of(Leaf leaf)                             # the array that its gradient goes to

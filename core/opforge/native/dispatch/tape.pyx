@@ -231,7 +231,7 @@ cdef Array placeholder(like):
 
 
 cdef Array stand_in_of(variable):
-    """What has the leaf of a variable: the array itself, or the stand-in of a StoredArray, None before it is marked."""
+    """What the tape knows an array by: itself, or the stand-in of a StoredArray, None of a constant."""
     if not isinstance(variable, Array) and isinstance(variable, StoredArray):
         return variable.stand_in
     return variable
@@ -266,9 +266,12 @@ def mark(variable not None, grad, req="write"):
     target.index = 0
 
 
-def lead_to(Array dense not None, variable):
-    """Let `dense`, a copy of a marked StoredArray, lead to the variable that this is."""
-    dense.node, dense.index = stand_in_of(variable).node, 0
+def lead_to(result not None, source not None):
+    """Let `result` lead to what `source` leads to, which has the same elements; both of any storage type."""
+    cdef Array origin = stand_in_of(source), led = stand_in_of(result)
+    if led is None:
+        led = result.stand_in = placeholder(result)
+    led.node, led.index = origin.node, origin.index
 
 
 cdef Leaf leaf_of(variable):
@@ -322,6 +325,12 @@ cpdef bint in_graph(Array a) noexcept:
         a.node = None
         return False
     return True
+
+
+def leads(value):
+    """Tell whether `value` is an array, of any storage type, that is `in_graph`."""
+    cdef Array known = stand_in_of(value) if isinstance(value, (Array, StoredArray)) else None
+    return known is not None and in_graph(known)
 
 
 def refuse_recorded_write(Array a):

@@ -25,6 +25,7 @@ __all__ = [
     "elementwise_product",
     "elementwise_sum",
     "multiply",
+    "stored_quotient",
     "subtract",
     "summed_rows",
 ]
@@ -123,6 +124,15 @@ def csr_by_dense(prop: Any, lhs: Any, rhs: Any) -> Any:
     factors = from_numpy(factors, rhs.dtype_code, rhs.context)
     data = lhs.data * factors if prop.name == "broadcast_mul" else lhs.data / factors
     return lhs._with_data(data)
+
+
+def stored_quotient(prop: Any, lhs: Any, rhs: Any) -> Any:
+    """Return the quotients of the rows that a row-sparse array stores; the others stay zero."""
+    _expect_alike(prop.name, lhs, rhs)
+    if not isinstance(lhs, RowSparseNDArray):
+        return NotImplemented
+    divisors = operators().take(rhs.tostype("default"), lhs.indices)
+    return lhs._with_data(lhs.data / divisors)
 
 
 def summed_rows(arrays: Any) -> Any:

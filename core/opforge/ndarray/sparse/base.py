@@ -193,7 +193,7 @@ class BaseSparseNDArray(SparseVariable):
         if stype == "default":
             return on_tape(self._dense(), self)
         if stype == self.stype:
-            return self.copy()
+            return on_tape(self.copy(), self)
         raise ValueError(
             f"cast_storage from {self.stype} to {stype} is not supported; go by tostype('default')"
         )

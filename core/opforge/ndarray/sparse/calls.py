@@ -3,35 +3,37 @@
 An operator with a rule here computes from the parts. A rule that cannot, for the arrays or the
 attributes that it sees, answers NotImplemented; then, and for every operator without a rule, the
 call is made with dense copies of the sparse arrays. What it gives is converted where ``out`` is
-sparse. While a graph is recorded that an input belongs to, calls are dense, since gradients are,
-but those whose rules record themselves: of operators in `RECORDED`, and of rows of tables.
+sparse. Of a graph that is recorded the call with dense copies is a part, since gradients are dense;
+what a rule gives leads there. But some rules record themselves: `dot`, and of rows of tables.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ... import autograd
 from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
 from . import arithmetic, products, reductions, selecting
 from .base import BaseSparseNDArray
 from .gathering import gathered
-from .variable import in_graph
+from .variable import on_tape
 
 __all__ = ["RULES", "stored_call"]
 
 #: From the declaration's instance and the inputs to the output, or NotImplemented.
 Rule = Callable[..., Any]
 
+#: By the operators' own names; what they are called by may be another one.
 RULES: dict[str, Rule] = {
+    "Concat": selecting.concat,
     "_contrib_getnnz": reductions.getnnz,
+    "_scatter_elemwise_div": arithmetic.stored_quotient,
     "_sparse_retain": selecting.retain,
     "_square_sum": reductions.square_sum,
     "add_n": arithmetic.add_n,
     "broadcast_div": arithmetic.csr_by_dense,
     "broadcast_mul": arithmetic.csr_by_dense,
-    "concat": selecting.concat,
-    "dot": products.dot,
     "elemwise_add": arithmetic.elementwise_sum,
     "elemwise_mul": arithmetic.elementwise_product,
     "elemwise_sub": arithmetic.elementwise_sum,
@@ -41,14 +43,12 @@ RULES: dict[str, Rule] = {
     "sum": reductions.reduced,
     "take": selecting.take,
 }
-RECORDED = frozenset({"dot"})
-
 # fmt: off
 #: Operators that give zero for zero, and look at each element alone.
 KEEPING_ZEROS = frozenset({
     "abs", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "degrees", "expm1", "fix",
     "floor", "log1p", "negative", "radians", "relu", "rint", "round", "sign", "sin", "sinh", "sqrt",
-    "square", "tan", "tanh", "trunc", "identity", "BlockGrad", "make_loss",
+    "square", "tan", "tanh", "trunc", "_copy", "BlockGrad", "make_loss",
 })
 #: Those that do for some values of their attributes, which a call with a zero tells.
 PERHAPS_KEEPING_ZEROS = frozenset({
@@ -57,33 +57,55 @@ PERHAPS_KEEPING_ZEROS = frozenset({
     "_lesser_equal_scalar", "clip",
 })
 # fmt: on
+#: Those that leave alone what is not stored, whatever they make of a zero.
+OF_STORED_ALONE = frozenset({"_scatter_minus_scalar", "_scatter_plus_scalar"})
 
 
 def stored_call(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any, out: Any) -> Any:
     """Call an operator where an input or `out` is sparse; see `StoredArray.call`."""
-    result = _by_parts(handle, prop, inputs, attributes)
+    given = [one for one in inputs if one is not None]
+    result = _recording_itself(prop, given)
+    if result is NotImplemented and tape.recording() and any(map(tape.leads, given)):
+        result = _recorded(handle, prop, inputs, attributes)
+    elif result is NotImplemented:
+        result = _by_parts(handle, prop, given, attributes)
     if result is NotImplemented:
-        result = invoke(handle, tuple(map(_dense, inputs)), attributes)
+        result = _with_dense_copies(handle, inputs, attributes)
     return result if out is None else _delivered(handle.name, result, out)
 
 
-def _by_parts(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
-    """Return what the operator's rule makes of the parts, or NotImplemented."""
-    given = [one for one in inputs if one is not None]
+def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
+    """Return what a rule gives that knows of the tape, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
-    result = gathered(prop, given)
-    if result is not NotImplemented:
-        return result
-    name = handle.name
-    if name not in RECORDED and tape.recording() and any(map(in_graph, given)):
+    return products.dot(prop, *given) if prop.name == "dot" else gathered(prop, given)
+
+
+def _recorded(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
+    """Return the result of a call that is a part of a graph, sparse where a rule makes it so."""
+    dense = _with_dense_copies(handle, inputs, attributes)
+    with autograd.pause():
+        result = _by_parts(handle, prop, [one for one in inputs if one is not None], attributes)
+    return on_tape(result, dense) if isinstance(result, BaseSparseNDArray) else dense
+
+
+def _with_dense_copies(handle: Any, inputs: Sequence[Any], attributes: Any) -> Any:
+    return invoke(handle, tuple(map(_dense, inputs)), attributes)
+
+
+def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> Any:
+    """Return what the operator's rule makes of the parts, or NotImplemented."""
+    if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
+    name = prop.name
     if name in RULES:
         return RULES[name](prop, *given)
     if name == "zeros_like":
         return type(given[0])._zeros(given[0].shape, given[0].dtype, given[0].context)
-    if name in KEEPING_ZEROS or (
-        name in PERHAPS_KEEPING_ZEROS and _keeps_zero(handle, given[0], attributes)
+    if (
+        name in KEEPING_ZEROS
+        or name in OF_STORED_ALONE
+        or (name in PERHAPS_KEEPING_ZEROS and _keeps_zero(handle, given[0], attributes))
     ):
         return given[0]._with_data(invoke(handle, (given[0].data,), attributes))
     return NotImplemented

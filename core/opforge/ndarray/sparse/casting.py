@@ -6,6 +6,7 @@ from ...native.array import Array, StoredArray
 from .._expecting import expect_array
 from .._operators import operators
 from .creation import sparse_class
+from .variable import on_tape
 
 __all__ = ["cast_storage"]
 
@@ -43,4 +44,4 @@ def _of_dense(data: Array, stype: str) -> Any:
     """Return a dense array with another storage type."""
     if stype == "default":
         return operators().identity(data)
-    return sparse_class(stype)._from_dense(data)
+    return on_tape(sparse_class(stype)._from_dense(data), data)

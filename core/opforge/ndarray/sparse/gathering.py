@@ -14,7 +14,6 @@ from ...native.calls import Take
 from ...native.dispatch import tape
 from .checking import row_places
 from .row_sparse import RowSparseNDArray
-from .variable import in_graph
 
 __all__ = ["gathered"]
 
@@ -41,7 +40,7 @@ def gathered(prop: Any, given: Sequence[Any]) -> Any:
         return NotImplemented  # the dense operator says what is wrong, or adds rows that meet
     places = _places(indices.asnumpy(), table.shape[0], kernel.mode)
     result = from_numpy(_rows(table, rows, places), table.dtype_code, table.context)
-    if tape.recording() and in_graph(table):
+    if tape.recording() and tape.leads(table):
 
         def gradient(grads: Any) -> Any:
             values = grads[0].reshape((places.size, *table.shape[1:]))

@@ -13,7 +13,6 @@ from .._operators import operators
 from .checking import csr_places, row_places
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
-from .variable import in_graph
 
 __all__ = ["dot"]
 
@@ -41,17 +40,19 @@ def dot(prop: Any, lhs: Any, rhs: Any) -> Any:
 
 def _dot(prop: Any, lhs: Any, rhs: Any) -> Any:
     if isinstance(lhs, CSRNDArray) and not isinstance(rhs, CSRNDArray):
-        if tape.recording() and in_graph(lhs):
+        if tape.recording() and tape.leads(lhs):
             return NotImplemented
         result, stype = _matrix_first(lhs, rhs, prop)
     elif isinstance(rhs, CSRNDArray) and isinstance(lhs, Array) and lhs.ndim == 2:
-        if tape.recording() and (in_graph(lhs) or in_graph(rhs)):
+        if tape.recording() and (tape.leads(lhs) or tape.leads(rhs)):
             return NotImplemented
         result, stype = _matrix_last(lhs, rhs, prop)
     else:
         return NotImplemented
     wanted = prop.forward_stype or stype
-    return result if wanted == result.stype or result.ndim != 2 else result.tostype(wanted)
+    if wanted == result.stype or result.ndim != 2:
+        return result
+    return result.tostype("default").tostype(wanted)
 
 
 def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
@@ -62,7 +63,7 @@ def _matrix_first(matrix: Any, other: Any, prop: Any) -> tuple[Any, str]:
     parts = _transposed(matrix) if prop.transpose_a else _parts(matrix)
     rows = matrix.shape[1 if prop.transpose_a else 0]
     parts, dense = _on_stored_rows(parts, matrix, source)
-    if tape.recording() and in_graph(source):
+    if tape.recording() and tape.leads(source):
         result = _product(parts, rows, dense)
         _record(result, matrix, source, prop.transpose_a)
         return result, "default"

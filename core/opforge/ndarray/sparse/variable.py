@@ -1,30 +1,30 @@
 """`SparseVariable`: gradients of sparse arrays.
 
-The tape knows dense arrays. What it knows a sparse variable by is its stand-in, an array without
-elements; each dense copy that a recorded call gets leads there. So gradients of all uses meet.
+The tape knows dense arrays. What it knows a sparse array by, a variable or a result, is its
+stand-in, an array without elements; each dense copy that a recorded call gets leads there, and a
+sparse result leads where the same call with dense copies does. So gradients of all uses meet.
 """
 
 from typing import Any
 
-from ...native.array import Array
+from ... import autograd
 from ...native.dispatch import tape
 from .._operators import operators
 from .python_operators import PythonOperators
 
-__all__ = ["SparseVariable", "in_graph", "on_tape"]
+__all__ = ["SparseVariable", "on_tape"]
 
 
-def in_graph(value: Any) -> bool:
-    """Tell whether an array of any storage type leads to a variable."""
-    known = value if isinstance(value, Array) else getattr(value, "stand_in", None)
-    return known is not None and bool(tape.in_graph(known))
+def on_tape(copy: Any, source: Any) -> Any:
+    """Return `copy`, a new array with the elements of `source`; it leads there while recording.
 
-
-def on_tape(dense: Any, source: Any) -> Any:
-    """Return `dense`, a new copy of a sparse array, which leads to `source` where one records."""
-    if tape.recording() and in_graph(source):
-        tape.lead_to(dense, source)
-    return dense
+    Parameters
+    ----------
+    copy, source : NDArray of any storage type
+    """
+    if tape.recording() and tape.leads(source):
+        tape.lead_to(copy, source)
+    return copy
 
 
 class SparseVariable(PythonOperators):
@@ -64,3 +64,19 @@ class SparseVariable(PythonOperators):
         own: Any = self
         grad = operators().zeros(own.shape, own.context, own.dtype, stype or own.stype)
         tape.mark(self, grad, grad_req)
+
+    def backward(
+        self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True
+    ) -> None:
+        """Compute the gradients of this array; see `autograd.backward`.
+
+        Parameters
+        ----------
+        out_grad : NDArray of any storage type, optional
+            What flows into this array; ones by default, also where nothing is stored.
+        retain_graph : bool, default False
+            Keep the graph for another pass.
+        train_mode : bool, default True
+        """
+        head = None if out_grad is None else [out_grad]
+        autograd.backward([self], head, retain_graph, train_mode)

@@ -61,6 +61,7 @@ class SparseEmbedding(Embedding):
 
     name = "_contrib_SparseEmbedding"
     deterministic = Attribute(bool, default=False, doc="Accepted; gradients always repeat.")
+    sparse_grad = Attribute(bool, default=True, doc="Gradient by rows, where not in a graph.")
 
 
 class BackwardEmbedding(OperatorProp):

@@ -10,7 +10,7 @@ from opforge.op.registry.registry import lookup
 @pytest.mark.plugins
 def test_rules_are_by_the_operators_own_names():
     for name in (*calls.RULES, *calls.KEEPING_ZEROS, *calls.PERHAPS_KEEPING_ZEROS, "zeros_like"):
-        assert lookup(name).name == name
+        assert lookup(name).prop_class.name == name
 
 
 @pytest.mark.plugins
@@ -86,3 +86,28 @@ def test_errors_are_those_of_dense_calls(make_sparse):
     sparse = make_sparse()
     with pytest.raises(mx.MXNetError, match="concat"):
         nd.concat(sparse, nd.ones((1, 7)), dim=0)
+
+
+def test_names_of_one_operator_have_one_rule(make_sparse, stype):
+    assert nd._MulScalar(make_sparse(), scalar=2).stype == stype
+    assert nd._Plus(make_sparse(), make_sparse()).stype == stype
+
+
+def test_scattered_operators_leave_alone_what_is_not_stored(make_sparse, stype):
+    x = make_sparse()
+    for call, shift in ((nd._scatter_plus_scalar, 9), (nd._scatter_minus_scalar, -9)):
+        result = call(x, scalar=9)
+        assert result.stype == stype
+        np.testing.assert_array_equal(result.data.asnumpy(), x.data.asnumpy() + shift)
+
+
+@pytest.mark.parametrize("kind", ["default", "row_sparse", "csr"])
+def test_the_stored_rows_are_divided(kind):
+    values = np.array([[1, 2], [0, 0], [0, 6]], np.float32)
+    divisor = nd.array([[2, 2], [0, 0], [0, 3]]).tostype(kind)
+    x = nd.array(values).tostype("row_sparse")
+    result = nd._scatter_elemwise_div(x, divisor)
+    assert result.stype == "row_sparse" and result.indices.asnumpy().tolist() == [0, 2]
+    np.testing.assert_array_equal(result.asnumpy(), [[0.5, 1], [0, 0], [np.nan, 2]])
+    dense = nd._scatter_elemwise_div(nd.array(values), divisor)
+    assert dense.stype == "default" and np.isnan(dense.asnumpy()[1]).all()

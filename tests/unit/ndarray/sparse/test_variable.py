@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+import opforge as mx
 from opforge import autograd, nd
-from opforge.ndarray.sparse.variable import in_graph
+from opforge.native.dispatch.tape import leads
 
 
 def test_the_gradient_has_the_storage_type_of_the_variable_or_another(make_sparse, values, stype):
@@ -39,7 +40,7 @@ def test_requests(make_sparse, values):
             y.backward()
         np.testing.assert_array_equal(x.grad.asnumpy(), np.full_like(values, factor))
     x.attach_grad("null")
-    assert x.grad is None and not in_graph(x)
+    assert x.grad is None and not leads(x)
 
 
 def test_a_written_variable_stays_one(make_sparse, values):
@@ -58,10 +59,10 @@ def test_detached_copies_and_what_is_not_recorded_are_constants(make_sparse):
     x.attach_grad()
     with autograd.record():
         for constant in (x.detach(), x.copy()):
-            assert not in_graph(constant) and constant.grad is None
-        assert in_graph(x.tostype("default"))
-    assert not in_graph(x.tostype("default"))
-    assert not in_graph(3)
+            assert not leads(constant) and constant.grad is None
+        assert leads(x.tostype("default"))
+    assert not leads(x.tostype("default"))
+    assert not leads(3)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -96,3 +97,70 @@ def test_marks_are_refused_where_they_do_not_fit(make_sparse):
         autograd.mark_variables(None, nd.zeros((1, 1)))
     with pytest.raises(TypeError):
         autograd.mark_variables("x", nd.zeros((1, 1)))
+
+
+CHAINS = [
+    lambda x: nd.square(x),
+    lambda x: x * 3,
+    lambda x: nd.sparse.add(nd.sin(x), x),
+    lambda x: nd.sparse.multiply(x, x) / 4,
+    lambda x: nd.tanh(x).tostype("default").tostype("row_sparse"),
+    lambda x: nd.sparse.retain(nd.cast_storage(x, "row_sparse"), nd.array([0, 2])),
+    lambda x: nd._scatter_elemwise_div(x, nd.full(x.shape, 2)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHAINS)))
+def test_results_are_sparse_while_one_records_and_lead_to_the_variable(number):
+    values = np.array([[0, 2, 0], [0, 0, 0], [1, 0, -3]], np.float32)
+    head = np.arange(9, dtype=np.float32).reshape(3, 3)
+    found = []
+    for stype in ("row_sparse", "default"):
+        x = nd.array(values).tostype(stype)
+        x.attach_grad()
+        with autograd.record():
+            y = CHAINS[number](x)
+        assert stype == "default" or y.stype == "row_sparse"
+        y.backward(nd.array(head))
+        found.append((y.asnumpy(), x.grad.asnumpy()))
+    for sparse, dense in zip(*found, strict=True):
+        np.testing.assert_allclose(sparse, dense, rtol=1e-6)
+
+
+def test_heads_and_what_flows_into_them_may_be_sparse(make_sparse, values):
+    x = make_sparse()
+    x.attach_grad()
+    for head in (None, x.detach(), nd.array(values)):
+        with autograd.record():
+            y = nd.square(x)
+        y.backward(head)
+        flowing = 1 if head is None else values
+        np.testing.assert_array_equal(x.grad.asnumpy(), 2 * values * flowing)
+    with pytest.raises(mx.MXNetError, match="not in a computational graph"):
+        nd.square(x).backward()
+    with pytest.raises(mx.MXNetError, match="not in a computational graph"):
+        make_sparse().backward()
+
+
+def test_gradients_by_sparse_variables_are_returned_dense(make_sparse, values):
+    x = make_sparse()
+    x.attach_grad()
+    with autograd.record():
+        y = nd.square(x) * x
+        (first,) = autograd.grad(y, x, create_graph=True)
+    assert first.stype == "default"
+    np.testing.assert_allclose(first.asnumpy(), 3 * values**2, rtol=1e-6)
+    first.backward()
+    np.testing.assert_allclose(x.grad.asnumpy(), 6 * values, rtol=1e-6)
+    with pytest.raises(mx.MXNetError, match="attach_grad"):
+        autograd.grad(y, make_sparse())
+
+
+def test_copies_keep_what_they_lead_to_and_graphs_are_freed(make_sparse):
+    x = make_sparse()
+    x.attach_grad()
+    with autograd.record():
+        y = nd.square(x)
+        assert leads(y) and leads(y.tostype(y.stype)) and not leads(y.detach())
+    y.backward()
+    assert not leads(y)

@@ -1,0 +1,157 @@
+"""Storage types of the gradients in a graph, from those of its variables, by MXNet's rules.
+
+A gradient is sparse where an operator makes it so, as `Embedding(sparse_grad=True)` does, or where
+all is sparse that it is computed from and zero gives zero.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...native.calls import Take
+from ..node import Edge, Node
+from ..symbol import Symbol
+
+__all__ = ["gradient_storage"]
+
+# Whose gradient is what flows in, but for a factor.
+_PASSING = frozenset(
+    {
+        "_copy",
+        "_div_scalar",
+        "_minus_scalar",
+        "_mul_scalar",
+        "_plus_scalar",
+        "cast_storage",
+        "elemwise_add",
+        "elemwise_sub",
+        "negative",
+    }
+)
+# Whose gradient is zero where the input is; those of other functions that keep zeros are not.
+_FLAT_AT_ZERO = frozenset(
+    {
+        "BlockGrad",
+        "abs",
+        "ceil",
+        "fix",
+        "floor",
+        "relu",
+        "rint",
+        "round",
+        "sign",
+        "square",
+        "trunc",
+    }
+)
+
+
+def gradient_storage(symbol: Symbol, stypes: Mapping[str, str]) -> dict[str, str]:
+    """Return the storage types of variables' gradients by name; others' are dense.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        All is dense in one with loops or branches, which take no sparse arrays.
+    stypes : dict of str to str
+        Storage types of variables; those that are not named are dense.
+
+    Examples
+    --------
+    >>> from opforge import sym
+    >>> y = sym.dot(sym.var("x"), sym.var("w"))
+    >>> gradient_storage(y, {"x": "csr"})
+    {'w': 'row_sparse'}
+    """
+    nodes = symbol.nodes()
+    if any(node.operation is not None and node.operation.subgraphs for node in nodes):
+        return {}
+    if set(stypes.values()) <= {"default"} and not any(map(_gives_rows, nodes)):
+        return {}
+    kinds: dict[Edge, str] = {}
+    for node in nodes:
+        given = _of_inputs(node, kinds)
+        kinds[node, 0] = _of_result(node, given) if given else stypes.get(node.name, "default")
+    flowing: dict[Edge, list[str]] = {edge: [kinds.get(edge, "default")] for edge in symbol.edges}
+    for node in reversed(nodes):
+        if node.is_variable or not any((node, at) in flowing for at in range(node.num_outputs)):
+            continue
+        given = _of_inputs(node, kinds)
+        gradient = _of_sum(flowing.get((node, 0), ["default"]))
+        for place, edge in enumerate(node.inputs):
+            flowing.setdefault(edge, []).append(_of_gradient(node, place, gradient, given))
+    found = {
+        node.name: _of_sum(flowing[node, 0])
+        for node in nodes
+        if node.is_variable and (node, 0) in flowing
+    }
+    return {name: stype for name, stype in found.items() if stype != "default"}
+
+
+def _prop(node: Node) -> Any:
+    return None if node.operation is None else node.operation.prop
+
+
+def _gives_rows(node: Node) -> bool:
+    """Tell whether an operator takes rows of a table and gives the gradients of these alone."""
+    prop = _prop(node)
+    is_wanted = getattr(prop, "sparse_grad", False)
+    return bool(is_wanted) and isinstance(getattr(prop, "compute", None), Take)
+
+
+def _of_inputs(node: Node, kinds: Mapping[Edge, str]) -> list[str]:
+    return [kinds.get(edge, "default") for edge in node.inputs]
+
+
+def _of_result(node: Node, given: Sequence[str]) -> str:
+    """Return the storage type of a node's first output, as calls on arrays give it."""
+    from ...ndarray.sparse.calls import KEEPING_ZEROS
+
+    prop = _prop(node)
+    first = given[0]
+    if prop.name in KEEPING_ZEROS or prop.name in {"_mul_scalar", "_div_scalar"}:
+        return first
+    if prop.name in {"_plus_scalar", "_minus_scalar"}:
+        return first if prop.scalar == 0 else "default"
+    if prop.name in {"elemwise_add", "elemwise_sub"}:
+        return first if set(given) == {first} else "default"
+    if prop.name == "elemwise_mul":
+        sparse = {*given} - {"default"}
+        return sparse.pop() if len(sparse) == 1 else "default"
+    if prop.name == "cast_storage":
+        return str(prop.stype)
+    return first if prop.name == "_sparse_retain" else "default"
+
+
+def _of_gradient(node: Node, place: int, gradient: str, given: Sequence[str]) -> str:
+    """Return the storage type of what flows from a node to one of its inputs.
+
+    Parameters
+    ----------
+    node : Node
+    place : int
+        Which input.
+    gradient : str
+        Storage type of what flows into the node.
+    given : sequence of str
+        Those of the inputs.
+    """
+    prop = _prop(node)
+    if prop.name in _PASSING:
+        return gradient
+    if prop.name in _FLAT_AT_ZERO:
+        return gradient if gradient == given[0] else "default"
+    if prop.name == "dot":
+        turns = prop.transpose_a or prop.transpose_b
+        return "row_sparse" if place == 1 and given[0] == "csr" and not turns else "default"
+    if prop.name in {"_square_sum", "_sparse_retain"}:
+        return "row_sparse" if place == 0 and given[0] == "row_sparse" else "default"
+    if _gives_rows(node):
+        return "row_sparse" if place == (1 if prop.compute.indices_first else 0) else "default"
+    return "default"
+
+
+def _of_sum(parts: Sequence[str]) -> str:
+    """Return the storage type of a sum: several summands are dense unless all are row-sparse."""
+    if len(parts) == 1 or set(parts) == {"row_sparse"}:
+        return parts[0]
+    return "default"
