@@ -176,8 +176,8 @@ class Trainer(StoreTrainer):
     def _update_in_store(self, ignore_stale_grad: bool) -> None:
         """Push the gradients to a store that updates by them, and take what it has then."""
         assert self._kvstore is not None
-        if self._overflows():
-            return
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return  # gradients of a scaled loss are not finite: the step is left out
         trained = [p for p in self._params if p.grad_req != "null"]
         stale: set[int] = set()
         for param in trained:
@@ -193,8 +193,8 @@ class Trainer(StoreTrainer):
                 tape.set_fresh(value, False)
 
     def _update(self, ignore_stale_grad: bool) -> None:
-        if self._overflows():
-            return
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return  # as above
         # What each updater gets: indices, gradients and values of its context.
         work: list[tuple[list[int], list[NDArray], list[NDArray]]] = [
             ([], [], []) for _ in self._updaters
@@ -213,18 +213,19 @@ class Trainer(StoreTrainer):
                     raise _stale(param, value)
         with autograd.pause():
             for place, (indices, of_values, values) in enumerate(work):
-                self._updaters[place](indices, of_values, values)
-                for value in values:
-                    tape.set_fresh(value, False)
+                self._update_copies(place, indices, of_values, values)
+
+    def _update_copies(
+        self, place: int, indices: list[int], gradients: list[NDArray], values: list[NDArray]
+    ) -> None:
+        """Update the copies of parameters on one context."""
+        self._updaters[place](indices, gradients, values)
+        for value in values:
+            tape.set_fresh(value, False)
 
     def _gradients_of(self, index: int) -> list[NDArray]:
         """Return the gradients that update a parameter, one for each context."""
         return self._params[index].list_grad()
-
-    def _overflows(self) -> bool:
-        """Tell whether gradients of a scaled loss are not finite; the step is left out then."""
-        scaler = self._amp_loss_scaler
-        return scaler is not None and scaler.has_overflow(self._params)
 
     def save_states(self, fname: str) -> None:
         """Write the optimizer and its states (momenta and the like) to a file.

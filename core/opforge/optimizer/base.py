@@ -251,6 +251,12 @@ class Optimizer:
                 latest = count
         self.num_update = latest
 
+    def _expect_updates(self, indices: Iterable[Any]) -> None:
+        """Count the step that these weights are about to take, so that all find the same rate."""
+        counts, begin = self._index_update_count, self.begin_num_update
+        coming = (counts.get(index, begin) + 1 for index in indices)
+        self.num_update = max(self.num_update, *coming)
+
     def _count_from(self, counts: dict[int, dict[Any, int]]) -> None:
         """Go on from how often each weight was updated, by device."""
         self._all_index_update_counts = counts

@@ -1,6 +1,7 @@
 """`Updater`: an optimizer with the states of the weights that it updates."""
 
 import pickle
+from collections.abc import Sequence
 from typing import Any
 
 from ..base.context import Context
@@ -39,6 +40,19 @@ class Updater:
         else:
             for one in zip(index, grad, weight, strict=True):
                 self._update(*([item] for item in one))
+
+    def expect(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
+        """Let learning rates be those of a step that updates all these weights, in several calls.
+
+        Parameters
+        ----------
+        indices : list of int or str
+        weights : list of NDArray
+            All on one device.
+        """
+        if weights:
+            self.optimizer._set_current_context(weights[0].context.device_id)
+            self.optimizer._expect_updates(indices)
 
     def _update(self, indices: list[Any], grads: list[Any], weights: list[Any]) -> None:
         """Update weights that are all on one device."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from opforge_mpi import library
+from opforge_mpi.claims import Claim
 from opforge_mpi.gradients import Gradients
 from opforge_mpi.settings import Settings
 from opforge_mpi.world import World
@@ -66,3 +67,57 @@ def test_sums_while_backward_goes_on(shared, limit, hybridize):
                 total = total + other[place]
             for sums in found:
                 assert np.array_equal(sums[step][place], total)
+
+
+class _Gate:
+    """Waits until it is opened."""
+
+    def __init__(self):
+        self.is_open = False
+
+    def test(self):
+        return self.is_open
+
+    def missing(self):
+        return ()
+
+
+@pytest.mark.parametrize("clips", [False, True])
+def test_what_has_arrived_is_there_while_the_last_sum_is_under_way(clips):
+    """Also where one rank wants all sums again: there are none before."""
+
+    def of_rank(comm):
+        world = World(comm, Settings.read(bucket_mb=0.1, shared_memory=False))
+        net = network(hybridize=True)
+        params = list(net.collect_params().values())
+        gradients = Gradients(world, params)
+        backward(net, comm.rank)
+        gradients.sum()  # arranges them
+        backward(net, comm.rank)
+        if clips and comm.rank:
+            params[-1].grad()[:] = 1
+        gate, last = _Gate(), gradients._buckets._rooms[-1]
+        summed = last.sum
+
+        def held():
+            yield gate
+            yield from summed()
+
+        last.sum = held
+        gradients.begin()
+        groups = gradients.arriving()
+        first = next(groups)
+        totals = {index: gradients.total(index).asnumpy() for index in first}
+        gate.is_open = True
+        rest = [index for some in groups for index in some]
+        gradients.finish()
+        assert first and rest and sorted([*first, *rest]) == list(range(len(params)))
+        for index, total in totals.items():
+            assert np.array_equal(total, gradients.total(index).asnumpy())
+        world.agree(Claim("end"))
+        return totals
+
+    found = stand_in.run(_RANKS, of_rank)
+    for totals in found[1:]:
+        for index in totals.keys() & found[0].keys():
+            assert np.array_equal(totals[index], found[0][index])

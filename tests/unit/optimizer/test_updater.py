@@ -13,6 +13,24 @@ def test_states_are_kept_by_index():
     assert set(updater.states) == {0, "b"}
 
 
+def test_parts_of_a_step_have_the_rates_of_the_whole():
+    """One weight has been updated less often than the others of the step."""
+
+    def updated(parts):
+        scheduler = mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=1.0)
+        updater = optimizer.get_updater(optimizer.SGD(lr_scheduler=scheduler))
+        weights, grads = [nd.zeros(1) for _ in range(3)], [nd.ones(1)] * 3
+        for _ in range(2):
+            updater([1, 2], grads[1:], weights[1:])
+        updater.expect([0, 1, 2], weights)
+        for some in parts:
+            updater(some, [grads[i] for i in some], [weights[i] for i in some])
+        updater.expect([], [])
+        return [weight.asscalar() for weight in weights]
+
+    assert updated([[0], [2, 1]]) == updated([[0, 1, 2]]) == [-0.25, -1.75, -1.75]
+
+
 def test_states_travel():
     first = optimizer.get_updater(optimizer.Adam(learning_rate=0.1))
     weight = nd.array([0.0])

@@ -1,6 +1,6 @@
 """`Buckets`: many arrays that are summed over the ranks in few pieces."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from opforge.plugin_api import F
 
 from .claims import Claim, described
 from .rooms import rooms
+from .waiting import Collective, Steps
 from .world import World
 
 __all__ = ["Buckets", "divided"]
@@ -85,9 +86,21 @@ class Buckets:
                 pieces[i] = piece
         return pieces
 
-    def launch(self, bucket: int) -> None:
-        """Begin with the sum of a bucket; all ranks begin with the same ones in the same order."""
-        self._world.launch(self._rooms[bucket].sum(), self._claims[bucket])
+    def launch(self, bucket: int, unless: Callable[[], bool] = lambda: False) -> Collective[None]:
+        """Begin with the sum of a bucket; all ranks begin with the same ones in the same order.
+
+        Parameters
+        ----------
+        bucket : int
+        unless : callable, optional
+            Asked when it is this sum's turn; where it says so, on all ranks, there is none.
+        """
+
+        def steps() -> Steps[None]:
+            if not unless():
+                yield from self._rooms[bucket].sum()
+
+        return self._world.launch(steps(), self._claims[bucket])
 
     def finish(self) -> None:
         """Wait for the sums that were begun."""

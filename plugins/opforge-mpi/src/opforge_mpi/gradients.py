@@ -1,7 +1,7 @@
 """`Gradients`: those of a network, summed over the ranks while the backward pass goes on."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from opforge.plugin_api import autograd, engine
 from .arrays import view_of
 from .buckets import Buckets
 from .claims import Claim, described
-from .waiting import Requests, Steps
+from .waiting import Collective, Requests, Steps
 from .world import World
 
 __all__ = ["Gradients"]
@@ -48,7 +48,10 @@ class Gradients:
         self._places: dict[int, int] = {}  # index in `params` -> bucket
         self._awaited: list[int] = []  # how many gradients each bucket lacks
         self._launched = 0
+        self._sums: list[Collective[None]] = []  # those that were launched
         self._is_spoiled = False
+        self._verdict: Collective[None] | None = None  # tells whether sums must be taken again
+        self._again = False
         self._claim = Claim(f"step of {len(params)} parameters")
         for index, param in enumerate(params):
             param.register_grad_hook(partial(self._complete, index))
@@ -64,21 +67,63 @@ class Gradients:
 
     def sum(self) -> None:
         """Sum all gradients over the ranks."""
+        self.begin()
+        self.finish()
+
+    def begin(self) -> None:
+        """Begin with the sums that the backward pass has not begun with."""
         with autograd.pause():
             again = self._is_spoiled or self._have_changed()
-            self._launch_rest()  # each rank takes part in each sum, whatever its own pass reached
+            self._launch_early()  # each rank takes part in each sum, whatever its own pass reached
             if not self._are_in_place():
                 self._arrange()
-            # Another rank may have clipped its gradients where this one had no need to.
-            elif self._world.agree(self._claim, again):
-                self._launched = 0
-            self._launch_rest()
-            assert self._buckets is not None
-            self._buckets.finish()
+                self._launch_rest()
+            elif self._world.keeps_turns:
+                self._verdict = self._world.launch(self._agree(again), self._claim)
+                self._launch_next(unless=lambda: self._again)
+            else:
+                # Another rank may have clipped its gradients where this one had no need to.
+                self._again = self._world.agree(self._claim, again)
+
+    def arriving(self) -> Iterator[list[int]]:
+        """Yield parameters whose sums are there, and then those whose sums are there next.
+
+        What is done with the ones goes on while messages bring the others.
+        """
+        self._judge()
+        assert self._buckets is not None
+        waiting = dict(enumerate(self._sums))
+        while waiting:
+            self._world.drain(next(iter(waiting.values())))
+            there = [bucket for bucket, one in waiting.items() if one.is_done]
+            yield [index for index, bucket in self._places.items() if bucket in there]
+            for bucket in there:
+                del waiting[bucket]
+
+    def finish(self) -> None:
+        """Wait for all sums that were begun."""
+        self._judge()
+        self._world.drain()
         self._came.clear()
         self._is_spoiled = False
         self._launched = 0
+        assert self._buckets is not None
         self._awaited = [len(some) for some in self._buckets.members]
+
+    def _agree(self, again: bool) -> Steps[None]:
+        """Learn whether sums are of no use, since some rank's gradients changed behind them."""
+        self._again = yield from self._world.meet(self._claim, again)
+
+    def _judge(self) -> None:
+        """Begin anew with all sums if a rank wants that."""
+        if self._verdict is not None:
+            self._world.drain(self._verdict)
+        self._verdict = None
+        if self._again:
+            self._world.drain()  # of what asks whether sums are taken again
+            self._again = False
+            self._launched = 0
+            self._launch_rest()
 
     def _complete(self, index: int, gradient: Any) -> None:
         """Begin with the sums for which this was the last gradient."""
@@ -90,17 +135,30 @@ class Gradients:
         if self._params[index].grad_req == "add":
             return  # there may be more to add
         self._awaited[self._places[index]] -= 1
-        while self._launched < len(self._awaited) and not self._awaited[self._launched]:
+        while self._launched < self._early and not self._awaited[self._launched]:
             self._launch_next()
         self._world.advance()
+
+    @property
+    def _early(self) -> int:
+        """How many sums may begin before the step: the last one's turn may come behind its meeting.
+
+        Then the others' sums can be used while this one, which has no backward pass left to hide
+        behind, is under way.
+        """
+        return max(len(self._awaited) - self._world.keeps_turns, 0)
+
+    def _launch_early(self) -> None:
+        while self._launched < self._early:
+            self._launch_next()
 
     def _launch_rest(self) -> None:
         while self._launched < len(self._awaited):
             self._launch_next()
 
-    def _launch_next(self) -> None:
+    def _launch_next(self, unless: Callable[[], bool] = lambda: False) -> None:
         assert self._buckets is not None
-        self._buckets.launch(self._launched)
+        self._sums[self._launched :] = [self._buckets.launch(self._launched, unless)]
         self._launched += 1
 
     def _have_changed(self) -> bool:

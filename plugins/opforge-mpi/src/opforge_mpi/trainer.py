@@ -76,6 +76,10 @@ class DistributedTrainer(Trainer):
         )
         try:
             super().step(batch_size, ignore_stale_grad)
+            self._finish()
+        except UserWarning:
+            self._finish()  # a gradient is stale: the other ranks wait for this one's part
+            raise
         finally:
             self._reads_totals = False
 
@@ -88,6 +92,28 @@ class DistributedTrainer(Trainer):
             return [self._gradients.total(index)]
         return super()._gradients_of(index)
 
+    def _finish(self) -> None:
+        if self._reads_totals:
+            assert self._gradients is not None
+            self._gradients.finish()
+
+    def _update_copies(
+        self, place: int, indices: list[int], gradients: list[Any], values: list[Any]
+    ) -> None:
+        """Update the parameters whose sums are there while the others' are under way."""
+        if not self._reads_totals:
+            super()._update_copies(place, indices, gradients, values)
+            return
+        assert self._gradients is not None
+        self._updaters[place].expect(indices, values)
+        of_index = dict(zip(indices, zip(gradients, values, strict=True), strict=True))
+        for arrived in self._gradients.arriving():
+            some = [index for index in arrived if index in of_index]
+            pairs = [of_index[index] for index in some]
+            super()._update_copies(
+                place, some, [one for one, _ in pairs], [one for _, one in pairs]
+            )
+
     def _allreduce_grads(self, left_out: Collection[int] = ()) -> None:
         """Make the gradients of all ranks the sum of all.
 
@@ -97,7 +123,8 @@ class DistributedTrainer(Trainer):
         """
         if self._gradients is None:
             super()._allreduce_grads(left_out)
+        elif self._reads_totals:
+            self._gradients.begin()
         else:
             self._gradients.sum()
-            if not self._reads_totals:
-                self._gradients.collect()
+            self._gradients.collect()

@@ -74,6 +74,11 @@ class Collective(Generic[T]):
         self._step_began = 0.0
         self._done = False
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it is at its end."""
+        return self._done
+
     def advance(self) -> bool:
         """Take the steps that need no waiting, and tell whether it is at its end."""
         while not self._done:

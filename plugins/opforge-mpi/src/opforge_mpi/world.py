@@ -99,12 +99,14 @@ class World:
         with timed("MPI", "MPI.collective"), self._all_or_none():
             return self._finished(Collective(all_steps()), claim)
 
-    def launch(self, steps: Steps[None], claim: Claim) -> None:
+    def launch(self, steps: Steps[None], claim: Claim) -> Collective[None]:
         """Begin with steps that make sure themselves that all ranks take them."""
-        self._begun.append((Collective(steps), claim))
+        begun = Collective(steps)
+        self._begun.append((begun, claim))
         self.advance()
         if self._progress is not None:
             self._progress.wake()
+        return begun
 
     def advance(self) -> None:
         """Go on with what was launched as far as it goes without waiting."""
@@ -113,11 +115,11 @@ class World:
         with timed("MPI", "MPI.advance"), self._all_or_none():
             self._try_steps()
 
-    def drain(self) -> None:
-        """Wait for the end of what was launched."""
+    def drain(self, last: Collective[None] | None = None) -> None:
+        """Wait for the end of what was launched, up to `last` where that is given."""
         with timed("MPI", "MPI.wait"), self._all_or_none(), self._driving:
             self._expect_sound()  # the thread may have failed meanwhile
-            while self._begun:
+            while self._begun and not (last is not None and last.is_done):
                 self._finished(*self._begun[0])
                 self._begun.popleft()
 
@@ -127,7 +129,7 @@ class World:
             return
         try:
             self._expect_sound()
-            if self.neighbours.has_others:
+            if self.keeps_turns:
                 while self._begun and self._begun[0][0].advance():
                     self._begun.popleft()
             else:
@@ -144,6 +146,11 @@ class World:
         if not self.broken_by:
             self._try_steps(by_thread=True)
         return bool(self._begun) and not self.broken_by
+
+    @property
+    def keeps_turns(self) -> bool:
+        """Whether what is launched is done one after the other, and not side by side."""
+        return self.neighbours.has_others
 
     def _may_have_thread(self) -> bool:
         """Tell whether sums need messages, and MPI takes calls from several threads at once."""

@@ -185,8 +185,9 @@ def _of_transport(found: dict[str, Any]) -> str:
     parts = {key: f"{value * 1e3:.2f} ms" for key, value in found["overlap"].items()}
     lines += [
         "",
-        f"overlap: backward {parts['backward']}; sums behind it take {parts['sums']}, and leave "
-        f"{parts['left']} if they begin during it: {found['overlap']['hidden']:.0%} hidden",
+        f"overlap: backward {parts['backward']}, update {parts['update']}; sums behind the pass "
+        f"take {parts['sums']}, and leave {parts['left']} if they begin during it: "
+        f"{found['overlap']['hidden']:.0%} hidden",
     ]
     return "\n".join(lines)
 

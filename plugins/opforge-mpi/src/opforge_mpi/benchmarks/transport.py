@@ -6,11 +6,13 @@ Run by mpiexec: ``python -m opforge_mpi.benchmarks.transport FILE``; rank 0 writ
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from opforge.plugin_api import Optimizer, autograd
 
 from ..arrays import broadcast_parameters
 from ..claims import Claim
@@ -66,32 +68,69 @@ def measure_sums(here: World, nbytes: int) -> dict[str, Any]:
 
 
 def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
-    """Return seconds of a backward pass and of its sums, begun behind it and while it goes on.
+    """Return seconds of a backward pass, an update, and sums behind the pass or while it goes on.
 
     The network is the perceptron of `networks`; times are medians of `count` steps, counted from
-    where the last rank has ended its pass. The share that is hidden is that of sums which begin
-    behind the pass that those which begin during it have done by its end.
+    where the last rank has ended its pass. What is left of sums that begin during the pass is what
+    they and the update take together, less the update's own time: it goes on with what has arrived.
     """
     learner = made("perceptron")
     broadcast_parameters({param.name: param for param in learner.params})
-    gradients = Gradients(here, [p for p in learner.params if p.grad_req != "null"])
+    params = [p for p in learner.params if p.grad_req != "null"]
+    gradients = Gradients(here, params)
     learner.backward()
     gradients.sum()  # arranges them
+    update = _updater(params, gradients)
+
+    def update_as_sums_arrive() -> None:
+        gradients.begin()
+        for some in gradients.arriving():
+            update(some)
+        gradients.finish()
+
     gradients.begins_early = False
-    backward, sums = _behind(here, learner, gradients, count)
+    backward, sums = _behind(here, learner, gradients.sum, count)
+    alone = _seconds(lambda: update(range(len(params))), count)
     gradients.begins_early = True
-    _, left = _behind(here, learner, gradients, count)
-    return {"backward": backward, "sums": sums, "left": left, "hidden": max(0.0, 1 - left / sums)}
+    _, together = _behind(here, learner, update_as_sums_arrive, count)
+    left = max(0.0, together - alone)
+    hidden = max(0.0, 1 - left / sums)
+    return {"backward": backward, "update": alone, "sums": sums, "left": left, "hidden": hidden}
 
 
-def _behind(here: World, learner: Learner, gradients: Gradients, count: int) -> tuple[float, float]:
-    """Return the medians of a backward pass, and of what its sums take behind those of all."""
+def _updater(params: Sequence[Any], gradients: Gradients) -> Callable[[Sequence[int]], None]:
+    """Return a function that updates some of the parameters from their sums."""
+    optimizer = Optimizer.create_optimizer("sgd", learning_rate=1e-3, momentum=0.9)
+    states = [optimizer.create_state(i, param.data()) for i, param in enumerate(params)]
+
+    def update(indices: Sequence[int]) -> None:
+        weights = [params[i].data() for i in indices]
+        totals = [gradients.total(i) for i in indices]
+        with autograd.pause():
+            optimizer.update_weights(indices, weights, totals, [states[i] for i in indices])
+
+    return update
+
+
+def _seconds(run: Callable[[], object], count: int) -> float:
+    """Return the median of the seconds of `count` calls."""
+    moments = [time.perf_counter()]
+    for _ in range(count):
+        run()
+        moments.append(time.perf_counter())
+    return float(np.median(np.diff(moments)))
+
+
+def _behind(
+    here: World, learner: Learner, run: Callable[[], object], count: int
+) -> tuple[float, float]:
+    """Return the medians of a backward pass, and of what `run` takes behind those of all."""
     moments = np.empty((count, 3))
     for row in moments:
         row[0] = time.monotonic()
         learner.backward()
         row[1] = time.monotonic()
-        gradients.sum()
+        run()
         row[2] = time.monotonic()
     every = here.gather(moments.tobytes(), Claim("moments of a benchmark"))
     began, ended, summed = moments.T
