@@ -125,6 +125,11 @@ def batch_dot(a, b, transpose_a=False, transpose_b=False):
     return a @ (b.swapaxes(-1, -2) if transpose_b else b)
 
 
+def matmul(a, b, transpose_a=False, transpose_b=False):
+    a = a.swapaxes(-1, -2) if transpose_a else a
+    return np.atleast_1d(a @ (b.swapaxes(-1, -2) if transpose_b else b))
+
+
 def dense(x, w, b=0.0, num_hidden=0, no_bias=False, flatten=True):
     rows = x.reshape(x.shape[0], int(np.prod(x.shape[1:]))) if flatten else x
     return rows @ w.T + b
@@ -159,6 +164,24 @@ PRODUCTS = [
             Call([(2, 3, 4), (2, 5, 4)], {"transpose_b": True}),
             Call([(2, 2, 4, 3), (2, 2, 5, 4)], {"transpose_a": True, "transpose_b": True}),
             Call([(0, 3, 4), (0, 4, 5)]),
+        ],
+        dtypes=WIDE,
+    ),
+    Case(
+        "matmul",
+        matmul,
+        [
+            Call([(2, 3), (3, 4)]),
+            Call([(3, 2), (4, 3)], {"transpose_a": True, "transpose_b": True}),
+            Call([(3,), (3,)]),
+            Call([(3,), (2, 3, 4)]),
+            Call([(2, 4, 3), (3,)]),
+            Call([(2, 4, 3), (3, 5)]),
+            Call([(2, 3, 4), (3, 5)], {"transpose_a": True}),
+            Call([(2, 1, 4, 3), (3, 3, 5)]),
+            Call([(2, 1, 4, 3), (3, 5, 3)], {"transpose_b": True}),
+            Call([(0, 3, 4), (4, 5)]),
+            Call([(2, 3, 0), (0, 5)]),
         ],
         dtypes=WIDE,
     ),

@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
+from .block_table import block_html
 from .hooks import HookHandle
 from .naming import BlockScope
 from .parameter import Parameter
@@ -62,6 +63,9 @@ class Block(SavedBlock):
     def __repr__(self) -> str:
         children = ((k, v) for k, v in self.__dict__.items() if isinstance(v, Block))
         return f"{type(self).__name__}(\n{_list_blocks(children)}\n)"
+
+    def _repr_html_(self) -> str:
+        return block_html(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         existing = self.__dict__.get(name)

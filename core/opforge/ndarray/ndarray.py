@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import autograd
 from ..base.context import Context
-from ..base.dtypes import code_of
+from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
@@ -25,9 +25,12 @@ from ..native.array import (
 from ..native.dispatch import tape
 from ..native.dispatch.operators import ArrayOperators
 from ..op.calling.fluent import add_fluent_methods, axis_order
+from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
+from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
+from ._shown import Shown
 from ._writing import write
 from .array_bytes import single_array
 from .creation import array as array
@@ -53,7 +56,7 @@ class _ArrayClass(type):
 
 
 @add_fluent_methods(operators)
-class NDArray(ArrayOperators, metaclass=_ArrayClass):
+class NDArray(ArrayOperators, NumpyProtocols, Shown, Statistics, metaclass=_ArrayClass):
     """A dense array of numbers of one type on one device.
 
     Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
@@ -69,6 +72,8 @@ class NDArray(ArrayOperators, metaclass=_ArrayClass):
     """
 
     __slots__ = ("__weakref__",)
+
+    _operators = staticmethod(operators)
 
     # Indexing and iteration
 
@@ -90,10 +95,6 @@ class NDArray(ArrayOperators, metaclass=_ArrayClass):
         return bool((self.asnumpy() == item).any())
 
     # What it looks like
-
-    def __repr__(self) -> str:
-        shape = "x".join(map(str, self.shape))
-        return f"\n{self.asnumpy()}\n<{type(self).__name__} {shape} @{self.context}>"
 
     @property
     def stype(self) -> str:
@@ -205,6 +206,20 @@ class NDArray(ArrayOperators, metaclass=_ArrayClass):
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return nd.cast(self, dtype)
+
+    def tolist(self) -> Any:
+        """Return the elements as numbers of Python's in nested lists.
+
+        Examples
+        --------
+        >>> from opforge import nd
+        >>> nd.array([[1, 2], [3, 4]]).tolist()
+        [[1.0, 2.0], [3.0, 4.0]]
+        """
+        return self.asnumpy().tolist()
+
+    def _fractional(self) -> Any:
+        return self if is_floating(self.dtype_code) else self.astype("float64")
 
     def copy(self) -> Any:
         """Return a copy in new memory; gradients flow through it."""

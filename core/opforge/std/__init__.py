@@ -14,6 +14,7 @@ from . import broadcasting as broadcasting
 from . import creation as creation
 from . import gathering as gathering
 from . import linear as linear
+from . import matmul as matmul
 from . import movement as movement
 from . import ordering as ordering
 from . import pointwise as pointwise

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..op.calling.fluent import axis_order
+from ..op.calling.statistics import Statistics
 from ._namespace import operators
 
 __all__ = ["SymbolOperators", "two_sided"]
@@ -72,13 +73,18 @@ def _shapes_differ(left: Any, right: Any) -> bool:
     return a.known and b.known and a.shape != b.shape
 
 
-class SymbolOperators:
+class SymbolOperators(Statistics):
     """The operators of Python, and the methods of arrays that are more than one operator."""
 
     __slots__ = ()
 
+    _operators = staticmethod(operators)
+
     def __neg__(self) -> Any:
         return self * -1.0  # type: ignore[operator]
+
+    def __matmul__(self, other: Any) -> Any:
+        return operators().matmul(self, other)
 
     def __abs__(self) -> Any:
         return operators().abs(self)

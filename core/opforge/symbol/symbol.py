@@ -14,6 +14,7 @@ from .array_only import ArrayOnly
 from .composing import ComposedSymbol
 from .executing import ExecutedSymbol
 from .files.saving import SavedSymbol
+from .graph_table import graph_html
 from .inference.inferred_symbol import InferredSymbol
 from .node import UNKNOWN, Edge, Node, Type, topological
 from .sizes import note_sizes_read
@@ -57,6 +58,9 @@ class Symbol(
         if self.name is None:
             return f"<Symbol group [{', '.join(node.name for node, _ in self.edges)}]>"
         return f"<Symbol {self.name}>"
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)
 
     @property
     def name(self) -> str | None:

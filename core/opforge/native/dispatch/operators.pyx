@@ -1,12 +1,15 @@
 """ArrayOperators: Python's arithmetic, comparison and truth of arrays.
 
-The slots go straight to the elementwise dispatch; numbers may stand on either side.
+The slots go straight to the elementwise dispatch; numbers and NumPy's arrays may stand on either
+side.
 """
 
+cimport numpy as cnp
 from cpython.float cimport PyFloat_Check
 from cpython.long cimport PyLong_Check
 
 from opforge.native.array.array cimport Array
+from opforge.native.array.exchange cimport array_from
 from opforge.native.dispatch.elementwise cimport (
     BINARY, SCALAR, UNARY, binary, elementwise_site, expect_together, scalar, unary,
 )
@@ -18,9 +21,11 @@ import numbers as _numbers
 
 import numpy as np
 
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import DTypeError, OpforgeError
 from opforge.native.array.deferred import DeferredArray
 from opforge.native.array.stored import StoredArray
+
+cnp.import_array()
 
 cdef int ADD = BINARY_CODES["add"]
 cdef int SUBTRACT = BINARY_CODES["subtract"]
@@ -46,21 +51,63 @@ cdef bint is_number(object item):
     )
 
 
-cdef object unsupported(object right):
-    """The error for an operand that is neither an array nor a number."""
+cdef object answered(object right):
+    """NotImplemented for an operand that knows arrays, such as pandas' series; an error for others."""
     if isinstance(right, DeferredArray):
-        return right.used_as("value for arithmetic")
-    return TypeError(f"type {type(right)} not supported")
+        raise right.used_as("value for arithmetic")
+    if hasattr(right, "__array_ufunc__"):
+        return NotImplemented
+    raise TypeError(f"type {type(right)} not supported")
 
 
-cdef inline Array apply(int op, Array left, object right, bint reverse):
+def alike(Array array not None, cnp.ndarray given not None):
+    """Return a copy of an array of NumPy's in the element type of `array`, and beside it.
+
+    Parameters
+    ----------
+    array : NDArray
+    given : numpy.ndarray
+
+    Raises
+    ------
+    TypeError
+        `given` does not hold numbers.
+    DTypeError
+        Fractions or signs would be lost.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> alike(nd.zeros(1), np.arange(2)).dtype.__name__
+    'float32'
+    """
+    if given.descr.kind not in b"biuf":
+        raise TypeError(f"type {type(given)} of {given.dtype} not supported: expected numbers")
+    if not np.can_cast(given.dtype, array.dtype, "same_kind"):
+        raise DTypeError(
+            f"a NumPy array of {given.dtype} cannot be used with an NDArray of "
+            f"{array.dtype.__name__} without a loss: convert one of them with astype() first"
+        )
+    return array_from(given, array.code, array.context)
+
+
+cdef object beside(int op, Array left, cnp.ndarray right, bint reverse, Array out):
+    """The result with an array of NumPy's; one without axes counts as a number."""
+    cdef Array converted
+    if cnp.PyArray_NDIM(right) == 0 and is_number(right[()]):
+        return scalar(op, left, right[()], reverse, out)
+    converted = alike(left, right)
+    return binary(op, converted, left, out) if reverse else binary(op, left, converted, out)
+
+
+cdef inline object apply(int op, Array left, object right, bint reverse):
     """``left op right``, or ``right op left`` where `reverse`."""
     if watched & CALLS:
         return timed(op, left, right, reverse, None)
     return operated(op, left, right, reverse, None)
 
 
-cdef Array operated(int op, Array left, object right, bint reverse, Array out):
+cdef object operated(int op, Array left, object right, bint reverse, Array out):
     """The result of an operator of Python's, in `out` where that is given."""
     if isinstance(right, Array):
         expect_together(left, <Array>right)
@@ -69,13 +116,16 @@ cdef Array operated(int op, Array left, object right, bint reverse, Array out):
         return scalar(op, left, right, reverse, out)
     if isinstance(right, StoredArray):
         return operated(op, left, right.tostype("default"), reverse, out)
-    raise unsupported(right)
+    if isinstance(right, np.ndarray):
+        return beside(op, left, right, reverse, out)
+    return answered(right)
 
 
-cdef Array timed(int op, Array left, object right, bint reverse, Array out):
+cdef object timed(int op, Array left, object right, bint reverse, Array out):
     """`operated` as a span of the profiler's."""
     cdef Span span
-    open_span(&span, elementwise_site(BINARY if isinstance(right, Array) else SCALAR, op, reverse))
+    cdef bint arrays = isinstance(right, (Array, np.ndarray))
+    open_span(&span, elementwise_site(BINARY if arrays else SCALAR, op, reverse))
     try:
         return operated(op, left, right, reverse, out)
     finally:
@@ -93,7 +143,7 @@ cdef Array apply_unary(int op, Array x):
         close_span(&span)
 
 
-cdef Array apply_inplace(int op, Array target, object right):
+cdef object apply_inplace(int op, Array target, object right):
     """``target op= right``."""
     if isinstance(right, Array) and is_recording() and in_graph(<Array>right):
         raise OpforgeError(

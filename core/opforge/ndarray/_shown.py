@@ -1,0 +1,97 @@
+"""`Shown`: how an array looks in a console, in a formatted string and in a notebook."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..base.html_tables import html_cell, html_table, html_text
+from ..native.array import numpy_alias
+
+__all__ = ["Shown"]
+
+#: Up to so many rows and columns a matrix is a table of numbers.
+_NUMBERS = 12
+#: Of larger ones so many are picked for a picture.
+_SQUARES = 24
+
+_LOW = "64,120,192"
+_HIGH = "208,80,64"
+_STRIPES = "background:repeating-linear-gradient(45deg,#999 0 2px,transparent 2px 5px)"
+
+
+class Shown:
+    """The forms of an array that are text."""
+
+    __slots__ = ()
+
+    def __repr__(self: Any) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"\n{self.asnumpy()}\n<{type(self).__name__} {shape} @{self.context}>"
+
+    def __format__(self: Any, spec: str) -> str:
+        """Format the number of an array of one element; without a format, as `str` does."""
+        if not spec:
+            return str(self)
+        if self.size != 1:
+            raise TypeError(
+                f"the format {spec!r} is for one number, and this array has shape {self.shape}: "
+                "format its elements, or asnumpy()"
+            )
+        return format(self.item(), spec)
+
+    def _repr_html_(self: Any) -> str:
+        """Return what a notebook shows: a table of a small matrix, a picture of a large one."""
+        shape = "x".join(map(str, self.shape))
+        head = html_text(f"{type(self).__name__} {shape} {self.dtype.__name__} @{self.context}")
+        if self.ndim not in (1, 2) or self.size == 0:
+            return head + html_text(self.asnumpy())
+        matrix = numpy_alias(self).reshape(-1, self.shape[-1])
+        if max(matrix.shape) <= _NUMBERS:
+            return head + html_table(_cells(matrix))
+        if self.ndim == 1:
+            return head + html_text(self.asnumpy())
+        rows, columns = (_places(length) for length in matrix.shape)
+        picture = html_table(_squares(matrix[np.ix_(rows, columns)]))
+        return head + picture + html_text(self.asnumpy())
+
+
+def _places(length: int) -> np.ndarray:
+    """Return up to so many places as a picture has, from the first to the last."""
+    return np.unique(np.linspace(0, length - 1, min(length, _SQUARES)).astype(int))
+
+
+def _cells(matrix: np.ndarray) -> Iterator[list[str]]:
+    """Return the rows of a table of numbers on their colours."""
+    for numbers, colours in zip(matrix.tolist(), _colours(matrix), strict=True):
+        yield [html_cell(_brief(x), colour) for x, colour in zip(numbers, colours, strict=True)]
+
+
+def _squares(matrix: np.ndarray) -> Iterator[list[str]]:
+    """Return the rows of a picture."""
+    for colours in _colours(matrix):
+        yield [f'<td style="padding:4px;{colour}">' for colour in colours]
+
+
+def _colours(matrix: np.ndarray) -> list[list[str]]:
+    """Return the style of each element; those that are no numbers have stripes."""
+    values = matrix.astype(np.float64)
+    finite = values[np.isfinite(values)]
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    return [[_style(value, low, high) for value in row] for row in values.tolist()]
+
+
+def _brief(number: float) -> str:
+    return f"{number:.4g}" if isinstance(number, float) else str(number)
+
+
+def _style(value: float, low: float, high: float) -> str:
+    """Return the colour of a value among others, by its sign where they have both."""
+    if not np.isfinite(value):
+        return _STRIPES
+    if low < 0 < high:
+        strength = abs(value) / max(-low, high)
+    else:
+        strength = (value - low) / (high - low) if high > low else 0.0
+    colour = _LOW if value < 0 else _HIGH
+    return f"background:rgba({colour},{0.8 * strength:.2f})"
