@@ -327,12 +327,20 @@ cdef Array head_gradient(Array head, object given):
     return <Array>given
 
 
+cdef list known_to_tape(list heads):
+    """What the tape knows `heads` by: a list of its own only where one is sparse."""
+    cdef object head
+    for head in heads:
+        if not isinstance(head, Array):
+            return [stand_in_of(head) for head in heads]
+    return heads
+
+
 cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     """Seed a pass with the gradients of `heads`."""
     global last_stamp
     cdef Pass run = Pass.__new__(Pass)
     cdef Array head
-    cdef object known
     cdef Py_ssize_t position
     last_stamp += 1
     run.stamp = last_stamp
@@ -344,7 +352,7 @@ cdef Pass start(list heads, object head_grads, bint retain, dict wanted):
     run.wanted = wanted
     if head_grads is not None and len(head_grads) != len(heads):
         raise ValueError(f"got {len(head_grads)} head gradients for {len(heads)} heads")
-    heads = [stand_in_of(known) for known in heads]
+    heads = known_to_tape(heads)
     for head in heads:
         if head is None or not in_graph(head):
             raise OpforgeError(_NOT_IN_GRAPH)
