@@ -21,6 +21,7 @@ extensions = [
     "sphinx_design",
     "mathml",
     "module_pages",
+    "notebook_links",
     "operator_pages",
 ]
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]

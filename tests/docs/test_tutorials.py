@@ -1,7 +1,8 @@
 """The pages of the documentation are programs: run them and compare what they print.
 
 A ``python`` block is run, all blocks of a page in one namespace. A block whose caption is
-``Output`` is what the block before it printed. A block with another caption is a file of a project.
+``Output`` is what the block before it printed. A block with another caption is a file: a program
+that the page runs, or one of a project.
 A page with a whole project makes it with ``opforge new``, and it is installed before the code runs;
 a page with the package of a plugin and its entry points has them as if they were installed. Other
 ``console`` blocks are only read by people.
@@ -21,6 +22,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
 FENCE = re.compile(r"^```(?P<head>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 CAPTION = re.compile(r"\A:caption: (?P<caption>.+)\n")
 PAGES = [
@@ -71,6 +73,8 @@ def run_blocks(page: Path, blocks: list[Block]) -> None:
             with contextlib.redirect_stdout(io.StringIO()) as stream:
                 exec(code, space)
             printed = stream.getvalue()
+        elif block.head.endswith(" python") and re.fullmatch(r"\w+\.py", block.caption):
+            Path(block.caption).write_text(block.body, encoding="utf-8")
         elif block.caption == "Output":
             assert _same_text(printed, block.body), (
                 f"{page.name}:{block.line}: prints\n{printed}\nthe page shows\n{block.body}"
@@ -109,11 +113,26 @@ def kind_of(captions: set[str]) -> str:
     return "package" if hooks else "code"
 
 
-@pytest.mark.keeps_memory  # operators and layers stay registered under their names
-@pytest.mark.parametrize(("page", "blocks"), pages("code"))
-def test_page(page, blocks, tmp_path, monkeypatch):
+@pytest.fixture
+def reader(tmp_path, monkeypatch):
+    """A reader's shell: an activated environment, a folder of its own, pictures without windows."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(BIN), os.environ["PATH"]]))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.mark.keeps_memory  # operators and layers stay registered under their names
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize(("page", "blocks"), pages("code"))
+def test_page(page, blocks, tmp_path):
     run_blocks(page, blocks)
+    made = {path.name for path in tmp_path.glob("*.png")}
+    text = page.read_text(encoding="utf-8")
+    shown = re.findall(r"^!\[.+\]\(pictures/(.+)\)$", text, re.MULTILINE)
+    assert sorted(shown) == sorted(made), "pictures that the page shows are those that it draws"
 
 
 @pytest.mark.keeps_memory
