@@ -1,10 +1,14 @@
-"""The README lists the plugins of this repository with all that they have."""
+"""The README lists the plugins of this repository with all that they have, and says what is so."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+
+import opforge
+from opforge.reference.declarations import installed_layers, installed_operators
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
@@ -28,3 +32,72 @@ def test_a_row_has_the_operators_and_layers(plugin):
         assert set(listed) <= set(public)
         # Of an operator with several names one is enough.
         assert {public[name] for name in listed} == set(public.values())
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+@pytest.fixture(scope="module")
+def facts():
+    """The rows of the README's table of facts, by what they are about."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("Measured, and held to by a test:")[2].partition("\n\n## ")[0]
+    return dict(re.findall(r"^\| ([^|]+) \| (.+) \|$", table, re.MULTILINE))
+
+
+def holds(said, found):
+    """Tell whether the README says no more than what is so, and not much less."""
+    return 0.8 * found <= said <= found
+
+
+def test_as_many_cases_are_quicker_than_pytorch(facts):
+    said = re.search(r"quicker in (\d+) of (\d+)", facts["beside PyTorch 2.13"])
+    for run in ("cases-1", "cases-2"):
+        path = ROOT / "docs" / "explanation" / "figures" / f"{run}.json"
+        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        ratios = [row["ratios"]["torch"] for row in rows if "torch" in row["ratios"]]
+        assert number(said[2]) == len(ratios)
+        assert holds(number(said[1]), sum(ratio < 1 for ratio in ratios))
+
+
+def test_as_many_names_of_mxnet_are_there(facts):
+    said = list(map(number, re.findall(r"[\d,]*\d", facts["of MXNet 1.9.1's operators"])))
+    page = (ROOT / "docs" / "reference" / "mxnet-api.md").read_text(encoding="utf-8")
+    for row in (r"`nd`", "all, with the modules below"):
+        found = re.search(rf"^\| {row} \| (\d+) \| (\d+) \|", page, re.MULTILINE)
+        present, total, said = said[0], said[1], said[2:]
+        assert total == int(found[1])
+        assert holds(present, int(found[2]))
+
+
+@pytest.mark.plugins
+def test_there_are_as_many_operators_and_layers(facts):
+    said = map(int, re.findall(r"\d+", facts["operators and layers"]))
+    for stated, things in zip(said, (installed_operators(), installed_layers()), strict=True):
+        assert holds(stated, sum(not thing.name.startswith("_") for thing in things))
+
+
+def test_there_are_as_many_tests(facts):
+    files = [*ROOT.glob("tests/**/test_*.py"), *ROOT.glob("plugins/*/tests/**/test_*.py")]
+    functions = sum(
+        len(re.findall(r"^\s*def test_\w+", path.read_text(encoding="utf-8"), re.MULTILINE))
+        for path in files
+    )
+    said = number(re.search(r"[\d,]+", facts["tests"])[0])
+    assert 0.9 * said <= functions <= 1.2 * said
+
+
+def test_what_it_says_is_not_there_is_not_there():
+    page = (ROOT / "docs" / "reference" / "mxnet-api.md").read_text(encoding="utf-8")
+    absent = re.search(r"^Modules that opforge does not have.*$", page, re.MULTILINE)[0]
+    for module in ("numpy", "onnx", "contrib.quantization"):
+        assert f"`mxnet.{module}` (" in absent
+    assert opforge.context.num_gpus() == 0
+
+
+def test_pictures_and_pages_that_it_links_to_are_there():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)\)", text)
+    assert links
+    assert [link for link in links if not (ROOT / link).is_file()] == []
