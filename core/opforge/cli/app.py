@@ -1,7 +1,7 @@
 """The commands of ``opforge``; each prints a table, or JSON with ``--json``.
 
 A command's module is imported when the command is run: listing operators needs nothing of what
-measures them. The general help needs all of them.
+measures them, and the general help and completion need none of them.
 """
 
 import os
@@ -9,27 +9,30 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from ..base.spelling import close_names
 from ..base.version import VERSION
 
 __all__ = ["app"]
 
-#: In the order of the help; each is what the module of its name in this package has under its name.
-_COMMANDS = (
-    "ops",
-    "plugins",
-    "doctor",
-    "check",
-    "model",
-    "stubs",
-    "docs",
-    "new",
-    "catalogue",
-    "bench",
-    "profile",
-)
+#: In the order of the help, with the line that it shows, which is the first of the command's own
+#: help; each command is what the module of its name in this package has under its name.
+_COMMANDS = {
+    "ops": "List and explain operators, layers, optimizers and every other kind of thing.",
+    "plugins": "List, choose and check plugins; no command imports one.",
+    "doctor": "Look for everything that is wrong with plugins and settings; "
+    "exit status 1 if there is any.",
+    "check": "Check operators, layers, other things: shapes, values, gradients, memory, "
+    "threads, docs.",
+    "model": "Look into files of models.",
+    "stubs": "Write type stubs, so that editors complete nd.my_op( and type checkers check it.",
+    "docs": "Write reference pages (Markdown, for MyST) of operators and layers.",
+    "new": "Make a project for a plugin: operator or other thing, tests, documentation, packaging.",
+    "catalogue": "Make a web page of what plugins bring.",
+    "bench": "Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
+    "profile": "Run a program; print a table of its operators, write a trace and draw a picture.",
+}
 #: Commands whose arguments end their own options: those that follow are a program's.
 _RUN_PROGRAMS = {"profile"}
 
@@ -56,27 +59,16 @@ class _Commands(TyperGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a command; None if there is no such one."""
-        if cmd_name not in _COMMANDS:
-            return None
-        found = getattr(import_module(f"{__package__}.commands.{cmd_name}"), cmd_name)
-        if isinstance(found, typer.Typer):
-            command: Any = typer.main.get_group(found)
-        else:
-            alone = typer.Typer(add_completion=False)
-            settings = {"allow_interspersed_args": cmd_name not in _RUN_PROGRAMS}
-            alone.command(cmd_name, context_settings=settings)(found)
-            command = typer.main.get_command(alone)
-        command.name = cmd_name
-        for each in (command, *getattr(command, "commands", {}).values()):
-            _without_types([*each.params, each.get_help_option(ctx)])
-        return command
+        """Return what help and completion show of a command; None if there is no such one."""
+        line = _COMMANDS.get(cmd_name)
+        return None if line is None else TyperCommand(cmd_name, help=line)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that was typed; where there is none, say which may be meant."""
+        """Import the command that was typed; where there is none, say which may be meant."""
         name = str(args[0])
-        known = name.startswith("-") or self.get_command(ctx, name) is not None
-        if not known and not ctx.resilient_parsing:
+        if name in _COMMANDS:
+            return name, _imported(ctx, name), args[1:]
+        if not name.startswith("-") and not ctx.resilient_parsing:
             ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
         return super().resolve_command(ctx, args)
 
@@ -84,11 +76,27 @@ class _Commands(TyperGroup):
         """Return a sentence with the commands, also of groups, whose last word is like `name`."""
         paths = [(word, word) for word in _COMMANDS]
         for group in _COMMANDS:
-            inner = getattr(self.get_command(ctx, group), "commands", {})
+            inner = getattr(_imported(ctx, group), "commands", {})
             paths += [(word, f"{group} {word}") for word in inner]
         close = close_names(name, dict(paths))
         lines = [f"opforge {path}" for word in close for last, path in paths if last == word]
         return f" Did you mean {' or '.join(lines)}?" if lines else ""
+
+
+def _imported(ctx: Any, name: str) -> Any:
+    """Return a command itself."""
+    found = getattr(import_module(f"{__package__}.commands.{name}"), name)
+    if isinstance(found, typer.Typer):
+        command: Any = typer.main.get_group(found)
+    else:
+        alone = typer.Typer(add_completion=False)
+        settings = {"allow_interspersed_args": name not in _RUN_PROGRAMS}
+        alone.command(name, context_settings=settings)(found)
+        command = typer.main.get_command(alone)
+    command.name = name
+    for each in (command, *getattr(command, "commands", {}).values()):
+        _without_types([*each.params, each.get_help_option(ctx)])
+    return command
 
 
 def _without_types(params: list[Any]) -> list[Any]:

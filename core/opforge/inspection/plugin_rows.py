@@ -10,10 +10,11 @@ from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
 from ..op.registry.naming import normalise
 from ..plugin.discovery import Provider, discover
+from ..plugin.places import locate
 from ..plugin.record import changed_files, editable_place, has_record, record_hash
 from ..plugin.remedies import failure_remedy
 from ..plugin.requirements import unmet_requirements
-from ..plugin.source import locate, read_thing
+from ..plugin.source import read_thing
 from .trial import try_plugins
 
 __all__ = ["find_installed", "find_provider", "plugin_details", "plugin_rows", "verify_rows"]

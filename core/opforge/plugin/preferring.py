@@ -5,11 +5,10 @@ from contextlib import contextmanager
 
 from ..base.errors import PluginError
 from ..base.spelling import close_names
-from ..op.calling.functions import contested
-from ..op.registry import registry
 from ..op.registry.entry import CORE
 from ..op.registry.naming import normalise
 from ..op.registry.preference import preferring
+from ..op.registry.table import TABLES
 from .resolver import RESOLVER
 
 __all__ = ["prefer"]
@@ -40,8 +39,11 @@ def prefer(distribution: str) -> Iterator[None]:
     ...     opforge.nd.softmax(opforge.nd.zeros((2,))).asnumpy().tolist()
     [0.5, 0.5]
     """
+    # Here: who lists what is installed calls none of it, and needs no NumPy.
+    from ..op.calling.functions import contested
+
     key = normalise(distribution)
-    names = {e.name for e in registry.OPERATORS.entries() if normalise(e.provider) == key}
+    names = {e.name for e in TABLES["operator"].entries() if normalise(e.provider) == key}
     if key != CORE:
         states = RESOLVER.states()
         if key not in states:

@@ -100,7 +100,7 @@ def native_files(provider: Provider) -> list[Path]:
 
 def _files_beside(provider: Provider) -> Iterator[Path]:
     """Yield the files in the packages of a plugin's modules, found without importing them."""
-    from .source import locate
+    from .places import locate
 
     for value in provider.modules.values():
         file = locate(value.partition(":")[0].strip())

@@ -9,9 +9,9 @@ import shlex
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from .places import locate
 from .record import editable_place
 from .requirements import unmet_requirements
-from .source import locate
 
 __all__ = ["failure_remedy", "metadata_remedy", "reinstall_line", "update_line"]
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from ..base import config
 from ..base.errors import PluginError
-from ..op.calling.functions import forget_functions
 from ..op.registry import table
 from ..op.registry.naming import normalise, pins
 from .discovery import Provider, scan
@@ -96,6 +95,9 @@ class MetadataResolver:
 
     def refresh(self) -> None:
         """Look for newly installed plugins and read the settings; what is loaded stays."""
+        # Here: who lists what is installed calls none of it, and needs no NumPy.
+        from ..op.calling.functions import forget_functions
+
         with self._lock:
             self._settings = None
             kept = {

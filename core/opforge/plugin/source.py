@@ -6,33 +6,27 @@ computed is left out. Bases in the same module or distribution are followed.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.machinery import PathFinder
-from importlib.util import find_spec
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..op.declaring.attribute import Attribute, DType, Floats, OptionalInts, Shape
 from ..op.registry.kinds import KINDS
+from .literals import COMPUTED, read_literal
+from .places import Places, locate
+
+if TYPE_CHECKING:
+    from .source_attributes import ReadAttribute
 
 __all__ = [
-    "Places",
     "SourceClass",
     "SourceDeclaration",
     "find_class",
-    "locate",
     "read_declaration",
     "read_thing",
 ]
 
-#: Folders to look in instead of `sys.path`.
-Places = tuple[str, ...] | None
-
-_TYPES: dict[str, type] = {
-    t.__name__: t for t in (int, float, bool, str, Shape, Floats, OptionalInts, DType)
-}
 _FIELDS = (
     "arguments",
     "outputs",
@@ -63,11 +57,8 @@ class SourceDeclaration:
         Its docstring.
     fields : dict
         Literal values of the protocol's fields.
-    attributes : dict of str to str
-        Typed attributes -> type and default in words.
-    attribute_docs : dict of str to str
-    typed : dict of str to Attribute
-        Those attributes of which everything could be read.
+    calls : dict of str to ast.Call
+        How each typed attribute is made.
     problem : str
         Why something could not be read.
     """
@@ -76,9 +67,7 @@ class SourceDeclaration:
     line: int = 0
     doc: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
-    attributes: dict[str, str] = field(default_factory=dict)
-    attribute_docs: dict[str, str] = field(default_factory=dict)
-    typed: dict[str, Attribute] = field(default_factory=dict)
+    calls: dict[str, ast.Call] = field(default_factory=dict)
     problem: str = ""
 
     @property
@@ -86,6 +75,25 @@ class SourceDeclaration:
         """First line of the docstring."""
         text = self.doc.strip()
         return text.splitlines()[0].strip() if text else ""
+
+    def names(self, key: str, default: Sequence[str]) -> Sequence[str]:
+        """Return a field that is a list of names; `default` where it is not said, or no such list.
+
+        Parameters
+        ----------
+        key : str
+        default : sequence of str
+        """
+        value = self.fields.get(key, default)
+        right = isinstance(value, (tuple, list)) and all(isinstance(name, str) for name in value)
+        return value if right else default
+
+    @cached_property
+    def attributes(self) -> "dict[str, ReadAttribute]":
+        """The typed attributes, understood when somebody asks: lists of operators do not."""
+        from .source_attributes import read_attribute
+
+        return {name: read_attribute(name, call) for name, call in self.calls.items()}
 
 
 @dataclass(frozen=True)
@@ -182,25 +190,6 @@ def find_class(value: str, name: str, places: Places = None) -> SourceClass:
 _UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 
 
-def locate(module: str, places: Places = None) -> Path | None:
-    """Return the source file of a module without importing it or the packages around it."""
-    top, *rest = module.split(".")
-    try:
-        # A module without a dot has no package that would be imported to find it.
-        spec = find_spec(top) if places is None else PathFinder.find_spec(top, list(places))
-        full = top
-        for part in rest:
-            inside = None if spec is None else spec.submodule_search_locations
-            if inside is None:
-                return None
-            full = f"{full}.{part}"
-            spec = PathFinder.find_spec(full, list(inside))
-    except (ImportError, ValueError, AttributeError):
-        return None
-    origin = None if spec is None else spec.origin
-    return Path(origin) if origin and origin.endswith(".py") else None
-
-
 @cache
 def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_bytes(), filename=str(file))
@@ -225,7 +214,7 @@ def _named(classes: dict[str, ast.ClassDef], name: str) -> ast.ClassDef | None:
     """Return the class that is registered as `name`."""
     for node in classes.values():
         for key, value in _assignments(node):
-            if key == "name" and _literal(value) == name:
+            if key == "name" and read_literal(value) == name:
                 return node
     return classes.get(name)
 
@@ -275,13 +264,12 @@ def _imported_from(name: str, file: Path, module: str) -> tuple[str, str] | None
 def _read_body(node: ast.ClassDef, found: SourceDeclaration) -> None:
     for key, value in _assignments(node):
         if isinstance(value, ast.Call) and _callee(value) == "Attribute":
-            _read_attribute(value, key, found)
+            found.calls[key] = value
             continue
-        for table in (found.attributes, found.attribute_docs, found.typed):
-            table.pop(key, None)  # a base's attribute that this class has a value for
+        found.calls.pop(key, None)  # a base's attribute that this class has a value for
         if key in _FIELDS:
-            literal = _literal(value)
-            if literal is not _COMPUTED:
+            literal = read_literal(value)
+            if literal is not COMPUTED:
                 found.fields[key] = literal
 
 
@@ -299,39 +287,5 @@ def _assignments(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
             yield statement.target.id, statement.value
 
 
-_COMPUTED = object()
-
-
-def _literal(node: ast.expr) -> Any:
-    """Return the value of a literal expression, `_COMPUTED` for any other."""
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return _COMPUTED
-
-
 def _callee(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _read_attribute(call: ast.Call, name: str, found: SourceDeclaration) -> None:
-    """Note an attribute's type and default in words, its documentation and, if whole, itself."""
-    words = {k.arg: _literal(k.value) for k in call.keywords if k.arg and k.arg != "type"}
-    doc = words.get("doc", "")
-    found.attribute_docs[name] = doc if isinstance(doc, str) else ""
-    found.typed.pop(name, None)
-    kinds = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "type")]
-    kind = getattr(kinds[0], "id", "") if kinds else ""
-    if len(call.args) > 1:
-        words["default"] = _literal(call.args[1])
-    if kind not in _TYPES or _COMPUTED in words.values():
-        found.attributes[name] = f"{kind or 'computed'}, see the source"
-        return
-    try:
-        attribute = Attribute(_TYPES[kind], **words)
-    except TypeError as error:
-        found.attributes[name] = f"{kind}, not valid: {error}"
-        return
-    attribute.name = name
-    found.typed[name] = attribute
-    found.attributes[name] = attribute.describe

@@ -17,7 +17,8 @@ from ..op.declaring.declaration import OperatorProp
 from ..op.registry import registry
 from ..op.registry.entry import Entry
 from ..plugin import Provider
-from ..plugin.source import Places, SourceDeclaration, find_class, read_declaration
+from ..plugin.places import Places
+from ..plugin.source import SourceDeclaration, find_class, read_declaration
 
 __all__ = [
     "Layer",
@@ -239,10 +240,9 @@ def _declaration(name: str, source: SourceDeclaration) -> type[OperatorProp]:
     """
     _check_fields(source.fields)
     body: dict[str, Any] = {"name": name, "__doc__": source.doc, **source.fields}
-    for key, text in source.attributes.items():
+    for key, read in source.attributes.items():
         if not key.startswith("__"):
-            doc = source.attribute_docs.get(key, "")
-            body[key] = source.typed.get(key) or UnreadAttribute(key, text, doc)
+            body[key] = read.whole or UnreadAttribute(key, read.text, read.doc)
     return type("Declaration", (OperatorProp,), body)
 
 

@@ -21,7 +21,7 @@ from ..base.version import VERSION
 from ..op.registry.entry import CORE
 from ..plugin import Provider
 from ..plugin.discovery import GROUPS, provider_of
-from ..plugin.source import Places
+from ..plugin.places import Places
 from ..plugin.wheel import open_wheel
 
 __all__ = ["Package", "installed_packages", "wheel_packages"]

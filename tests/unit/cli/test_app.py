@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from opforge.base.version import VERSION
+from opforge.cli.app import app
 
 CODE = """
 import sys
@@ -24,6 +26,16 @@ def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
     for command in ("ops", "plugins", "doctor", "check", "model", "stubs", "docs", "bench"):
         assert f" {command} " in text
+
+
+def test_help_has_the_first_line_of_each_command(opforge):
+    group = typer.main.get_group(app)
+    names = group.list_commands(None)
+    assert names
+    for name in names:
+        line = group.get_command(None, name).help
+        own = " ".join(opforge(name, "--help").stdout.replace("│", " ").split())
+        assert line.replace("`", "") in own
 
 
 def test_a_newcomer_is_told_what_to_begin_with(opforge):
@@ -49,14 +61,26 @@ def test_shells_complete_commands(opforge, monkeypatch):
     assert "plugins" in opforge().stdout
 
 
-@pytest.mark.parametrize("arguments", [["ops"], ["plugins"]])
-def test_listing_loads_no_more_than_it_needs(monkeypatch, tmp_path, arguments):
+#: What answers nobody who only asks what there is.
+HEAVY = ["numpy", "packaging", "pluggy", "tomlkit", "tomllib", "opforge.benchmarks", "opforge.std"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["ops"], ["ops", "--json", "--all"], ["ops", "search", "exp"], ["plugins"], ["--help"], []],
+)
+def test_who_asks_what_there_is_needs_no_more(monkeypatch, tmp_path, arguments):
     monkeypatch.delenv("OPFORGE_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    heavy = ["packaging", "pluggy", "tomlkit", "tomllib", "opforge.benchmarks", "opforge.gluon"]
-    code = CODE.format(arguments=arguments, names=heavy)
+    code = CODE.format(arguments=arguments, names=HEAVY)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("LOADED []\n")
+
+
+def test_the_version_needs_no_tables_either():
+    code = CODE.format(arguments=["--version"], names=[*HEAVY, "rich"])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"opforge {VERSION}\nLOADED []\n"
 
 
 @pytest.mark.parametrize(

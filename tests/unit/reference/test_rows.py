@@ -24,10 +24,6 @@ def test_registered_operator(monkeypatch):
         {"name": "axis", "type": "int, optional, default='0'", "doc": "An axis."}
     ]
     assert rows.details(row)["file"].partition(".py:")[0].endswith("test_rows")
-    names = [row["name"] for row in rows.thing_rows()]
-    assert "fx_demo" in names
-    assert "_fx_hidden" not in names
-    assert "_fx_hidden" in [row["name"] for row in rows.thing_rows(include_hidden=True)]
 
 
 def test_unknown_name_has_no_candidates():

@@ -5,10 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from ...base.errors import OpforgeError
-from ...op.registry import registry
 from ...op.registry.entry import CORE
 from ...op.registry.naming import normalise, registered_name, split_full_name
-from ...reference import rows
+from ...reference import listing
 from ..printing import tables
 from ..printing.console import (
     NO_PLUGIN,
@@ -48,7 +47,7 @@ def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) 
 def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
     """List things of every kind, as `opforge ops` does."""
     with expected_errors():
-        found = rows.thing_rows(hidden)
+        found = listing.thing_rows(hidden)
         if as_json:
             print_json(found)
             return
@@ -61,8 +60,10 @@ def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
 @ops.command("show")
 def show_operator(name: Name, as_json: Json = False, check: Check = False) -> None:
     """Show one declaration in full: inputs, attributes, provider and file."""
+    from ...reference.rows import import_core
+
     with expected_errors():
-        rows.import_core()
+        import_core()
         name = registered_name(name)
         found = _described(name) or _loaded(name)
         if check:
@@ -83,7 +84,7 @@ def why_operator(name: Name, as_json: Json = False) -> None:
 def search_operators(words: Words, as_json: Json = False) -> None:
     """Find things by words of their name, kind or description; exit status 1 if none."""
     with expected_errors():
-        found = rows.search(words)
+        found = listing.search(words)
         with paged():
             print_json(found) if as_json else tables.print_things(found)
     if not found:
@@ -94,9 +95,10 @@ def print_reasons(name: str, as_json: bool) -> None:
     """Print how a name is settled; exit status 1 if nobody provides it."""
     # Here: listing needs neither.
     from ...inspection.explanation import explain_name
+    from ...reference.rows import import_core
 
     with expected_errors():
-        rows.import_core()
+        import_core()
         found = explain_name(registered_name(name))
     if as_json:
         print_json(found)
@@ -125,6 +127,8 @@ def _add_figures(found: list[dict[str, Any]]) -> None:
 
 def _described(name: str) -> list[dict[str, Any]]:
     """Return what is known of a name, which may be a full one, without loading a plugin."""
+    from ...reference import rows
+
     provider, short, version = split_full_name(name)
     return [
         rows.details(row)
@@ -145,6 +149,10 @@ def _loaded(name: str) -> list[dict[str, Any]]:
 
 def _not_found(name: str) -> str:
     """Return the text of the error that ``nd.<name>`` would raise."""
+    from ...op.registry import registry
+    from ...reference.rows import import_core
+
+    import_core()
     try:
         registry.OPERATORS.lookup(name)
     except OpforgeError as error:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from .attribute import UNSET, Attribute, unknown_attribute
 from .category import Category, check_category
 from .custom import CustomOpProp
+from .defaults import ARGUMENTS, OUTPUTS
 from .epilogue import check_epilogues
 from .named_attributes import check_kinds
 
@@ -58,8 +59,8 @@ class OperatorProp(CustomOpProp):
     category: ClassVar[Category] = ""
     #: Names of inputs, outputs and auxiliary states; override the ``list_...`` method where they
     #: depend on attributes.
-    arguments: ClassVar[Sequence[str]] = ("data",)
-    outputs: ClassVar[Sequence[str]] = ("output",)
+    arguments: ClassVar[Sequence[str]] = ARGUMENTS
+    outputs: ClassVar[Sequence[str]] = OUTPUTS
     auxiliary_states: ClassVar[Sequence[str]] = ()
     #: One line on each input, for the documentation.
     argument_docs: ClassVar[Mapping[str, str]] = {}

@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from opforge.cli.app import app
-from opforge.reference import rows
+from opforge.reference import listing
 
 
 def rows_of(done, prefix="fx"):
@@ -143,7 +143,7 @@ def test_who_finds_nothing_is_not_told_that_there_are_no_plugins(opforge):
 
 
 def test_without_plugins_the_list_says_what_to_install(monkeypatch):
-    core = [row for row in rows.thing_rows() if row["plugin"] == "opforge"]
-    monkeypatch.setattr(rows, "thing_rows", lambda hidden: core)
+    core = [row for row in listing.thing_rows() if row["plugin"] == "opforge"]
+    monkeypatch.setattr(listing, "thing_rows", lambda hidden: core)
     text = CliRunner().invoke(app, ["ops"]).output
     assert text.endswith("pip install 'opforge[std]'\n")

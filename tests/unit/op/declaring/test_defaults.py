@@ -1,0 +1,9 @@
+"""Tests of what a declaration has that does not say otherwise."""
+
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.declaring.defaults import ARGUMENTS, OUTPUTS
+
+
+def test_a_declaration_that_says_nothing_has_them():
+    assert OperatorProp().list_arguments() == list(ARGUMENTS)
+    assert OperatorProp().list_outputs() == list(OUTPUTS)

@@ -1,0 +1,33 @@
+"""Tests of typed attributes that are read from text."""
+
+import ast
+
+import pytest
+
+from opforge.plugin.source_attributes import read_attribute
+
+
+def read(text):
+    return read_attribute("axis", ast.parse(text, mode="eval").body)
+
+
+def test_a_whole_attribute_is_itself():
+    found = read("Attribute(int, default=-1, ge=-2, doc='An axis.')")
+    assert (found.doc, found.text) == ("An axis.", found.whole.describe)
+    assert (found.whole.name, found.whole.default) == ("axis", -1)
+    assert read("Attribute(int, -1)").whole.default == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Attribute(int, default=AXIS, doc='An axis.')", "int, see the source"),
+        ("Attribute(kind_of(1), doc='An axis.')", "computed, see the source"),
+        ("Attribute(int, default='x', doc='An axis.')", "int, not valid: "),
+        ("Attribute(doc='An axis.')", "computed, see the source"),
+    ],
+)
+def test_what_is_computed_or_wrong_is_said(text, said):
+    found = read(text)
+    assert found.text.startswith(said)
+    assert (found.doc, found.whole) == ("An axis.", None)
