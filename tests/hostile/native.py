@@ -154,6 +154,8 @@ SOUND = {
     "tile": [{0: A((3, 2)), 1: A(), "reps": "(1, 2)"}],
     "tile_grad": [{0: A(), 1: A((3, 2)), "reps": "(1, 2)"}],
     "transpose": [{0: A(), 1: A((4, 3)), "axes": "(1, 0)"}],
+    "read_sparse_rows": [{0: "b'1 0:2'", 1: "3"}],
+    "read_whole_rows": [{0: "b'1,2'", 1: "np.zeros((1, 2))", 2: "0", 3: "9"}],
     "unpack_two_bits": [
         {0: A((2,), "int32"), 1: A((20,)), "threshold": "0.5", "req": "'write'"},
     ],

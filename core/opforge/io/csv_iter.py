@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base.errors import OpforgeError, ShapeError
+from ..native.array.number_text import read_whole_rows
 from ..ndarray import NDArray
 from .batch import DataDesc
 from .row_batches import RowBatches
+from .text_places import line_at
 
 __all__ = ["CSVIter"]
 
@@ -20,6 +23,8 @@ _Shape = int | Sequence[int]
 
 class CSVIter(RowBatches):
     r"""Batches of the rows of comma-separated numbers; the files are read as a whole.
+
+    Comments, from ``#`` to the end of a line, and empty lines are left out.
 
     Parameters
     ----------
@@ -45,7 +50,7 @@ class CSVIter(RowBatches):
     ShapeError
         A row does not have as many numbers as its shape, or there are fewer labels than rows.
     OpforgeError
-        A file holds something else than numbers.
+        A file holds something else than numbers of `dtype`; file and line are named.
     ValueError
         `batch_size` is less than 1.
     FileNotFoundError
@@ -106,18 +111,45 @@ def _read(path: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray
     """Return the rows of a file, or of all files of a folder, as samples of `shape`."""
     path = Path(path)
     files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
-    rows = [line for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
-    try:
-        values = np.loadtxt(rows, dtype=dtype, delimiter=",", ndmin=2) if rows else np.empty((0, 0))
-    except ValueError as error:
-        raise OpforgeError(
-            f"CSVIter: {path} cannot be read as {dtype}: {error}. Each row must hold equally many "
-            "numbers, separated by commas"
-        ) from error
-    expected = int(np.prod(shape))
-    if values.shape[1] != expected or not len(values):
-        raise ShapeError(
-            f"CSVIter: {path} has {len(values)} rows of {values.shape[1]} numbers, expected at "
-            f"least one row of {expected} for shape {shape}"
+    rows = [_rows_of(file, dtype, shape) for file in files]
+    if not any(map(len, rows)):
+        raise ShapeError(f"CSVIter: {path} has no row, expected at least one")
+    return (rows[0] if len(rows) == 1 else np.concatenate(rows)).reshape(-1, *shape)
+
+
+def _rows_of(file: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """Return the numbers of one file."""
+    text = file.read_bytes()
+    kind = np.dtype(np.float64 if dtype.kind == "f" else np.int64)
+    rows = np.empty((text.count(b"\n") + 1, prod(shape)), kind)
+    least, most = (-np.inf, np.inf) if dtype.kind == "f" else _whole_numbers(dtype)
+    count, stop = read_whole_rows(text, rows, least, most)
+    if stop >= 0:
+        raise _malformed(text, stop, file, dtype, shape)
+    return rows[:count].astype(dtype)
+
+
+def _whole_numbers(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Return the least and the largest number of a type, as far as 64 bits have them."""
+    limits, widest = np.iinfo(dtype), np.iinfo(np.int64)
+    return int(limits.min), min(int(limits.max), int(widest.max))
+
+
+def _malformed(
+    text: bytes, stop: int, file: Path, dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> OpforgeError:
+    """Return the error that names the line of `stop`, where a row breaks off, and what is there."""
+    number, before, after = line_at(text, stop)
+    place = f"CSVIter: {file}, line {number}"
+    count = (before + after).split(b"#")[0].count(b",") + 1
+    if count != prod(shape):
+        return ShapeError(
+            f"{place} has {count} numbers, expected {prod(shape)} for shape {shape}: each row must "
+            "hold as many, separated by commas"
         )
-    return values.reshape(-1, *shape)
+    expected = "a number"
+    if dtype.kind != "f":
+        expected = "a whole number from {} to {}".format(*_whole_numbers(dtype))
+    word = after.split(b"#")[0].split(b",")[0].strip()
+    shown = word[:40].decode("utf-8", "replace")
+    return OpforgeError(f"{place}: got {shown!r}, expected {expected}, for dtype {dtype}")
