@@ -22,7 +22,7 @@ from ..base.dtypes import DTYPES, ITEMSIZES, NAMES
 from ..base.errors import OpforgeError
 from ..native.array import Array, empty, numpy_alias
 
-__all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "Reader", "parse", "single_array"]
+__all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "Reader", "single_array"]
 
 LIST_MAGIC = 0x112
 _V1, V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
@@ -33,12 +33,6 @@ CPU = struct.pack("<ii", 1, 0)
 _MAX_NDIM = 32
 _MAX_BYTES = 1 << 46
 _MIN_LENGTH = 24
-
-
-def parse(content: Any, source: str) -> Any:
-    """Return the arrays of a whole file, given as bytes; `source` names them in errors."""
-    file = io.BytesIO(content)
-    return Reader(file, file.getbuffer().nbytes, source).arrays()
 
 
 def single_array(content: Any) -> Array:

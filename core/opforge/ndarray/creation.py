@@ -40,8 +40,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
     Parameters
     ----------
     source_array : array_like
-        A number, nested sequences, a NumPy array, an NDArray or a list of them, anything with a
-        buffer or ``__dlpack__``. Of a sparse NDArray or SciPy's csr_matrix a sparse copy is made.
+        A number, nested sequences, a NumPy array, an NDArray or a list of them, a column or table
+        of numbers of pandas or Arrow, anything with a buffer or ``__dlpack__``. Of a sparse NDArray
+        or SciPy's csr_matrix a sparse copy is made.
     ctx : Context, optional
         Device; default: the current one.
     dtype : optional
@@ -71,6 +72,8 @@ def _as_numpy(source: Any) -> Any:
         result = source
     elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
         result = np.from_dlpack(source)
+    elif hasattr(source, "to_numpy_ndarray"):  # Arrow's tensors of one shape
+        result = source.to_numpy_ndarray()
     else:
         try:
             result = np.asarray(source)

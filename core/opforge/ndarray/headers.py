@@ -4,8 +4,9 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.dtypes import ITEMSIZES, NAMES
+from ..base.dtypes import ITEMSIZES, NAMES, code_of
 from .array_bytes import Reader
+from .safetensors_bytes import SafetensorsReader, is_safetensors
 
 __all__ = ["ArrayHeader", "read_headers"]
 
@@ -50,7 +51,8 @@ def read_headers(fname: str | os.PathLike[str]) -> list[ArrayHeader]:
     """
     path = os.fspath(fname)
     with open(path, "rb") as file:
-        found = _HeaderReader(file, os.fstat(file.fileno()).st_size, path).arrays()
+        reader = _PlainHeaderReader if is_safetensors(file) else _HeaderReader
+        found = reader(file, os.fstat(file.fileno()).st_size, path).arrays()
     named = found.items() if isinstance(found, dict) else (("", value) for value in found)
     return [ArrayHeader(name, shape, NAMES[code]) for name, (shape, code) in named]
 
@@ -68,3 +70,10 @@ class _HeaderReader(Reader):
 
     def _assembled(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
         return shape, parts[0][1]
+
+
+class _PlainHeaderReader(_HeaderReader, SafetensorsReader):
+    """The same for files of safetensors."""
+
+    def _brain(self, shape: tuple[int, ...]) -> Any:
+        return self._dense(shape, code_of("float16"))[0], code_of("float32")

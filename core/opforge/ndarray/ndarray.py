@@ -27,6 +27,7 @@ from ..native.dispatch.operators import ArrayOperators
 from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
+from ._exchanged import Exchanged
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
@@ -56,7 +57,7 @@ class _ArrayClass(type):
 
 
 @add_fluent_methods(operators)
-class NDArray(ArrayOperators, NumpyProtocols, Shown, Statistics, metaclass=_ArrayClass):
+class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, metaclass=_ArrayClass):
     """A dense array of numbers of one type on one device.
 
     Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
@@ -207,17 +208,6 @@ class NDArray(ArrayOperators, NumpyProtocols, Shown, Statistics, metaclass=_Arra
             return self
         return nd.cast(self, dtype)
 
-    def tolist(self) -> Any:
-        """Return the elements as numbers of Python's in nested lists.
-
-        Examples
-        --------
-        >>> from opforge import nd
-        >>> nd.array([[1, 2], [3, 4]]).tolist()
-        [[1.0, 2.0], [3.0, 4.0]]
-        """
-        return self.asnumpy().tolist()
-
     def _fractional(self) -> Any:
         return self if is_floating(self.dtype_code) else self.astype("float64")
 
@@ -299,18 +289,6 @@ class NDArray(ArrayOperators, NumpyProtocols, Shown, Statistics, metaclass=_Arra
         return self
 
     slice_assign_scalar = slice_assign
-
-    def to_dlpack_for_read(self) -> Any:
-        """Return a DLPack capsule on this memory."""
-        from .creation import to_dlpack_for_read
-
-        return to_dlpack_for_read(self)
-
-    def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule on this memory, which may be written."""
-        from .creation import to_dlpack_for_write
-
-        return to_dlpack_for_write(self)
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.asnumpy(), self.context)

@@ -1,19 +1,22 @@
-"""`nd.save`, `nd.load` and `nd.load_frombuffer`: MXNet 1.x's binary format of arrays.
+"""`nd.save`, `nd.load` and `nd.load_frombuffer`: MXNet 1.x's binary format, and safetensors.
 
-Files go both ways between opforge and MXNet 1.9.1; see `array_bytes` for what stands in them.
+Files go both ways between opforge and MXNet 1.9.1; see `array_bytes` and `safetensors_bytes` for
+what stands in them.
 """
 
+import io
 import os
 import stat
 import struct
-from collections.abc import Iterable, Mapping
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, Any, NamedTuple
 
 from ..base.dtypes import code_of
 from ..base.files import open_file, replacing
 from ..native.array import Var, push
-from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, Reader, parse
+from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, Reader
 from .ndarray import NDArray
+from .safetensors_bytes import SUFFIX, SafetensorsReader, is_safetensors, safetensors_head
 
 __all__ = ["load", "load_frombuffer", "save"]
 
@@ -44,6 +47,10 @@ class Content:
         file.write(_dimensions(self._shape) + CPU + struct.pack("<i", code_of(data.dtype)))
         for part in places:
             file.write(struct.pack("<i", code_of(part.dtype)) + _dimensions(part.shape))
+        self.write_elements(file)
+
+    def write_elements(self, file: IO[bytes]) -> None:
+        """Write the bytes of the elements alone."""
         for part in self._parts:
             file.write(memoryview(part.reshape(-1)).cast("B"))
 
@@ -53,12 +60,13 @@ def _dimensions(shape: tuple[int, ...]) -> bytes:
 
 
 def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | None:
-    """Save arrays to a file that opforge and MXNet 1.x can load.
+    """Save arrays to a file that opforge and MXNet 1.x can load, or one of safetensors.
 
     Parameters
     ----------
     fname : path-like
-        Replaced as a whole: an interrupted save leaves the former file as it was.
+        Replaced as a whole: an interrupted save leaves the former file as it was. A name that ends
+        with ``.safetensors`` asks for that format, which other libraries load.
     data : NDArray, list of NDArray, or dict of str to NDArray
     wait : bool, default True
         False: copy the arrays and return; the engine writes the copy, so that the arrays may be
@@ -73,7 +81,7 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     Raises
     ------
     ValueError
-        `data` is none of these.
+        `data` is none of these, or nothing that safetensors can hold, such as a list.
     TypeError
         A value is no NDArray, or a key is no str.
 
@@ -88,16 +96,42 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     """
     names, arrays = _names_and_arrays(data)
     target = os.path.realpath(os.fspath(fname))
+    form = _form_of(os.fsdecode(fname), names, arrays)
     if wait:
         _finish(target)
-        _replace(target, names, map(Content, arrays), len(arrays))
+        _replace(target, form, map(Content, form.arrays))
         return None
-    contents = [Content(value) for value in arrays]
+    contents = [Content(value) for value in form.arrays]
     for path in [path for path, var in _pending.items() if var.is_idle]:
         del _pending[path]
     written = _pending.setdefault(target, Var())
-    push(lambda: _replace(target, names, contents, len(contents)), write=[written])
+    form = form._replace(arrays=[])  # what is written are the copies
+    push(lambda: _replace(target, form, contents), write=[written])
     return written
+
+
+class _Form(NamedTuple):
+    """What a file consists of."""
+
+    head: bytes
+    arrays: list[Any]  # in the order of the file
+    write: Callable[[Content, IO[bytes]], None]
+    tail: bytes
+
+
+def _form_of(fname: str, names: list[str], arrays: list[Any]) -> _Form:
+    """Return the form that the name of a file asks for."""
+    if fname.endswith(SUFFIX):
+        head, arrays = safetensors_head(names, arrays)
+        return _Form(head, arrays, Content.write_elements, b"")
+    texts = [name.encode() for name in names]
+    tail = b"".join(struct.pack("<Q", len(text)) + text for text in texts)
+    return _Form(
+        struct.pack("<QQQ", LIST_MAGIC, 0, len(arrays)),
+        arrays,
+        Content.write,
+        struct.pack("<Q", len(names)) + tail,
+    )
 
 
 def _finish(target: str) -> None:
@@ -107,14 +141,17 @@ def _finish(target: str) -> None:
         written.wait_to_read()
 
 
-def _replace(target: str, names: list[str], contents: Iterable[Content], count: int) -> None:
+def _replace(target: str, form: _Form, contents: Iterable[Content]) -> None:
     """Write a file in the place of `target`."""
     with replacing(target) as file:
-        _write(file, names, contents, count)
+        file.write(form.head)
+        for content in contents:
+            form.write(content, file)
+        file.write(form.tail)
 
 
 def load(fname: str | os.PathLike[str]) -> Any:
-    """Load what `save` or MXNet's `nd.save` wrote.
+    """Load what `save` or MXNet's `nd.save` wrote, or a file of safetensors.
 
     Parameters
     ----------
@@ -123,7 +160,8 @@ def load(fname: str | os.PathLike[str]) -> Any:
     Returns
     -------
     list of NDArray, or dict of str to NDArray
-        As it was saved; a single array comes as a list of one.
+        As it was saved; a single array comes as a list of one. Of safetensors a dict; bfloat16
+        becomes float32.
 
     Raises
     ------
@@ -138,8 +176,9 @@ def load(fname: str | os.PathLike[str]) -> Any:
     with open_file(path, "rb") as file:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode):
-            return Reader(file, status.st_size, path).arrays()
-        return parse(file.read(), path)
+            return _read(file, status.st_size, path)
+        content = file.read()
+        return _read(io.BytesIO(content), len(content), path)
 
 
 def load_frombuffer(buf: Any) -> Any:
@@ -160,7 +199,14 @@ def load_frombuffer(buf: Any) -> Any:
     TypeError
         `buf` is not bytes-like.
     """
-    return parse(buf, "buffer")
+    file = io.BytesIO(buf)
+    return _read(file, file.getbuffer().nbytes, "buffer")
+
+
+def _read(file: IO[bytes], length: int, source: str) -> Any:
+    """Read a file whose beginning tells its format."""
+    reader = SafetensorsReader if is_safetensors(file) else Reader
+    return reader(file, length, source).arrays()
 
 
 def _names_and_arrays(data: Any) -> tuple[list[str], list[NDArray]]:
@@ -185,13 +231,3 @@ def _names_and_arrays(data: Any) -> tuple[list[str], list[NDArray]]:
         if not isinstance(name, str):
             raise TypeError(f"nd.save: keys must be str, got {name!r} ({type(name).__name__})")
     return names, arrays
-
-
-def _write(file: IO[bytes], names: list[str], contents: Iterable[Content], count: int) -> None:
-    file.write(struct.pack("<QQQ", LIST_MAGIC, 0, count))
-    for content in contents:
-        content.write(file)
-    file.write(struct.pack("<Q", len(names)))
-    for name in names:
-        encoded = name.encode()
-        file.write(struct.pack("<Q", len(encoded)) + encoded)

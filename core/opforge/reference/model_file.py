@@ -14,6 +14,7 @@ from .. import plugin
 from ..base.dtypes import ITEMSIZES, NAMES
 from ..base.errors import OpforgeError, SymbolFileError
 from ..ndarray.headers import read_headers
+from ..ndarray.safetensors_bytes import SUFFIX
 from ..op.registry import registry
 from ..op.registry.entry import CORE
 from ..op.registry.missing import not_found_error
@@ -50,7 +51,7 @@ def explain(path: Path) -> Report:
     """
     with path.open("rb") as file:
         start = file.read(len(_ARRAYS))
-    if start == _ARRAYS:
+    if start == _ARRAYS or path.suffix == SUFFIX:
         return _arrays(path)
     if start.lstrip()[:1] == b"{":
         return _graph(path)

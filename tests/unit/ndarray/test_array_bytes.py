@@ -2,9 +2,8 @@ import struct
 
 import pytest
 
-from opforge import nd
 from opforge.base.errors import OpforgeError
-from opforge.ndarray.array_bytes import CPU, STORAGE, V2, parse, single_array
+from opforge.ndarray.array_bytes import CPU, STORAGE, V2, single_array
 
 
 def array_bytes(shape, code, elements):
@@ -24,9 +23,3 @@ def test_one_array_without_the_header_of_a_file():
 def test_what_is_no_array_is_refused(content):
     with pytest.raises(OpforgeError, match="pickle is no array file or damaged"):
         single_array(content)
-
-
-def test_a_whole_file_from_bytes(tmp_path):
-    nd.save(tmp_path / "x", {"a": nd.ones(2)})
-    found = parse((tmp_path / "x").read_bytes(), "bytes")
-    assert {name: array.asnumpy().tolist() for name, array in found.items()} == {"a": [1, 1]}

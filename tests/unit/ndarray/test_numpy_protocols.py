@@ -271,9 +271,3 @@ def test_matrices_multiply_with_numpys_on_either_side():
     alike(np.matmul(nd.array(X), n), X @ n)
     with pytest.raises(TypeError, match="unsupported operand"):
         nd.array(X) @ 2
-
-
-def test_lists_of_numbers():
-    assert nd.array(X).tolist() == X.tolist()
-    assert nd.array([1, 0], dtype="bool").tolist() == [True, False]
-    assert nd.zeros((0, 2)).tolist() == []

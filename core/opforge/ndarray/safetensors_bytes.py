@@ -1,0 +1,155 @@
+"""The format of safetensors, in which public models are spread: names, types, and plain elements.
+
+A file is, little-endian: u64 length of a header, the header, which is a JSON object with an entry
+``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`` for each array, and the
+elements. Reading holds the invariants of `array_bytes`.
+"""
+
+import json
+import struct
+from collections.abc import Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from ..base.dtypes import NAMES, code_of
+from ..native.array import from_numpy, numpy_alias
+from .array_bytes import Reader
+
+__all__ = ["SUFFIX", "SafetensorsReader", "is_safetensors", "safetensors_head"]
+
+SUFFIX = ".safetensors"
+_TYPES = {
+    "F64": "float64",
+    "F32": "float32",
+    "F16": "float16",
+    "I64": "int64",
+    "I32": "int32",
+    "I8": "int8",
+    "U8": "uint8",
+    "BOOL": "bool",
+}
+_NAMES = {name: key for key, name in _TYPES.items()}
+#: The upper half of a float32, which opforge reads as one.
+_BRAIN = "BF16"
+_METADATA = "__metadata__"
+_LONGEST_HEADER = 100_000_000
+_MAX_NDIM = 32
+
+
+def is_safetensors(file: IO[bytes]) -> bool:
+    """Tell whether a file has this format; MXNet's has a 0 behind its first word.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> is_safetensors(BytesIO(bytes(8) + b"{}")), is_safetensors(BytesIO(bytes(24)))
+    (True, False)
+    """
+    start = file.read(9)
+    file.seek(0)
+    return start[8:] == b"{"
+
+
+def safetensors_head(names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes, list[Any]]:
+    """Return what stands before the elements, and the arrays in the order of the file.
+
+    Parameters
+    ----------
+    names : sequence of str
+    arrays : sequence of NDArray
+        Those of wide elements come first in the file, so that all are aligned.
+
+    Raises
+    ------
+    ValueError
+        There are no names, or an array is sparse.
+    """
+    if len(names) != len(arrays):
+        raise ValueError(
+            f"nd.save: a {SUFFIX} file holds arrays by name: pass a dict of str to NDArray"
+        )
+    for name, array in zip(names, arrays, strict=True):
+        if array.stype != "default" or name == _METADATA:
+            what = "a name of the format's own" if name == _METADATA else f"{array.stype} array"
+            raise ValueError(
+                f"nd.save: {name!r} is a {what}, which a {SUFFIX} file cannot hold: "
+                "use tostype('default'), another name or another format"
+            )
+    entries: dict[str, Any] = dict.fromkeys(names)
+    order = sorted(range(len(arrays)), key=lambda at: -np.dtype(arrays[at].dtype).itemsize)
+    end = 0
+    for at in order:
+        begin, end = end, end + arrays[at].nbytes
+        entries[names[at]] = {
+            "dtype": _NAMES[NAMES[arrays[at].dtype_code]],
+            "shape": list(arrays[at].shape),
+            "data_offsets": [begin, end],
+        }
+    header = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    return struct.pack("<Q", len(header)) + header, [arrays[at] for at in order]
+
+
+class SafetensorsReader(Reader):
+    """Reads arrays by name; those of bfloat16 become float32."""
+
+    def arrays(self) -> Any:
+        """Read the whole file."""
+        (length,) = self._unpack("Q")
+        if length > _LONGEST_HEADER:
+            self._fail(f"got a header of {length} bytes, expected at most {_LONGEST_HEADER}")
+        entries = self._entries(self._take(length))
+        start = self._position
+        values = {}
+        for name, (begin, end, dtype, shape) in sorted(entries.items(), key=lambda item: item[1]):
+            self._where = f"array {name!r}"
+            if start + begin != self._position:
+                self._fail(f"its elements are said to begin at byte {start + begin}")
+            values[name] = self._tensor(dtype, shape)
+            if start + end != self._position:
+                self._fail(f"the elements of shape {shape} are said to end at byte {start + end}")
+        if self._position != self._length:
+            self._fail(f"got {self._length - self._position} bytes after its end, expected none")
+        return {name: values[name] for name in entries}
+
+    def _entries(self, header: bytes) -> dict[str, tuple[int, int, str, tuple[int, ...]]]:
+        """Return first and last byte, type and shape of each array by name."""
+        try:
+            pairs = json.loads(header.decode(), object_pairs_hook=lambda pairs: pairs)
+        except (ValueError, RecursionError) as error:
+            self._fail(f"its header is no JSON text: {error}")
+        found: dict[str, tuple[int, int, str, tuple[int, ...]]] = {}
+        for name, value in pairs:
+            if name in found:
+                self._fail(f"got the name {name!r} twice")
+            if name != _METADATA:
+                self._where = f"header of array {name!r}"
+                found[name] = self._entry(value)
+        return found
+
+    def _entry(self, value: Any) -> tuple[int, int, str, tuple[int, ...]]:
+        try:
+            entry = dict(value)
+            dtype, shape, (begin, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
+            numbers = [*shape, begin, end]
+        except (KeyError, TypeError, ValueError):
+            self._fail(f"got {value!r:.80}, expected dtype, shape and data_offsets")
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            self._fail(f"got shape {shape} and offsets {begin} to {end}, expected counts")
+        if len(shape) > _MAX_NDIM:
+            self._fail(f"got {len(shape)} dimensions, expected at most {_MAX_NDIM}")
+        if dtype not in (*_TYPES, _BRAIN):
+            self._fail(f"got dtype {dtype!r:.20}, expected one of {[*_TYPES, _BRAIN]}")
+        # A single number has shape (1,), as in every file that opforge reads.
+        return begin, end, dtype, tuple(shape) or (1,)
+
+    def _tensor(self, dtype: str, shape: tuple[int, ...]) -> Any:
+        if dtype != _BRAIN:
+            return self._dense(shape, code_of(_TYPES[dtype]))
+        return self._brain(shape)
+
+    def _brain(self, shape: tuple[int, ...]) -> Any:
+        """Read bfloat16: the upper halves of float32."""
+        halves = numpy_alias(self._dense(shape, code_of("float16"))).view(np.uint16)
+        return from_numpy((halves.astype(np.uint32) << 16).view(np.float32), code_of("float32"))
