@@ -53,6 +53,8 @@ class NumpyProtocols:
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if not isinstance(ufunc, np.ufunc):
+            raise TypeError(f"NumPy calls this for its universal functions, got {ufunc!r:.60}")
         if method == "__call__" and not kwargs:
             sides = _SIDES.get(ufunc)
             if sides is not None:
@@ -65,6 +67,8 @@ class NumpyProtocols:
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not callable(function) or not isinstance(kwargs, Mapping):
+            raise TypeError(f"NumPy calls this for its functions, got {function!r:.60}")
         own = _FUNCTIONS.get(function)
         if own is not None and own.takes(args, kwargs):
             return own.function(*args, **kwargs)

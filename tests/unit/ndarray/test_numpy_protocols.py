@@ -255,6 +255,17 @@ def test_what_numpy_writes_arrives_and_is_given_back():
     alike(x, 2 * X)
 
 
+def test_only_numpy_calls_the_protocols():
+    x = nd.ones(2)
+    for call in (
+        lambda: x.__array_ufunc__(3, "__call__", x),
+        lambda: x.__array_function__(3, (), (x,), {}),
+        lambda: x.__array_function__(np.sum, (), (x,), 3),
+    ):
+        with pytest.raises(TypeError, match="NumPy calls this for its"):
+            call()
+
+
 def test_gradients_flow_through_numpys_names():
     x = nd.array(X)
     x.attach_grad()
