@@ -40,7 +40,8 @@ class Constant(Initializer):
 
     Examples
     --------
-    >>> Constant([1, 2]).dumps()
+    >>> from opforge import init
+    >>> init.Constant([1, 2]).dumps()
     '["constant", {"value": [1, 2]}]'
     """
 

@@ -17,9 +17,9 @@ class TestStore(KVStoreBase):
 
     Examples
     --------
-    >>> from opforge import nd
+    >>> from opforge import kvstore, nd
     >>> gradients = [nd.ones(2), nd.ones(2)]
-    >>> TestStore().pushpull(0, gradients)
+    >>> kvstore.create("teststore").pushpull(0, gradients)
     >>> gradients[0].asnumpy().tolist()
     [2.0, 2.0]
     """

@@ -24,10 +24,10 @@ class Accuracy(PairMetric):
 
     Examples
     --------
-    >>> from opforge import nd
-    >>> metric = Accuracy()
-    >>> metric.update([nd.array([0, 1])], [nd.array([[0.3, 0.7], [0.1, 0.9]])])
-    >>> metric.get()
+    >>> from opforge import metric, nd
+    >>> accuracy = metric.Accuracy()
+    >>> accuracy.update([nd.array([0, 1])], [nd.array([[0.3, 0.7], [0.1, 0.9]])])
+    >>> accuracy.get()
     ('accuracy', 0.5)
     """
 

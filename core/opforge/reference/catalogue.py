@@ -1,8 +1,8 @@
 """The catalogue: a static web page and an index of what many plugins bring, of every kind.
 
 Nothing of the plugins runs. Texts come from strangers, so that the template escapes all of them and
-the page may load nothing but its own script and style. ``index.json`` says which distributions have
-a name; errors about missing operators read it.
+the page may load nothing but its own scripts and style. ``index.json`` says which distributions
+have a name; errors about missing operators read it.
 """
 
 import json
@@ -122,7 +122,7 @@ def build_catalogue(
     Parameters
     ----------
     folder : Path
-        Gets ``index.html``, ``index.json``, ``catalogue.js`` and ``catalogue.css``.
+        Gets ``index.html``, ``index.json``, and the scripts and the style of the page.
     packages : iterable of Package
     badges : mapping, optional
         From `read_badges`.
@@ -142,7 +142,7 @@ def build_catalogue(
     return cards
 
 
-_OWN = ("catalogue.css", "catalogue.js")
+_OWN = ("catalogue.css", "catalogue.js", "close_names.js")
 
 
 def _index(cards: Iterable[Card]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..printing.console import (
     paged,
     print_json,
     print_plain,
+    print_whole,
 )
 from .options import Json, Name
 
@@ -105,8 +106,9 @@ def print_reasons(name: str, as_json: bool) -> None:
     else:
         console = open_console()
         for row in found:
-            remedy = f"\n    {row['remedy']}" if row["remedy"] else ""
-            print_plain(console, row["text"] + remedy, markup=False)
+            print_plain(console, row["text"], markup=False)
+            if row["remedy"]:
+                print_whole(console, f"    {row['remedy']}", markup=False)
     if all(row["remedy"] for row in found):
         raise typer.Exit(1)
 

@@ -18,6 +18,7 @@ from rich.table import Table
 from ...base.errors import OpforgeError
 
 __all__ = [
+    "FULL_WIDTH",
     "NO_PLUGIN",
     "PIPE_WIDTH",
     "expected_errors",
@@ -28,12 +29,15 @@ __all__ = [
     "plain_table",
     "print_json",
     "print_plain",
+    "print_whole",
     "report_stale",
     "visible",
 ]
 
 #: Printed where there is nothing to list.
 NO_PLUGIN = "No plugin is installed. All first-party ones: pip install 'opforge[std]'"
+#: Tables that would be broken into slivers on narrower terminals have another form there.
+FULL_WIDTH = 140
 #: Width where the output is no terminal: one line for each row, for grep and for files.
 PIPE_WIDTH = 240
 
@@ -53,6 +57,11 @@ def print_plain(console: Console, *things: Any, **options: Any) -> None:
         console.print(*things, **options)
     for line in capture.get().splitlines():
         sys.stdout.write(f"{line.rstrip()}\n")
+
+
+def print_whole(console: Console, text: str, **options: Any) -> None:
+    """Print lines that are to be copied: they are never broken, whatever width there is."""
+    print_plain(console, text, soft_wrap=True, **options)
 
 
 @contextmanager

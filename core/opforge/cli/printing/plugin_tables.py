@@ -1,11 +1,24 @@
 """Tables of plugins for people: what is installed, what would be, what is wrong."""
 
 import sys
+import textwrap
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
-from .console import NO_PLUGIN, literal, open_console, plain_table, print_plain, visible
+from ...op.registry.naming import public_name
+from .console import (
+    FULL_WIDTH,
+    NO_PLUGIN,
+    literal,
+    open_console,
+    plain_table,
+    print_plain,
+    print_whole,
+    visible,
+)
 
 __all__ = ["print_findings", "print_plan", "print_plugin", "print_plugins", "print_verified"]
 
@@ -16,23 +29,56 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     """Print installed plugins, then every error in full."""
     console = open_console()
     if not rows:
-        print_plain(console, literal(NO_PLUGIN))
+        print_whole(console, literal(NO_PLUGIN))
         return
+    if console.width >= FULL_WIDTH:
+        print_plain(console, _full_table(rows))
+    else:
+        print_plain(console, f"[bold]Plugins ({len(rows)})[/bold]")
+        for row in rows:
+            _print_narrow(console, row)
+    for row in rows:
+        _print_errors(console, row)
+    if not checked:
+        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
+
+
+def _full_table(rows: list[Row]) -> Table:
     table = plain_table(f"Plugins ({len(rows)})")
     for column in ("plugin", "version", "state"):
         table.add_column(column, no_wrap=True)
     for column in ("operators", "layers", "others"):
         table.add_column(column, overflow="fold")
     for row in rows:
-        shown = [name for name in row["operators"] if not name.startswith("_")]
-        cells = [row["plugin"], row["version"], row["state"]]
-        cells += [", ".join(shown), ", ".join(row["layers"]), _others(row)]
+        cells = [row["plugin"], row["version"], row["state"], *_brought(row).values()]
         table.add_row(*map(literal, cells))
-    print_plain(console, table)
-    for row in rows:
-        _print_errors(console, row)
-    if not checked:
-        print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
+    return table
+
+
+def _print_narrow(console: Console, row: Row) -> None:
+    """Print one plugin, and below it what it brings."""
+    who = f"[bold]{literal(row['plugin'])}[/bold] {literal(row['version'])}"
+    print_plain(console, f"{who}  {literal(row['state'])}")
+    for label, names in _brought(row).items():
+        text = visible(f"{label}: {names}") if names else ""
+        for line in textwrap.wrap(
+            text,
+            console.width,
+            initial_indent=" " * 2,
+            subsequent_indent=" " * 4,
+            break_on_hyphens=False,
+        ):
+            print_whole(console, escape(line))
+
+
+def _brought(row: Row) -> dict[str, str]:
+    """Return the names of what a plugin brings, as programs call it."""
+    called = map(public_name, row["operators"])
+    return {
+        "operators": ", ".join(name for name in called if not name.startswith("_")),
+        "layers": ", ".join(row["layers"]),
+        "others": _others(row),
+    }
 
 
 def print_plugin(row: Row) -> None:
@@ -76,7 +122,7 @@ def print_plan(rows: list[Row]) -> None:
             console, f"[bold]{literal(row['plugin'])} {literal(row['version'])}[/bold]{before}"
         )
         for text in _changes(row):
-            print_plain(console, f"  {literal(text)}")
+            print_whole(console, f"  {literal(text)}")
     print_plain(console, "\nNothing was installed, and no code of the wheels was run.")
 
 
@@ -108,7 +154,7 @@ def print_verified(rows: list[Row]) -> None:
     """Print how installed files compare with RECORD."""
     console = open_console()
     if not rows:
-        print_plain(console, literal(NO_PLUGIN))
+        print_whole(console, literal(NO_PLUGIN))
         return
     table = plain_table()
     for column in ("plugin", "version", "state", "record"):
@@ -127,7 +173,7 @@ def print_findings(rows: list[Row]) -> None:
     for row in rows:
         print_plain(console, f"[bold]{literal(row['subject'])}[/bold]: {literal(row['message'])}")
         if row["remedy"]:
-            print_plain(console, f"    {literal(row['remedy'])}")
+            print_whole(console, f"    {literal(row['remedy'])}")
     count = sum(bool(row["remedy"]) for row in rows)
     total = f"\n{count} finding{'s' * (count > 1)}."
     print_plain(console, total if count else "Nothing is wrong.")
@@ -143,4 +189,4 @@ def _print_errors(console: Console, row: Row) -> None:
     for problem in row["problems"]:
         print_plain(console, f"\n{who}: {literal(problem)}")
     if row["remedy"]:
-        print_plain(console, f"{who}: {literal(row['remedy'])}")
+        print_whole(console, f"{who}: {literal(row['remedy'])}")

@@ -1,22 +1,34 @@
 """Tables of things for people: the rows of `reference.rows`, printed with rich."""
 
+import textwrap
 from collections import Counter
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ...op.registry.kinds import KINDS
 from ...op.registry.naming import pin_line, public_name
-from .console import PIPE_WIDTH, literal, open_console, plain_table, print_plain
+from .console import (
+    FULL_WIDTH,
+    PIPE_WIDTH,
+    literal,
+    open_console,
+    plain_table,
+    print_plain,
+    print_whole,
+    visible,
+)
+from .descriptions import description_text
 
 __all__ = ["print_details", "print_things"]
 
 Row = dict[str, Any]
-#: Narrower terminals get one table for each plugin, whose name stands above it and not in each row.
-_FULL_WIDTH = 140
-#: There, longer names are folded, so that descriptions have room.
+#: Where the terminal is narrow, longer names are folded, so that descriptions have room.
 _NAME_WIDTH = 32
+#: Facts that are never broken.
+_COPIED = {"class", "file"}
 
 
 def print_things(rows: list[Row]) -> None:
@@ -30,9 +42,9 @@ def print_things(rows: list[Row]) -> None:
         if not some:
             continue
         title = f"{_plural(kind)} ({len(some)})"
-        if console.width >= _FULL_WIDTH:
+        if console.width >= FULL_WIDTH:
             print_plain(console, _full_table(title, some, kind))
-        else:
+        else:  # a table for each plugin, whose name stands above it and not in each row
             print_plain(console, f"[bold]{title}[/bold]\n")
             for provider, its in _by_plugin(some).items():
                 print_plain(console, _narrow_table(f"{provider} ({len(its)})", its), "")
@@ -105,23 +117,17 @@ def print_details(rows: list[Row]) -> None:
     for kind in KINDS:
         providers = [row["plugin"] for row in rows if row["kind"] == kind]
         if len(providers) > 1:
-            lines = " or ".join(pin_line(rows[0]["name"], name) for name in providers)
-            print_plain(
-                console, f"Several plugins provide this {kind}; choose one with {literal(lines)}"
-            )
+            print_plain(console, f"Several plugins provide this {kind}; choose one:")
+            for name in providers:
+                print_whole(console, f"    {literal(pin_line(rows[0]['name'], name))}")
 
 
 def _print_one(console: Console, row: Row) -> None:
     print_plain(console, f"[bold]{literal(public_name(row['name']))}[/bold]  {row['kind']}")
-    print_plain(console, literal(row["description"] or "no description"))
+    told = description_text(row["description"] or "no description", console.width)
+    print_whole(console, literal(told))
     print_plain(console, "")
-    facts = plain_table(show_header=False)
-    facts.add_column(style="dim", no_wrap=True)
-    facts.add_column(overflow="fold")
-    for label, value in _facts(row):
-        if value:
-            facts.add_row(label, literal(value))
-    print_plain(console, facts)
+    _print_facts(console, [(label, value) for label, value in _facts(row) if value])
     if row["attributes"]:
         print_plain(console, "")
         table = plain_table("Attributes")
@@ -131,6 +137,22 @@ def _print_one(console: Console, row: Row) -> None:
             table.add_row(*map(literal, (attribute["name"], attribute["type"], attribute["doc"])))
         print_plain(console, table)
     print_plain(console, "")
+
+
+def _print_facts(console: Console, facts: list[tuple[str, str]]) -> None:
+    indent = max(len(label) for label, _ in facts) + 2
+    for label, value in facts:
+        told = visible(value)
+        room = max(console.width - indent, _NAME_WIDTH)
+        first, *rest = [told] if label in _COPIED else _wrapped(told, room)
+        print_whole(console, f"[dim]{label:<{indent}}[/dim]{escape(first)}")
+        for line in rest:
+            print_whole(console, " " * indent + escape(line))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    # Names of packages have hyphens.
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:

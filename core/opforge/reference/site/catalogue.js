@@ -4,6 +4,7 @@
 const box = document.getElementById("search");
 const list = document.getElementById("entries");
 const count = document.getElementById("count");
+const close = document.getElementById("close");
 const entries = [...list.children];
 const articles = new Map([...document.querySelectorAll("main > article")].map((a) => [a.id, a]));
 const packages = new Set(entries.map((entry) => entry.dataset.package));
@@ -46,7 +47,22 @@ function search() {
   // The others leave the page: hidden ones would cost as much as shown ones.
   list.replaceChildren(...found);
   count.textContent = `${found.length} of ${entries.length}`;
+  suggest(found.length > 0 ? "" : typed.join(""));
   list.parentElement.scrollTop = 0;
+}
+
+// Where nothing is found, names that are like what was typed; each link searches for it.
+function suggest(typed) {
+  const names = typed === "" ? [] : closeNames(typed, entries.map((entry) => entry.dataset.name));
+  const links = names.map((name) => {
+    const link = document.createElement("a");
+    link.href = `?q=${encodeURIComponent(name)}`;
+    link.textContent = name;
+    return link;
+  });
+  close.hidden = typed === "";
+  close.replaceChildren("Nothing was found.");
+  links.forEach((link, at) => close.append(at === 0 ? " Close names: " : ", ", link));
 }
 
 function mark(article, on) {

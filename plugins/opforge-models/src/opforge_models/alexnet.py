@@ -60,8 +60,8 @@ def alexnet(pretrained: bool = False, ctx: Any = None, root: Any = None, **kwarg
 
     Examples
     --------
-    >>> from opforge import init, nd
-    >>> net = alexnet(classes=10)
+    >>> from opforge import gluon, init, nd
+    >>> net = gluon.model_zoo.vision.alexnet(classes=10)
     >>> net.initialize(init.Xavier())
     >>> net(nd.ones((1, 3, 224, 224))).shape
     (1, 10)

@@ -163,8 +163,8 @@ def get_resnet(
 
     Examples
     --------
-    >>> from opforge import init, nd
-    >>> net = get_resnet(1, 18, classes=10, thumbnail=True)
+    >>> from opforge import gluon, init, nd
+    >>> net = gluon.model_zoo.vision.get_resnet(1, 18, classes=10, thumbnail=True)
     >>> net.initialize(init.Xavier())
     >>> net(nd.ones((2, 3, 32, 32))).shape
     (2, 10)

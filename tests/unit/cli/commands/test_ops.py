@@ -47,9 +47,18 @@ def test_show(opforge):
     assert row["file"].endswith("fx_good.py:6")
 
 
+def test_what_is_copied_is_never_broken(opforge, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    shown = opforge("ops", "show", "fx_scale", installed=["fx-good", "fx-rival"]).stdout
+    assert "    OPFORGE_PIN=fx_scale=fx-good\n" in shown
+    assert [line for line in shown.splitlines() if line.endswith("fx_good.py:6")]
+    why = opforge("ops", "why", "fx_scale", installed=["fx-good", "fx-rival"], code=1).stdout
+    assert "\n    opforge plugins pin fx_scale fx-good" in why
+
+
 def test_show_two_providers(opforge):
     shown = opforge("ops", "show", "fx_scale", installed=["fx-good", "fx-rival"])
-    assert "OPFORGE_PIN=fx_scale=fx-good or OPFORGE_PIN=fx_scale=fx-rival" in shown.stdout
+    assert "    OPFORGE_PIN=fx_scale=fx-good\n    OPFORGE_PIN=fx_scale=fx-rival\n" in shown.stdout
     one = opforge("ops", "show", "fx-rival::fx_scale", "--json", installed=["fx-good", "fx-rival"])
     assert json.loads(one.stdout)["version"] == "2.5"
 

@@ -105,13 +105,14 @@ seed_aug, round_batch, data_name, label_name
     Examples
     --------
     >>> import tempfile, pathlib, numpy
+    >>> from opforge import io
     >>> from opforge_image import recordio
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "boxes.rec"
     >>> record = recordio.MXRecordIO(path, "w")
     >>> labels = [2, 5, 7, 0.25, 0.25, 0.5, 0.75]  # an object of class 7
     >>> record.write(recordio.pack_img((0, labels, 0, 0), numpy.zeros((8, 8, 3), numpy.uint8)))
     >>> record.close()
-    >>> batches = ImageDetRecordIter(path_imgrec=path, data_shape=(3, 6, 6), batch_size=1)
+    >>> batches = io.ImageDetRecordIter(path_imgrec=path, data_shape=(3, 6, 6), batch_size=1)
     >>> batches.next().label[0].asnumpy().tolist()
     [[3.0, 6.0, 6.0, 7.0, 2.0, 5.0, 7.0, 0.25, 0.25, 0.5, 0.75]]
     """

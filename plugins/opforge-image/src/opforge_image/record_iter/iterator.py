@@ -103,13 +103,14 @@ max_img_size
     Examples
     --------
     >>> import tempfile, pathlib, numpy
+    >>> from opforge import io
     >>> from opforge_image import recordio
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "grey.rec"
     >>> record = recordio.MXRecordIO(path, "w")
     >>> for i in range(3):
     ...     record.write(recordio.pack_img((0, i, i, 0), numpy.full((8, 8, 3), 9 * i, numpy.uint8)))
     >>> record.close()
-    >>> batches = ImageRecordIter(path_imgrec=path, data_shape=(3, 6, 6), batch_size=2)
+    >>> batches = io.ImageRecordIter(path_imgrec=path, data_shape=(3, 6, 6), batch_size=2)
     >>> [(batch.label[0].asnumpy().tolist(), batch.pad) for batch in batches]
     [([0.0, 1.0], 0), ([2.0, 0.0], 1)]
     """

@@ -1,0 +1,71 @@
+"""Docstrings for terminals: prose has the width of the terminal, examples can be pasted."""
+
+import doctest
+import textwrap
+
+from ...op.calling.documentation import split_sections
+
+__all__ = ["description_text"]
+
+
+def description_text(description: str, width: int) -> str:
+    r"""Return a docstring as the command line shows it.
+
+    Parameters
+    ----------
+    description : str
+    width : int
+        That prose may have; what is indented or an example is never broken.
+
+    Examples
+    --------
+    >>> print(description_text("Add.\n\nExamples\n--------\n>>> 1 + 1\n2", 80))
+    Add.
+    <BLANKLINE>
+
+    Examples
+    --------
+    1 + 1
+    # 2
+    """
+    text, sections = split_sections(description)
+    blocks = [_paragraphs(text, width)]
+    for title, section in sections:
+        heading, rule, *rest = section.split("\n")
+        body = "\n".join(rest)
+        body = _pasteable(body) if title == "Examples" else body
+        blocks.append(f"{heading}\n{rule}\n{body}".rstrip())
+    return "\n\n".join(blocks)
+
+
+def _paragraphs(text: str, width: int) -> str:
+    shown = []
+    for paragraph in text.split("\n\n"):
+        lines = paragraph.split("\n")
+        is_prose = not any(line[:1] in ("", " ", "-", "*", ">") for line in lines)
+        shown.append(_filled(lines, width) if is_prose else paragraph)
+    return "\n\n".join(shown)
+
+
+def _filled(lines: list[str], width: int) -> str:
+    return textwrap.fill(" ".join(lines), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _pasteable(examples: str) -> str:
+    """Return examples as a program: no prompts, and what they print as comments."""
+    try:
+        parts = doctest.DocTestParser().parse(examples)
+    except ValueError:  # not indented as doctest wants it
+        return examples
+    lines: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            told = [f"# {line}".rstrip() for line in part.strip("\n").split("\n") if part.strip()]
+            lines += ["", *told, ""] if told else [""] * bool(part)
+            continue
+        code = part.source.rstrip("\n").split("\n")
+        # A prompt wants an empty line behind a block.
+        is_block = code[0].rstrip().endswith(":") or code[0].startswith("@")
+        lines += [*code, ""] if is_block else code
+        lines += [f"# {line}" for line in part.want.rstrip("\n").split("\n") if part.want]
+    return "\n".join(lines).strip("\n")

@@ -1,0 +1,99 @@
+"""Tests of docstrings on terminals."""
+
+import subprocess
+import sys
+
+import pytest
+
+from opforge.cli.printing.descriptions import description_text
+
+TEXT = """
+Bend the data, which is a sentence of some
+length.
+
+- a list,
+- kept.
+
+Parameters
+----------
+x : NDArray
+    Words that are indented and longer than the width stay as they are.
+
+Examples
+--------
+Of one number:
+
+>>> from opforge import nd
+>>> for n in (1, 2):
+...     print(n)
+1
+2
+>>> f"{n} and a line that is longer than the width"
+'2 and a line that is longer than the width'
+
+>>> (n +
+...  1)
+3
+"""
+SHOWN = """\
+Bend the data, which is a
+sentence of some length.
+
+- a list,
+- kept.
+
+Parameters
+----------
+x : NDArray
+    Words that are indented and longer than the width stay as they are.
+
+Examples
+--------
+# Of one number:
+
+from opforge import nd
+for n in (1, 2):
+    print(n)
+
+# 1
+# 2
+f"{n} and a line that is longer than the width"
+# '2 and a line that is longer than the width'
+
+(n +
+ 1)
+# 3"""
+
+
+def test_prose_is_filled_and_examples_can_be_pasted():
+    assert description_text(TEXT.strip(), 30) == SHOWN
+
+
+def test_texts_without_sections_and_damaged_examples():
+    assert description_text("no description", 80) == "no description"
+    assert description_text("", 80) == ""
+    damaged = "Do.\n\nExamples\n--------\n>>> f()\n  >>>g()"
+    assert description_text(damaged, 80) == damaged
+
+
+#: In a process of its own, which the examples may leave as they like. Networks take seconds.
+ALL = """
+from opforge.cli.printing.descriptions import description_text
+from opforge.reference import listing, rows
+rows.import_core()
+ran = set()
+for row in listing.thing_rows():
+    found = [] if row["kind"] == "model" else rows.candidates(row["name"], row["kind"])
+    for description in {each["description"] for each in found} - ran:
+        shown = description_text(description, 80).partition("Examples\\n--------\\n")[2]
+        exec(compile(shown, f"example of {row['name']}", "exec"), {})
+        ran.add(description)
+print("RAN", len(ran))
+"""
+
+
+@pytest.mark.plugins
+def test_every_example_runs_as_it_is_shown():
+    done = subprocess.run([sys.executable, "-c", ALL], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.rpartition("RAN ")[2]) > 100
