@@ -82,7 +82,8 @@ class KVStore(KVStoreBase):
             if one in self._arrays or len(arrays) > 1:
                 raise OpforgeError(
                     f"KVStore.init: the key {self._named(one)} gets a second value; init, or "
-                    "broadcast, gives one to each"
+                    "broadcast, gives one to each. Trainers number their parameters from 0: "
+                    "each needs a store of its own"
                 )
             self._expect_kind("init", one)
             self._arrays[one] = arrays[0].copy()

@@ -17,6 +17,7 @@ profiler.set_config(profile_all=True, aggregate_stats=True, filename={name!r} % 
 profiler.set_state("run")
 step()
 mpi.allreduce(nd.ones((1,)))
+mpi.barrier()
 profiler.set_state("stop")
 say(table=profiler.dumps())
 """

@@ -135,3 +135,65 @@ def test_streams_differ_and_parameters_agree(ranks):
     for said in (first, second):
         assert "of net_dense1_weight (3, 40) float32 with hash " in said["error"]
         assert said["ranks"] == [1]
+
+
+_SET = """
+net = network()
+trainer = mpi.DistributedTrainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+
+def go_on():
+    for _ in range(2):
+        with autograd.record():
+            loss = (net(x) ** 2).sum()
+        loss.backward()
+        trainer.step(8)
+
+go_on()
+net[3].weight.set_data(nd.ones((3, 40)))  # on all ranks
+go_on()
+if rank == 0:
+    net[3].weight.set_data(nd.zeros((3, 40)))
+mpi.broadcast_parameters(net.collect_params())
+go_on()
+if rank:
+    net[3].weight.set_data(nd.ones((3, 40)))
+try:
+    go_on()
+except mpi.DistributedError as error:
+    say(error=str(error), ranks=error.ranks)
+"""
+
+
+def test_a_value_that_one_rank_sets_alone_is_found_at_the_next_step(ranks):
+    for environment in ({}, {"OPFORGE_MPI_SHARED_MEMORY": "0"}):
+        for said in ranks(2, _NET + _SET, **environment).said:
+            assert "going on with values of net_dense1_weight (3, 40) float32" in said["error"]
+            assert "rank 1 (" in said["error"] and said["ranks"] == [1]
+
+
+_TWO = """
+def weights(net):
+    return [p.data().asnumpy() for p in net.collect_params().values() if p.grad_req != "null"]
+
+made, judged = network(1), network(2)
+between = gluon.nn.Dense(30, in_units=3)
+between.initialize(mx.init.One())
+trainers = [mpi.DistributedTrainer(net.collect_params(), "adam", {"learning_rate": 0.01})
+            for net in (made, judged)]
+for _ in range(4):
+    for trainer in trainers:  # each pass writes the gradients of both
+        with autograd.record():
+            loss = (judged(between(made(x))) ** 2).sum()
+        loss.backward()
+        trainer.step(8)
+say(weights=weights(made) + weights(judged))
+"""
+
+
+def test_two_trainers_whose_gradients_come_from_one_pass(ranks):
+    """As in adversarial training: sums have begun that the next pass makes useless."""
+    wanted = None
+    for environment in ({"OPFORGE_MPI_BUCKET_MB": "0.002"}, {"OPFORGE_MPI_SHARED_MEMORY": "0"}):
+        for said in ranks(2, _NET + _TWO, **environment).said:
+            wanted = said if wanted is None else wanted
+            assert said == wanted

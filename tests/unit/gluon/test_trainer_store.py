@@ -351,3 +351,17 @@ def test_a_parameter_that_is_trained_can_be_pickled(parameter):
     assert values(again) == [1]
     assert (again._trainer, again._grad_hooks) == (None, None)
     assert w._trainer is trainer
+
+
+def test_trainers_need_a_store_each(parameter):
+    """As in MXNet: their keys are the places of parameters, which the second one has, too."""
+    store = mx.kvstore.create("device")
+    params = [parameter("first", [1.0], ctx=TWO), parameter("second", [1.0], ctx=TWO)]
+    first, second = (gluon.Trainer([p], "sgd", {"learning_rate": 1.0}, store) for p in params)
+    with autograd.record():
+        losses = [value * 4 for p in params for value in p.list_data()]
+    autograd.backward(losses)
+    first.step(8)
+    with pytest.raises(mx.MXNetError, match=r"0 \('second'\) gets a second .* store of its own"):
+        second.step(8)
+    assert params[0].data(TWO[0]).asscalar() == 0

@@ -17,6 +17,9 @@ from .world import World
 
 __all__ = ["Gradients"]
 
+#: What a rank may wish at a step: sums of what the gradients are now, and that all compare values.
+_AGAIN, _COMPARE = 1, 2
+
 
 class Gradients:
     """The gradients of parameters; all ranks have the same ones.
@@ -52,6 +55,7 @@ class Gradients:
         self._is_spoiled = False
         self._verdict: Collective[None] | None = None  # tells whether sums must be taken again
         self._again = False
+        self._were_set = False
         self._claim = Claim(f"step of {len(params)} parameters")
         for index, param in enumerate(params):
             param.register_grad_hook(partial(self._complete, index))
@@ -73,17 +77,22 @@ class Gradients:
     def begin(self) -> None:
         """Begin with the sums that the backward pass has not begun with."""
         with autograd.pause():
-            again = self._is_spoiled or self._have_changed()
+            wishes = _AGAIN * (self._is_spoiled or self._have_changed())
+            wishes |= _COMPARE * self._were_set
+            self._were_set = False
             self._launch_early()  # each rank takes part in each sum, whatever its own pass reached
             if not self._are_in_place():
                 self._arrange()
                 self._launch_rest()
-            elif self._world.keeps_turns:
-                self._verdict = self._world.launch(self._agree(again), self._claim)
-                self._launch_next(unless=lambda: self._again)
-            else:
-                # Another rank may have clipped its gradients where this one had no need to.
-                self._again = self._world.agree(self._claim, again)
+                return
+            if not self._world.keeps_turns:
+                self._world.drain()  # side by side, who meets others seems to have left the sums
+            self._verdict = self._world.launch(self._agree(wishes), self._claim)
+            self._launch_rest(unless=lambda: self._again)
+
+    def compare(self) -> None:
+        """Let ranks compare what their parameters hold at the next step: one of these was set."""
+        self._were_set = True
 
     def arriving(self) -> Iterator[list[int]]:
         """Yield parameters whose sums are there, and then those whose sums are there next.
@@ -110,9 +119,12 @@ class Gradients:
         assert self._buckets is not None
         self._awaited = [len(some) for some in self._buckets.members]
 
-    def _agree(self, again: bool) -> Steps[None]:
-        """Learn whether sums are of no use, since some rank's gradients changed behind them."""
-        self._again = yield from self._world.meet(self._claim, again)
+    def _agree(self, wishes: int) -> Steps[None]:
+        """Learn what any rank wishes: another may have clipped gradients, or have set a value."""
+        wishes = yield from self._world.meet(self._claim, wishes)
+        if wishes & _COMPARE:
+            yield from self._world.meet(Claim("going on with values", self._values()))
+        self._again = bool(wishes & _AGAIN)
 
     def _judge(self) -> None:
         """Begin anew with all sums if a rank wants that."""
@@ -152,9 +164,9 @@ class Gradients:
         while self._launched < self._early:
             self._launch_next()
 
-    def _launch_rest(self) -> None:
+    def _launch_rest(self, unless: Callable[[], bool] = lambda: False) -> None:
         while self._launched < len(self._awaited):
-            self._launch_next()
+            self._launch_next(unless)
 
     def _launch_next(self, unless: Callable[[], bool] = lambda: False) -> None:
         assert self._buckets is not None
@@ -191,7 +203,7 @@ class Gradients:
         order = np.array([*came, *(i for i in reversed(wanted) if i not in came)], np.int64)
         what = f"arranging {len(order)} gradients of {len(self._params)} parameters"
         if self._buckets is None:
-            self._world.agree(Claim("beginning", _values([self._params[i] for i in wanted])))
+            self._world.agree(Claim("beginning", self._values()))
         self._world.run(_sent_by_the_first(self._world, order), Claim(what))
         params = [self._params[index] for index in order]
         gradients = [param.grad() for param in params]
@@ -211,13 +223,15 @@ class Gradients:
         }
         self._awaited = [0] * len(self._buckets.members)
 
-
-def _values(params: Sequence[Any]) -> tuple[str, ...]:
-    """Return the items of a claim about what parameters hold: ranks would never agree again."""
-    arrays = [param.data() for param in params]
-    items = described([param.name for param in params], arrays)
-    hashes = (hashlib.blake2b(view_of(array).data, digest_size=4).hexdigest() for array in arrays)
-    return tuple(f"{item} with hash {one}" for item, one in zip(items, hashes, strict=True))
+    def _values(self) -> tuple[str, ...]:
+        """Return the items of a claim about what is trained: ranks would never agree again."""
+        params = [param for param in self._params if param.grad_req != "null"]
+        arrays = [param.data() for param in params]
+        items = described([param.name for param in params], arrays)
+        every = (hashlib.blake2b(view_of(array).data, digest_size=4) for array in arrays)
+        return tuple(
+            f"{item} with hash {h.hexdigest()}" for item, h in zip(items, every, strict=True)
+        )
 
 
 def _sent_by_the_first(world: World, order: np.ndarray) -> Steps[None]:

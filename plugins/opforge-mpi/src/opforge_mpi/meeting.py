@@ -43,8 +43,14 @@ class Meeting:
         self._mine, self._theirs = np.zeros(2, np.int64), np.zeros((comm.size, 2), np.int64)
         self._counts = counts
 
-    def meet(self, claim: Claim, wish: bool = False) -> Steps[bool]:
-        """Wait until every rank has come, compare their claims, and tell whether any has a wish.
+    def meet(self, claim: Claim, wishes: int = 0) -> Steps[int]:
+        """Wait until every rank has come, compare their claims, and return all ranks' wishes.
+
+        Parameters
+        ----------
+        claim : Claim
+        wishes : int
+            A bit for each.
 
         Raises
         ------
@@ -53,11 +59,11 @@ class Meeting:
         """
         if self._counts:
             self._counts[self._rank][0] += 1
-        self._mine[:] = claim.digest(), wish
+        self._mine[:] = claim.digest(), wishes
         yield from told_to_all(self._comm, self._mine, self._theirs)
         if not (self._theirs[:, 0] == self._mine[0]).all():
             raise disagreement((yield from gathered(self._comm, claim.text())), self._hosts)
-        return bool(self._theirs[:, 1].any())
+        return int(np.bitwise_or.reduce(self._theirs[:, 1]))
 
     def is_ahead(self, rank: int) -> bool:
         """Tell whether a neighbour waits at a meeting to which this rank has not come."""

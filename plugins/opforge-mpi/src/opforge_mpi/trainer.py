@@ -92,6 +92,12 @@ class DistributedTrainer(Trainer):
             return [self._gradients.total(index)]
         return super()._gradients_of(index)
 
+    def _value_was_set(self, param: Any) -> None:
+        """Let all ranks see at the next step whether they have the same values still."""
+        super()._value_was_set(param)
+        if self._gradients is not None:
+            self._gradients.compare()
+
     def _finish(self) -> None:
         if self._reads_totals:
             assert self._gradients is not None

@@ -164,19 +164,19 @@ class World:
             self._progress.close()
         self.comm.Free()
 
-    def agree(self, claim: Claim, wish: bool = False) -> bool:
-        """Meet the other ranks, and tell whether one of them has a wish."""
+    def agree(self, claim: Claim, wishes: int = 0) -> int:
+        """Meet the other ranks, and return what any of them wishes."""
         self.drain()
         with timed("MPI", "MPI.meet"), self._all_or_none():
-            return self._finished(Collective(self.meet(claim, wish)), claim)
+            return self._finished(Collective(self.meet(claim, wishes)), claim)
 
     def gather(self, data: bytes, claim: Claim) -> list[bytes]:
         """Return the data of all ranks."""
         return self.run(gathered(self.comm, data), claim)
 
-    def meet(self, claim: Claim, wish: bool = False) -> Steps[bool]:
-        """Wait until every rank has come, compare their claims, and tell whether any has a wish."""
-        return wish if self.size == 1 else (yield from self._meeting.meet(claim, wish))
+    def meet(self, claim: Claim, wishes: int = 0) -> Steps[int]:
+        """Wait until every rank has come, compare their claims, and return all ranks' wishes."""
+        return wishes if self.size == 1 else (yield from self._meeting.meet(claim, wishes))
 
     @property
     def is_forked(self) -> bool:
