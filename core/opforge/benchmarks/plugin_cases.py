@@ -29,9 +29,9 @@ from typing import Any
 from ..base.errors import OpforgeError
 from . import comparing, machine
 from .processes import Child, Failure, environment
-from .reports import Sheet, sheets
+from .reports import Sheet, seconds, sheets
 
-__all__ = ["Sheet", "measure", "parser", "shown"]
+__all__ = ["Sheet", "measure", "parser", "seconds", "shown"]
 
 _WORKER = str(Path(__file__).with_name("peer_worker.py"))
 _PEERS = ("mxnet",)

@@ -37,10 +37,12 @@ def test_what_ranks_measure(ranks, count):
 
 def test_tables_of_transport(monkeypatch, capsys):
     monkeypatch.setattr(command, "_on_ranks", lambda count, program, folder: _TRANSPORT)
-    assert command.main(["-n", "2"]) == 0
-    printed = capsys.readouterr().out
-    assert "1000.0 us   0.004 GB/s" in printed
-    assert "80% hidden" in printed
+    sums, overlap = command.main(["-n", "2"])
+    assert sums.columns == ["bytes", "messages", "GB/s", "library", "GB/s"]
+    assert sums.rows == [["4,096", "1.00 ms", "0.004", "100 µs", "0.041"]]
+    assert sums.notes == ["MPICH; 2 ranks on here"]
+    assert overlap.columns == ["", "backward", "update", "sums", "left", "hidden"]
+    assert overlap.rows == [["time", "100 ms", "20.0 ms", "10.0 ms", "2.00 ms", "80%"]]
     assert command.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == _TRANSPORT
 
@@ -50,11 +52,13 @@ def test_tables_of_networks(monkeypatch, capsys):
     monkeypatch.setattr(command, "_on_ranks", lambda count, program, folder: seconds[count])
     monkeypatch.setattr(command, "_apart", lambda count, program, folder: [[0.1], [0.1]])
     monkeypatch.setattr(command, "_on_torch", lambda python, name, rounds, count, folder: [0.5])
-    assert command.main(["--networks", "resnet", "--against", "torch", "--repeats", "1"]) == 0
-    printed = capsys.readouterr().out
-    assert "opforge  alone 100.0 ms, together 125.0 ms (median 162.5): 1.60 times" in printed
-    assert "torch    alone 500.0 ms" in printed
-    assert "without any communication 2.00 times" in printed
+    arguments = ["--networks", "resnet", "--against", "torch", "--repeats", "1"]
+    (sheet,) = command.main(arguments)
+    assert sheet.rows == [
+        ["resnet", "opforge", "100 ms", "125 ms", "162 ms", "1.60"],
+        ["resnet", "torch", "500 ms", "500 ms", "500 ms", "2.00"],
+    ]
+    assert "resnet: 2.00 times without any communication" in sheet.notes[0]
     assert command.main(["--networks", "--json", "--repeats", "1"]) == 0
     rows = json.loads(capsys.readouterr().out)["networks"]
     assert [row["network"] for row in rows] == ["perceptron", "resnet", "language_model"]

@@ -1,4 +1,4 @@
-"""The command itself: starts what is measured under mpiexec, and prints what it finds."""
+"""The command itself: starts what is measured under mpiexec, and tells what it finds."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from opforge.plugin_api import OpforgeError
+from opforge.plugin_api import OpforgeError, benchmarks
 
 from ..examination import launcher
 from . import sizes
@@ -24,8 +24,8 @@ _TORCH = Path(__file__).with_name("torch_networks.py")
 _LIMIT = 1800
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure, print, and return an exit status.
+def main(arguments: Sequence[str]) -> int | list[benchmarks.Sheet]:
+    """Measure, and return tables, or status 0 behind JSON.
 
     Parameters
     ----------
@@ -41,10 +41,14 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         if given.networks is None:
             found = _on_ranks(given.n, ["-m", f"{__package__}.transport"], Path(folder))
-            print(json.dumps(found) if given.json else _of_transport(found))
-            return 0
-        rows = [_of_network(name, given, Path(folder)) for name in given.networks or sizes.STEPS_OF]
-    print(json.dumps({"ranks": given.n, "networks": rows}) if given.json else _of_networks(rows))
+            sheets = _of_transport
+        else:
+            names = given.networks or sizes.STEPS_OF
+            rows = [_of_network(name, given, Path(folder)) for name in names]
+            found, sheets = {"ranks": given.n, "networks": rows}, _of_networks
+    if not given.json:
+        return sheets(found)
+    print(json.dumps(found))
     return 0
 
 
@@ -169,43 +173,40 @@ def _started(commands: Sequence[Sequence[str]]) -> Iterator[list[subprocess.Pope
             child.wait()
 
 
-def _of_transport(found: dict[str, Any]) -> str:
+def _of_transport(found: dict[str, Any]) -> list[benchmarks.Sheet]:
     ways = [name for name in ("shared", "messages", "library") if name in found["sums"][0]]
-    lines = [
-        f"{found['library']}; {found['ranks']} ranks on {', '.join(found['hosts'])}",
-        "",
-        "time of a sum, and bytes of it a second",
-        "bytes".rjust(9) + "".join(way.rjust(24) for way in ways),
-    ]
+    columns = ["bytes", *(cell for way in ways for cell in (way, "GB/s"))]
+    sums = benchmarks.Sheet("time of a sum, and bytes of it a second", columns)
     for row in found["sums"]:
-        cells = (
-            f"{row[way] * 1e6:.1f} us {row['bytes'] / row[way] / 1e9:7.3f} GB/s" for way in ways
+        each = ((row[way], row["bytes"] / row[way] / 1e9) for way in ways)
+        cells = (cell for time, rate in each for cell in (benchmarks.seconds(time), f"{rate:.3f}"))
+        sums.rows.append([f"{row['bytes']:,}", *cells])
+    sums.notes.append(f"{found['library']}; {found['ranks']} ranks on {', '.join(found['hosts'])}")
+    *times, hidden = found["overlap"].values()
+    overlap = benchmarks.Sheet(
+        "sums and the backward pass of a perceptron",
+        ["", *found["overlap"]],
+        [["time", *map(benchmarks.seconds, times), f"{hidden:.0%}"]],
+        ["sums: behind the pass; left: of those that begin during it, beside the update"],
+    )
+    return [sums, overlap]
+
+
+def _of_networks(found: dict[str, Any]) -> list[benchmarks.Sheet]:
+    columns = ["network", "library", "alone", "together", "median", "times the samples"]
+    sheet = benchmarks.Sheet(f"a training step on one and on {found['ranks']} ranks", columns)
+    for row in found["networks"]:
+        for prefix, library in (("", "opforge"), ("torch_", "torch")):
+            if f"{prefix}alone" not in row:
+                continue
+            alone, together = (row[f"{prefix}{key}"] for key in ("alone", "together"))
+            times = (alone["least"], together["least"], together["median"])
+            gained = row["ranks"] * alone["least"] / together["least"]
+            cells = [row["network"], library, *map(benchmarks.seconds, times), f"{gained:.2f}"]
+            sheet.rows.append(cells)
+        most = row["ranks"] * row["alone"]["least"] / row["apart"]["least"]
+        sheet.notes.append(
+            f"{row['network']}: {most:.2f} times without any communication, the most that this "
+            "machine gives"
         )
-        lines.append(f"{row['bytes']:9,}" + "".join(cell.rjust(24) for cell in cells))
-    parts = {key: f"{value * 1e3:.2f} ms" for key, value in found["overlap"].items()}
-    lines += [
-        "",
-        f"overlap: backward {parts['backward']}, update {parts['update']}; sums behind the pass "
-        f"take {parts['sums']}, and leave {parts['left']} if they begin during it: "
-        f"{found['overlap']['hidden']:.0%} hidden",
-    ]
-    return "\n".join(lines)
-
-
-def _of_networks(rows: Sequence[dict[str, Any]]) -> str:
-    lines = []
-    for row in rows:
-        line = f"{row['network']}, {row['ranks']} ranks:"
-        for prefix, who in (("", "opforge"), ("torch_", "torch")):
-            if f"{prefix}alone" in row:
-                alone, together = (row[f"{prefix}{key}"] for key in ("alone", "together"))
-                gained = row["ranks"] * alone["least"] / together["least"]
-                line += (
-                    f"\n  {who:8} alone {alone['least'] * 1e3:.1f} ms, together "
-                    f"{together['least'] * 1e3:.1f} ms (median {together['median'] * 1e3:.1f}): "
-                    f"{gained:.2f} times the samples"
-                )
-        apart = row["ranks"] * row["alone"]["least"] / row["apart"]["least"]
-        line += f"\n  without any communication {apart:.2f} times: the most that this machine gives"
-        lines.append(line)
-    return "\n".join(lines)
+    return [sheet]
