@@ -51,16 +51,30 @@ def _fromstring_of_bytes(string: Any, dtype: Any = float, count: int = -1, **opt
     return np.frombuffer(string, dtype, count).copy()
 
 
-#: How NumPy's errors about names removed in 1.24 and in 2.0 begin, and about what 2.3 has removed.
+_reshape = np.reshape
+
+
+@wraps(_reshape)
+def _reshape_to_newshape(a: Any, *args: Any, **options: Any) -> Any:
+    """Take the shape as `newshape` too, as NumPy did before 2.4."""
+    if "newshape" in options:
+        options["shape"] = options.pop("newshape")
+    return _reshape(a, *args, **options)
+
+
+#: How NumPy's errors about names removed in 1.24 and in 2.0 begin, and about what 2.3 and 2.4 have
+#: removed.
 _REMOVED = re.compile(r"(?:module 'numpy' has no attribute '|`np\.)(\w+)")
 _REMOVED_MODE = "The binary mode of fromstring is removed"
+_REMOVED_ARGUMENT = "reshape() got an unexpected keyword argument 'newshape'"
 
 
 def restore_numpy_aliases() -> list[str]:
     """Put the names that NumPy has removed back (``np.int``, ``np.float``, ``np.NaN`` ...).
 
     What NumPy has today stays, also where it means something else than it did: ``np.bool`` is
-    NumPy's own scalar type in NumPy 2. ``np.fromstring`` reads bytes again.
+    NumPy's own scalar type in NumPy 2. ``np.fromstring`` reads bytes again, and ``np.reshape``
+    takes `newshape`.
 
     Returns
     -------
@@ -72,6 +86,8 @@ def restore_numpy_aliases() -> list[str]:
     for name in missing:
         setattr(np, name, NUMPY_ALIASES[name])
     vars(np)["fromstring"] = _fromstring_of_bytes
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # the first that knows it as `shape`
+        vars(np)["reshape"] = _reshape_to_newshape
     return missing
 
 
@@ -79,6 +95,8 @@ def missing_alias(error: BaseException) -> str | None:
     """Return which of these names `error` is about, or None."""
     if isinstance(error, ValueError) and str(error).startswith(_REMOVED_MODE):
         return "fromstring of bytes"
+    if isinstance(error, TypeError) and str(error) == _REMOVED_ARGUMENT:
+        return "reshape's newshape"
     # NumPy leaves `name` of these errors empty.
     match = _REMOVED.match(str(error)) if isinstance(error, AttributeError) else None
     return match[1] if match and match[1] in NUMPY_ALIASES else None

@@ -56,7 +56,7 @@ class Slice(_Slicing):
 
 
 class SliceAxis(_Slicing):
-    """Copy the part between `begin` and `end` along one axis."""
+    """Copy the part between `begin` and `end` along one axis, which must lie within it."""
 
     name = "slice_axis"
     axis = Attribute(int, doc="The axis.")
@@ -65,8 +65,20 @@ class SliceAxis(_Slicing):
 
     def bounds(self, *shapes: Shape) -> Bounds:
         axis = axis_index(self.name, self.axis, len(shapes[0]))
+        self._expect_within(axis, shapes[0][axis])
         lead = (None,) * axis
         return (*lead, self.begin), (*lead, self.end), ()
+
+    def _expect_within(self, axis: int, size: int) -> None:
+        """Refuse a part that is not within an axis; `slice` takes what there is."""
+        end = size if self.end is None else self.end
+        first, last = (place + size if place < 0 else place for place in (self.begin, end))
+        if size and not 0 <= first <= last <= size:
+            raise shape_error(
+                self.name,
+                f"begin is {self.begin} and end {self.end}, expected a part of axis {axis}, which "
+                f"has {size} elements; slice takes what there is of it",
+            )
 
 
 class SliceLike(_Slicing):

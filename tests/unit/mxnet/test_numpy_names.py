@@ -11,6 +11,7 @@ from opforge.mxnet._numpy_names import NUMPY_ALIASES, missing_alias, restore_num
 @pytest.fixture
 def restored(monkeypatch):
     monkeypatch.setattr(np, "fromstring", np.fromstring)
+    monkeypatch.setattr(np, "reshape", np.reshape)
     names = restore_numpy_aliases()
     yield names
     for name in names:
@@ -41,6 +42,19 @@ def test_fromstring_reads_bytes_again(restored):
     assert np.fromstring("1 2", dtype=int, sep=" ").tolist() == [1, 2]
 
 
+def test_reshape_takes_newshape_again(restored):
+    x = np.arange(6)
+    for found in (
+        np.reshape(x, newshape=(2, 3)),
+        np.reshape(x, (2, 3)),
+        np.reshape(x, (2, 3), "C"),
+    ):
+        assert found.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert np.reshape(x, newshape=(2, 3), order="F").tolist() == [[0, 2, 4], [1, 3, 5]]
+    with pytest.raises(TypeError):
+        np.reshape(x)
+
+
 def test_none_is_there_unasked():
     with pytest.raises(AttributeError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -63,6 +77,14 @@ def test_numpys_error_about_bytes_is_recognised():
     with pytest.raises(ValueError) as caught:
         np.fromstring(b"ab", np.int8)
     assert missing_alias(caught.value) == "fromstring of bytes"
+
+
+def test_numpys_error_about_newshape_is_recognised():
+    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
+        pytest.skip("this NumPy takes it")
+    with pytest.raises(TypeError) as caught:
+        np.reshape([1], newshape=(1, 1))
+    assert missing_alias(caught.value) == "reshape's newshape"
 
 
 def test_other_errors_are_not():
