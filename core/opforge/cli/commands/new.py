@@ -1,6 +1,7 @@
 """``opforge new``: a project for a plugin, from templates, and their later changes."""
 
 import shlex
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,6 @@ from ...base.errors import ScaffoldError
 from ...op.registry.entry import CORE
 from ...op.registry.kinds import KINDS as NOUNS
 from ...op.registry.table import TABLES
-from ...reference import rows
 from ..printing.console import fail
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ Add = Annotated[
     ),
 ]
 
+#: Of the checklist's lines, which have a box before them.
+_STEP_WIDTH = 74
+
 _STATES = {
     "added": "added",
     "changed": "changed",
@@ -97,9 +100,12 @@ def new(
 
 def _create(name: str, kind: str, layer: bool, operator: str, output: Path | None) -> None:
     from ...scaffold import Project, create
+    from ...scaffold.checklist import CHECKLIST, read_checklist
+    from ...scaffold.taken import taken_names
 
     project = Project(name, kind, layer, operator)
     _check_free(project.main)
+    taken = taken_names(project)
     folder = output or Path(name)
     create(project, folder)
     typer.echo(
@@ -108,14 +114,24 @@ def _create(name: str, kind: str, layer: bool, operator: str, output: Path | Non
         "  pip install -e '.[tests]'\n"
         "  pytest\n"
         f"  opforge check {name}\n\n"
-        f"Then put your {project.main.noun} into "
-        f"src/{project.package}/{NOUNS[project.main.noun].plural}.py."
+        f"Then put your own in the place of the example ({CHECKLIST} has this list):\n"
     )
+    for step in read_checklist(folder):
+        indented = textwrap.indent(textwrap.fill(step, _STEP_WIDTH), " " * 6)
+        typer.echo(f"  [ ] {indented.lstrip()}")
+    _warn(taken)
+
+
+def _warn(sentences: list[str]) -> None:
+    for sentence in filter(None, sentences):
+        typer.echo(f"warning: {sentence}", err=True)
 
 
 def _check_free(thing: "Thing") -> None:
     """Refuse a name that a plugin cannot have: what opforge itself has is found first, always."""
-    rows.import_core()
+    from ...reference.rows import import_core
+
+    import_core()
     kind = NOUNS[thing.noun]
     if CORE in TABLES[thing.noun].providers(thing.registered):
         fail(
@@ -127,9 +143,13 @@ def _check_free(thing: "Thing") -> None:
 
 def _add(folder: Path, kind: str, name: str) -> None:
     from ...scaffold import Thing, add
+    from ...scaffold.record import Record
+    from ...scaffold.taken import taken_thing
 
     if name and kind != "layer":
-        _check_free(Thing(kind, name))
+        thing = Thing(kind, name)
+        _check_free(thing)
+        _warn([taken_thing(thing, Record.read(folder).project.name)])
     _show(folder, add(folder, kind, name))
 
 

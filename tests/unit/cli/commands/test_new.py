@@ -27,7 +27,20 @@ def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
     for command in ("cd acme-swish", "pip install -e '.[tests]'", "opforge check acme-swish"):
         assert command in done.output.splitlines() or f"  {command}" in done.output.splitlines()
     assert (tmp_path / "acme-swish/src/acme_swish/operators.py").is_file()
+    for file in ("operators.py", "checks.py", "layers.py"):
+        assert f"  [ ] src/acme_swish/{file}: " in done.output
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
     assert (tmp_path / "acme-swish" / RECORD).is_file()
+
+
+def test_names_that_are_taken_are_warned_of(tmp_path, monkeypatch, with_plugins):
+    with_plugins("fx-good")
+    monkeypatch.chdir(tmp_path)
+    done = run("fx-good", "--operator", "fx_shift")
+    assert "warning: fx-good 1.0 is installed here" in done.stderr
+    done = run("acme-swish", "--operator", "fx_shift")
+    assert (done.exit_code, done.stderr.count("warning: ")) == (0, 1)
+    assert "the operator 'fx_shift' is fx-good 1.0's here" in done.stderr
 
 
 def test_update(project):

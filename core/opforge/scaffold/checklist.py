@@ -1,0 +1,25 @@
+"""What the author of a new project is to do: the boxes of the file that its templates make."""
+
+from pathlib import Path
+
+__all__ = ["CHECKLIST", "read_checklist"]
+
+#: Name of the file, in the project's folder.
+CHECKLIST = "CHECKLIST.md"
+_BOX = "- [ ] "
+
+
+def read_checklist(folder: Path) -> list[str]:
+    """Return the lines of a project's checklist that are not ticked off, without their boxes.
+
+    Parameters
+    ----------
+    folder : Path
+        The project's.
+    """
+    text = (folder / CHECKLIST).read_text(encoding="utf-8")
+    return [
+        line.removeprefix(_BOX).replace("`", "")
+        for line in text.splitlines()
+        if line.startswith(_BOX)
+    ]
