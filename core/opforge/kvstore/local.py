@@ -50,6 +50,11 @@ class KVStore(KVStoreBase):
         """The name that it was created by."""
         return self._kind
 
+    @property
+    def compresses(self) -> bool:
+        """Whether it takes `set_gradient_compression`, as in MXNet by its name."""
+        return "device" in self.type or "dist" in self.type
+
     def is_capable(self, capability: str) -> bool:
         """Tell whether the store can do something: it can run an ``"optimizer"``.
 
@@ -285,7 +290,7 @@ class KVStore(KVStoreBase):
         OpforgeError
             The store is neither a ``"device"`` nor a distributed one, or the type is another one.
         """
-        if "device" not in self.type and "dist" not in self.type:
+        if not self.compresses:
             raise OpforgeError(
                 f"KVStore.set_gradient_compression: a store {self.type!r} compresses nothing, as "
                 "in MXNet; expected 'device' or one between processes"

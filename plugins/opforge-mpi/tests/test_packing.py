@@ -108,3 +108,54 @@ def test_thresholds_that_differ_are_found():
             )
 
     stand_in.run(2, of_rank)
+
+
+_TRAIN = """
+def network():
+    net = gluon.nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(*(gluon.nn.Dense(40, in_units=40, activation="tanh") for _ in range(3)))
+    mx.random.seed(1)
+    net.initialize(mx.init.Normal(0.5))
+    net.hybridize()
+    return net
+
+def step(net, trainer, seed):
+    x = nd.array(np.random.RandomState([mpi.rank(), seed]).randn(8, 40))
+    with autograd.record():
+        loss = (net(x) ** 2).sum()
+    loss.backward()
+    if seed == 2 and mpi.rank():  # behind the beginning of its sum: it is taken again
+        net[2].weight.grad()[:] *= 2
+    trainer.step(8 if isinstance(trainer, mpi.DistributedTrainer) else 8 * mpi.size())
+
+def trained(kind, **kwargs):
+    net = network()
+    compression = {"type": "2bit", "threshold": 0.3}
+    trainer = kind(net.collect_params(), "sgd", {"learning_rate": 0.1},
+                   compression_params=compression, **kwargs)
+    for seed in range(5):
+        step(net, trainer, seed)
+    return np.concatenate([p.data().asnumpy().ravel() for p in net.collect_params().values()])
+
+early = trained(mpi.DistributedTrainer)
+behind = trained(gluon.Trainer, kvstore="dist_sync")
+say(early=early, behind=behind, moved=float(abs(early - 0).max()))
+try:
+    net = network()
+    net.cast("float16")
+    step(net, mpi.DistributedTrainer(net.collect_params(), "sgd", None, {"type": "2bit"}), 0)
+except TypeError as error:
+    say(error=str(error))
+"""
+
+
+@pytest.mark.parametrize("shared", ["1", "0"])
+def test_compressed_sums_begin_during_backward(ranks, shared):
+    """They are those of a store, which takes them behind the pass, but for how batches divide."""
+    environment = {"OPFORGE_MPI_SHARED_MEMORY": shared, "OPFORGE_MPI_BUCKET_MB": "0.005"}
+    first, *others = ranks(3, _TRAIN, **environment).said
+    for said in others:
+        assert said["early"] == first["early"]
+    np.testing.assert_allclose(first["early"], first["behind"], rtol=1e-5, atol=1e-6)
+    assert "expected float32" in first["error"]

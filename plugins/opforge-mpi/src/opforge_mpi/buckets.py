@@ -8,7 +8,8 @@ import numpy as np
 from opforge.plugin_api import F
 
 from .claims import Claim, described
-from .rooms import rooms
+from .packing import PackedRoom
+from .rooms import Room, rooms
 from .waiting import Collective, Steps
 from .world import World
 
@@ -46,6 +47,8 @@ class Buckets:
         What errors call the arrays.
     arrays : list of NDArray
         Of which shapes and types are looked at.
+    threshold : float, optional
+        Let them travel in two bits a value.
 
     Attributes
     ----------
@@ -58,7 +61,13 @@ class Buckets:
         for it may be memory that all ranks read.
     """
 
-    def __init__(self, world: World, names: Sequence[Any], arrays: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        world: World,
+        names: Sequence[Any],
+        arrays: Sequence[Any],
+        threshold: float | None = None,
+    ) -> None:
         self._world = world
         # Of an array's size and type, but without memory.
         like = [np.broadcast_to(np.zeros((), array.dtype), array.shape) for array in arrays]
@@ -67,7 +76,13 @@ class Buckets:
         self._claims = [Claim("sum", tuple(items[i] for i in some)) for some in self.members]
         lengths = [sum(like[i].size for i in some) for some in self.members]
         dtypes = [like[some[0]].dtype for some in self.members]
-        self._rooms = rooms(world, lengths, dtypes, self._claims)
+        self._rooms: Sequence[Room]
+        if threshold is None:
+            self._rooms = rooms(world, lengths, dtypes, self._claims)
+        else:
+            every = zip(lengths, dtypes, self._claims, strict=True)
+            self._rooms = [PackedRoom(world, *one, threshold) for one in every]
+            world.keep_turns()
         self._memory = self._divided([room.own for room in self._rooms], like)
         totals = self._divided([room.total for room in self._rooms], like)
         self.slots, self.totals = (
@@ -103,8 +118,10 @@ class Buckets:
         return self._world.launch(steps(), self._claims[bucket])
 
     def finish(self) -> None:
-        """Wait for the sums that were begun."""
+        """Wait for the sums that were begun; they are not taken again."""
         self._world.drain()
+        for room in self._rooms:
+            room.settle()
 
     def collect(self) -> None:
         """Put the sums into the slots."""

@@ -33,6 +33,8 @@ class Gradients:
     world : World
     params : list of Parameter
         Each with one copy.
+    threshold : float, optional
+        Let gradients travel in two bits a value.
 
     Attributes
     ----------
@@ -40,8 +42,9 @@ class Gradients:
         Whether sums begin during the backward pass; all ranks must have the same.
     """
 
-    def __init__(self, world: World, params: Sequence[Any]) -> None:
+    def __init__(self, world: World, params: Sequence[Any], threshold: float | None = None) -> None:
         self.begins_early = True
+        self._threshold = threshold
         self._world = world
         self._params = params
         self._came: dict[int, int] = {}  # since the last sum, in this order: index -> write stamp
@@ -112,11 +115,11 @@ class Gradients:
     def finish(self) -> None:
         """Wait for all sums that were begun."""
         self._judge()
-        self._world.drain()
+        assert self._buckets is not None
+        self._buckets.finish()
         self._came.clear()
         self._is_spoiled = False
         self._launched = 0
-        assert self._buckets is not None
         self._awaited = [len(some) for some in self._buckets.members]
 
     def _agree(self, wishes: int) -> Steps[None]:
@@ -207,7 +210,8 @@ class Gradients:
         self._world.run(_sent_by_the_first(self._world, order), Claim(what))
         params = [self._params[index] for index in order]
         gradients = [param.grad() for param in params]
-        self._buckets = Buckets(self._world, [param.name for param in params], gradients)
+        names = [param.name for param in params]
+        self._buckets = Buckets(self._world, names, gradients, self._threshold)
         self._arrays.clear()
         self._totals.clear()
         for place, (index, param) in enumerate(zip(order.tolist(), params, strict=True)):

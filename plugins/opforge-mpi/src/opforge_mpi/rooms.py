@@ -32,6 +32,9 @@ class Room(Protocol):
     def sum(self) -> Steps[None]:
         """Add the addends of all ranks; all must come with the same claim."""
 
+    def settle(self) -> None:
+        """Learn that the last sum is taken for good, and will not be taken again."""
+
 
 class MessageRoom:
     """A room of its own for each rank; addends travel in messages.
@@ -55,6 +58,9 @@ class MessageRoom:
         yield from self._world.meet(self._claim)
         in_halves = self._world.settings.half_messages
         yield from sent_sum(self._world.comm, self.own, self.total, in_halves)
+
+    def settle(self) -> None:
+        """Do nothing: a sum leaves nothing behind."""
 
 
 class SharedRoom:
@@ -122,6 +128,9 @@ class SharedRoom:
                 in_halves = self._world.settings.half_messages
                 yield from sent_sum(self._near.others, self._sum, self._sum, in_halves)
         yield from self._all_reach(self._added)
+
+    def settle(self) -> None:
+        """Do nothing: a sum leaves nothing behind."""
 
     def _all_reach(self, counters: Mapping[int, np.ndarray]) -> Steps[None]:
         """Count this rank's turn, and wait for the others to do so."""

@@ -31,6 +31,7 @@ class DistributedStore(KVStore):
 
     #: The name that it is created by.
     name = "dist"
+    compresses = True
 
     def __init__(self) -> None:
         super().__init__(self.name)
@@ -47,6 +48,11 @@ class DistributedStore(KVStore):
     def num_workers(self) -> int:
         """How many ranks there are."""
         return self._world.size
+
+    @property
+    def threshold(self) -> float | None:
+        """What is sent of a gradient's values where these travel in two bits; None: as they are."""
+        return None if self._compression is None else self._compression.threshold
 
     def barrier(self) -> None:
         """Wait until all ranks are here."""

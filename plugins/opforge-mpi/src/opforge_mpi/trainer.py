@@ -24,11 +24,16 @@ class DistributedTrainer(Trainer):
     optimizer : str or Optimizer
     optimizer_params : dict, optional
         Arguments of the optimizer.
+    compression_params : dict, optional
+        ``{"type": "2bit", "threshold": 0.5}``: gradients travel in two bits a value, and what is
+        not sent is added to the next ones.
 
     Raises
     ------
     DistributedError
         Parameters of ranks differ in name, shape or type.
+    OpforgeError
+        The type of compression is unknown, or the threshold not positive.
 
     Examples
     --------
@@ -45,15 +50,24 @@ class DistributedTrainer(Trainer):
     """
 
     def __init__(
-        self, params: Any, optimizer: Any, optimizer_params: dict[str, Any] | None = None
+        self,
+        params: Any,
+        optimizer: Any,
+        optimizer_params: dict[str, Any] | None = None,
+        compression_params: dict[str, Any] | None = None,
     ) -> None:
         ranks = world()
         store = "horovod" if ranks.size > 1 else "device"
-        super().__init__(params, optimizer, optimizer_params, store, update_on_kvstore=False)
+        super().__init__(
+            params, optimizer, optimizer_params, store, compression_params, update_on_kvstore=False
+        )
         self._scale /= ranks.size
+        self._kvstore: Any
         # Copies on several contexts are summed in the store, behind the backward pass.
         alone = ranks.size == 1 or len(self._contexts) > 1
-        self._gradients = None if alone else Gradients(ranks, self._params)
+        self._gradients = None
+        if not alone:
+            self._gradients = Gradients(ranks, self._params, self._kvstore.threshold)
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Sum gradients over the ranks and update all parameters.

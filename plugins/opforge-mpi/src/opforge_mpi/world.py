@@ -78,7 +78,11 @@ class World:
         self._begun: deque[tuple[Collective[None], Claim]] = deque()
         #: Held by who goes on with what was launched.
         self._driving = threading.Lock()
-        self._progress = Progress(self._go_on) if self._may_have_thread() else None
+        #: Whether what is launched is done one after the other, and not side by side.
+        self.keeps_turns = False
+        self._progress: Progress | None = None
+        if self.neighbours.has_others:
+            self.keep_turns()
         #: What has ended the thread, until the program learns it.
         self._failure: BaseException | None = None
 
@@ -147,16 +151,14 @@ class World:
             self._try_steps(by_thread=True)
         return bool(self._begun) and not self.broken_by
 
-    @property
-    def keeps_turns(self) -> bool:
-        """Whether what is launched is done one after the other, and not side by side."""
-        return self.neighbours.has_others
+    def keep_turns(self) -> None:
+        """Do one after the other what is launched from now on: it needs messages.
 
-    def _may_have_thread(self) -> bool:
-        """Tell whether sums need messages, and MPI takes calls from several threads at once."""
-        if not self.neighbours.has_others:
-            return False
-        return bool(self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE)
+        A thread goes on with these, if MPI takes calls from several at once.
+        """
+        self.keeps_turns = True
+        if self._progress is None and self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE:
+            self._progress = Progress(self._go_on)
 
     def close(self) -> None:
         """Give back what belongs to the ranks together; there can be no collective any more."""
