@@ -17,15 +17,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 #: Tests of the plugins, most of which are C, or Python around kernels of the core. Those of
-#: opforge-mpi are about processes of an MPI that was built without sanitizers; in one of them ranks
-#: are threads.
+#: opforge-mpi are about processes of an MPI that was built without sanitizers; in some of them
+#: ranks are threads.
 PLUGINS = [
     *sorted(
         str(path.relative_to(ROOT))
         for path in ROOT.glob("plugins/*/tests")
         if path.parent.name != "opforge-mpi"
     ),
-    "plugins/opforge-mpi/tests/test_threads.py",
+    *(f"plugins/opforge-mpi/tests/test_{name}.py" for name in ("progress", "rooms", "threads")),
 ]
 SUPPRESSIONS = TESTS / "sanitize" / "thread.supp"
 #: Status of a process in which a sanitizer found something; no other program here ends with it.
