@@ -12,6 +12,10 @@ from opforge.reference.stubs import stub_texts
 pytestmark = pytest.mark.slow
 
 RIGHT = """\
+from typing import Any, assert_type
+
+import numpy as np
+
 import opforge as mx
 from opforge import gluon, nd, sym
 from opforge.gluon import nn
@@ -29,6 +33,23 @@ layer = gluon.nn.Dense(units=2, activation="relu")
 mx.autograd.record()
 
 
+assert_type(mx.nd.array([1, 2]), nd.NDArray)
+assert_type(x + 1, nd.NDArray)
+assert_type(2 - x, nd.NDArray)
+assert_type(x * np.float32(3), nd.NDArray)
+assert_type(x / np.ones((2, 3)), nd.NDArray)
+assert_type(-x @ x.T, nd.NDArray)
+assert_type(x == x, nd.NDArray)
+assert_type(x > 1, nd.NDArray)
+assert_type(x[0].reshape((3, 1)).astype("int32"), nd.NDArray)
+assert_type(x.exp().std(axis=0), nd.NDArray)
+assert_type(x.shape, tuple[int, ...])
+assert_type(x.tolist(), list[Any])
+x += 1
+for row in x:
+    assert_type(row, nd.NDArray)
+
+
 class Net(gluon.HybridBlock):
     def hybrid_forward(self, F: Operators, x: nd.NDArray) -> nd.NDArray:
         reveal_type(F.softmax(x, axis=1))
@@ -43,6 +64,8 @@ WRONG = {
     'gluon.nn.Dense("3")': 'Argument 1 to "Dense" has incompatible type "str"; expected "int"',
     "gluon.nn.Dens(3)": 'Module has no attribute "Dens"; maybe "Dense"?',
     "nd.sofmax(x)": 'Module has no attribute "sofmax"',
+    'x + "1"': "Unsupported operand types for +",
+    "x.shape = (3, 2)": 'Property "shape" defined in "Array" is read-only',
 }
 
 

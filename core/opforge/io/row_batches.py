@@ -60,11 +60,11 @@ class RowBatches(BatchIter):
         self._start, self._rows = stop, rows
         return True
 
-    def getdata(self) -> NDArray:
+    def getdata(self) -> Any:
         """Return the data of the current batch, one array, as MXNet's own iterators do."""
         return self._current().data[0]
 
-    def getlabel(self) -> NDArray:
+    def getlabel(self) -> Any:
         """Return the labels of the current batch, one array."""
         labels = self._current().label
         assert labels is not None

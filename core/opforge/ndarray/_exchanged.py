@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 __all__ = ["Exchanged"]
 
 
@@ -13,7 +15,7 @@ class Exchanged:
 
     __slots__ = ()
 
-    def tolist(self: Any) -> Any:
+    def tolist(self: Any) -> list[Any]:
         """Return the elements as numbers of Python's in nested lists.
 
         Examples
@@ -24,7 +26,7 @@ class Exchanged:
         """
         return self.asnumpy().tolist()
 
-    def to_numpy(self: Any) -> Any:
+    def to_numpy(self: Any) -> np.ndarray[Any, Any]:
         """Return what `asnumpy` does, under the name by which Matplotlib asks."""
         return self.asnumpy()
 
@@ -37,13 +39,13 @@ class Exchanged:
         rows = pyarrow.FixedShapeTensorArray.from_numpy_ndarray(self.asnumpy())
         return rows if type is None else rows.cast(type)
 
-    def to_dlpack_for_read(self) -> Any:
+    def to_dlpack_for_read(self: Any) -> Any:
         """Return a DLPack capsule on this memory."""
         from .creation import to_dlpack_for_read
 
         return to_dlpack_for_read(self)
 
-    def to_dlpack_for_write(self) -> Any:
+    def to_dlpack_for_write(self: Any) -> Any:
         """Return a DLPack capsule on this memory, which may be written."""
         from .creation import to_dlpack_for_write
 

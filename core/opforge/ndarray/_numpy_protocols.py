@@ -6,7 +6,7 @@ to NumPy, which sees the memory of the arrays and gives arrays of its own.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -74,17 +74,20 @@ class NumpyProtocols:
             return own.function(*args, **kwargs)
         return _by_numpy(function, args, kwargs)
 
-    def __matmul__(self: Any, other: Any) -> Any:
-        other = _beside(self, other)
-        if other is NotImplemented:
-            return other
-        nd = operators()
-        # Of two matrices it is the same product, on a shorter way.
-        return (nd.dot if self.ndim == other.ndim == 2 else nd.matmul)(self, other)
+    def __matmul__(self, other: Any) -> Self:
+        return _product(self, _beside(self, other))
 
-    def __rmatmul__(self, other: Any) -> Any:
-        other = _beside(self, other)
-        return other if other is NotImplemented else other @ self
+    def __rmatmul__(self, other: Any) -> Self:
+        return _product(_beside(self, other), self)
+
+
+def _product(left: Any, right: Any) -> Any:
+    """Return the matrix product, unless one of the two is no array."""
+    if left is NotImplemented or right is NotImplemented:
+        return NotImplemented
+    nd = operators()
+    # Of two matrices it is the same product, on a shorter way.
+    return (nd.dot if left.ndim == right.ndim == 2 else nd.matmul)(left, right)
 
 
 def _beside(array: Any, other: Any) -> Any:

@@ -47,7 +47,7 @@ def read(x: Array, key: Any) -> Any:
 
 def recorded_view(
     x: Array, offset: int, shape: tuple[int, ...], backward: Any, composition: Any
-) -> Array:
+) -> Any:
     """Return a view of `x` that leads back to it on the tape, through ``backward(grad)``.
 
     ``composition(symbol)`` is the view in a graph.

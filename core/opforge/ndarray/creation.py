@@ -1,6 +1,6 @@
 """Arrays from numbers, sequences, NumPy and other libraries, and constant ones."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..native.dispatch.ownership import converted
 from ..std.creation import spaced
 from ._expecting import expect_array
 from ._operators import operators
+
+if TYPE_CHECKING:
+    from .ndarray import NDArray
 
 __all__ = [
     "arange",
@@ -34,7 +37,7 @@ __all__ = [
 ShapeLike = Any
 
 
-def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> "NDArray":
     """Return a new array with the elements of `source_array`.
 
     Parameters
@@ -89,7 +92,7 @@ def _as_numpy(source: Any) -> Any:
 
 def empty(
     shape: ShapeLike, ctx: Context | None = None, dtype: Any = None, stype: Any = None
-) -> Any:
+) -> "NDArray":
     """Return an array whose elements are whatever the memory holds.
 
     Parameters
@@ -124,7 +127,7 @@ def zeros(
     out: Any = None,
     name: str | None = None,
     **attributes: Any,
-) -> Any:
+) -> "NDArray":
     """Return an array of zeros.
 
     Parameters
@@ -162,7 +165,7 @@ def ones(
     out: Any = None,
     name: str | None = None,
     **attributes: Any,
-) -> Any:
+) -> "NDArray":
     """Return an array of ones; parameters as of `zeros`."""
     if attributes:
         expect_private("ones", attributes)
@@ -175,7 +178,7 @@ def full(
     ctx: Context | None = None,
     dtype: Any = np.float32,
     out: Any = None,
-) -> Any:
+) -> "NDArray":
     """Return an array whose elements are all `val`.
 
     Examples
@@ -194,7 +197,7 @@ def arange(
     infer_range: Any = None,
     ctx: Context | None = None,
     dtype: Any = np.float32,
-) -> Any:
+) -> "NDArray":
     """Return evenly spaced values from `start` up to, not including, `stop`.
 
     Parameters
@@ -232,7 +235,7 @@ def linspace(
     endpoint: bool = True,
     ctx: Context | None = None,
     dtype: Any = np.float32,
-) -> Any:
+) -> "NDArray":
     """Return `num` evenly spaced values from `start` to `stop`.
 
     Examples
@@ -249,7 +252,7 @@ def eye(
     k: int = 0,
     ctx: Context | None = None,
     dtype: Any = None,
-) -> Any:
+) -> "NDArray":
     """Return an N x M matrix with ones on the k-th diagonal; M is N where 0.
 
     Examples
@@ -260,7 +263,7 @@ def eye(
     return _native.from_numpy(np.eye(N, M or N, k), code_of(dtype), ctx)
 
 
-def from_numpy(ndarray: Any, zero_copy: bool = True) -> Any:
+def from_numpy(ndarray: Any, zero_copy: bool = True) -> "NDArray":
     """Return an array with the elements of a NumPy array.
 
     Parameters
@@ -296,7 +299,7 @@ class _Capsule:
         return (1, 0)
 
 
-def from_dlpack(dlpack: Any) -> Any:
+def from_dlpack(dlpack: Any) -> "NDArray":
     """Return an array that shares the memory of another library's; a copy if it is read-only.
 
     Parameters

@@ -76,4 +76,5 @@ class _PlainHeaderReader(_HeaderReader, SafetensorsReader):
     """The same for files of safetensors."""
 
     def _brain(self, shape: tuple[int, ...]) -> Any:
-        return self._dense(shape, code_of("float16"))[0], code_of("float32")
+        found: Any = self._dense(shape, code_of("float16"))
+        return found[0], code_of("float32")

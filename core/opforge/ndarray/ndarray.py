@@ -6,7 +6,7 @@ namespace.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from .. import autograd
 from ..base.context import Context
@@ -78,7 +78,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
 
     # Indexing and iteration
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Self:
         """Return the elements that `key` names, as NumPy does; basic contiguous parts are views."""
         return read(self, key)
 
@@ -86,7 +86,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
         """Write `value`, broadcast and cast, to the elements that `key` names."""
         write(self, key, value)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Self]:
         """Iterate over the first axis; an array without axes has nothing to iterate over."""
         for index in range(self.shape[0] if self.shape else 0):
             yield read(self, index)
@@ -108,13 +108,13 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
         return True
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Self:
         """The array with its axes reversed, in new memory."""
         return self.transpose()
 
     # Shapes
 
-    def reshape(self, *shape: Any, reverse: bool = False, **kwargs: Any) -> Any:
+    def reshape(self, *shape: Any, reverse: bool = False, **kwargs: Any) -> Self:
         """Return the same elements, in the same memory, with another shape.
 
         Parameters
@@ -147,7 +147,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
             self, 0, target, lambda grad: grad.reshape(old), lambda symbol: symbol.reshape(target)
         )
 
-    def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Any:
+    def transpose(self, *order: Any, axes: Any = None, **kwargs: Any) -> Self:
         """Return the array with its axes permuted; without arguments reversed.
 
         Parameters
@@ -160,31 +160,31 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
         """
         return operators().transpose(self, axis_order(order, axes), **kwargs)
 
-    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
+    def expand_dims(self, axis: int, inplace: bool = False) -> Self:
         """Return the array with an axis of length 1 inserted; a view where `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.expand_dims, inplace, axis)
 
-    def flatten(self, inplace: bool = False) -> Any:
+    def flatten(self, inplace: bool = False) -> Self:
         """Return the array with all axes but the first merged; a view where `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.flatten, inplace)
 
-    def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> Self:
         """Return the array without axes of length 1; a view where `inplace`."""
         nd = operators()
         return self._reshaped_by(nd.squeeze, inplace, axis)
 
-    def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Any:
+    def _reshaped_by(self, function: Any, inplace: bool, *args: Any) -> Self:
         result = function(self, *args)
         return self.reshape(result.shape) if inplace else result
 
-    def broadcast_to(self, shape: Any) -> Any:
+    def broadcast_to(self, shape: Any) -> Self:
         """Return the array with axes of length 1 repeated to `shape`."""
         nd = operators()
         return nd.broadcast_to(self, shape)
 
-    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
+    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Self:
         """Return the array with axes of length 1 repeated to the shape of `rhs`.
 
         ``lhs_axes`` and ``rhs_axes`` choose axes.
@@ -194,7 +194,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
 
     # Copies and conversions
 
-    def astype(self, dtype: Any, copy: bool = True) -> Any:
+    def astype(self, dtype: Any, copy: bool = True) -> Self:
         """Return the array with another element type.
 
         Parameters
@@ -208,10 +208,10 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
             return self
         return nd.cast(self, dtype)
 
-    def _fractional(self) -> Any:
+    def _fractional(self) -> Self:
         return self if is_floating(self.dtype_code) else self.astype("float64")
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """Return a copy in new memory; gradients flow through it."""
         nd = operators()
         return nd.identity(self)
@@ -253,13 +253,13 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
             )
         return result
 
-    def as_in_context(self, context: Context) -> Any:
+    def as_in_context(self, context: Context) -> Self:
         """Return the array itself if it is on `context`, else a copy there."""
         return self if self.context == context else self.copyto(context)
 
     as_in_ctx = as_in_context
 
-    def as_nd_ndarray(self) -> Any:
+    def as_nd_ndarray(self) -> Self:
         """Return the array itself."""
         return self
 
@@ -283,7 +283,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
         """
         return self if stype == "default" else operators().cast_storage(self, stype)
 
-    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any) -> Any:
+    def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any) -> Self:
         """Return the array after writing `rhs` between `begin` and `end`."""
         self[tuple(slice(*bounds) for bounds in zip(begin, end, step, strict=True))] = rhs
         return self
@@ -306,10 +306,10 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
         else:
             take_over(self, source)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Self:
         return _duplicate(self)
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: Any) -> Self:
         return _duplicate(self)
 
     # Gradients
@@ -342,7 +342,7 @@ class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, meta
 
         tape.mark(self, zeros(self.shape, self.context, self.dtype, stype), grad_req)
 
-    def detach(self) -> Any:
+    def detach(self) -> Self:
         """Return an array with the same memory through which no gradient flows."""
         return tape.detach(self)
 

@@ -3,7 +3,7 @@
 They follow NumPy, with MXNet's order of arguments: what is reduced to one number has shape (1,).
 """
 
-from typing import Any
+from typing import Any, ClassVar, Self, cast
 
 __all__ = ["Statistics"]
 
@@ -18,7 +18,9 @@ class Statistics:
 
     __slots__ = ()
 
-    def var(self: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    _operators: ClassVar[Any]
+
+    def var(self, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Self:
         """Return the variance, the mean square of the distances from the mean.
 
         Parameters
@@ -43,7 +45,7 @@ class Statistics:
         [1.0, 4.0]
         """
         F = self._operators()
-        values = self._fractional()
+        values: Any = self._fractional()
         centre = F.mean(values, axis=axis, keepdims=True)
         squares = F.square(F.broadcast_sub(values, centre))
         result = F.mean(squares, axis=axis, keepdims=keepdims)
@@ -52,7 +54,7 @@ class Statistics:
         count = values.size / max(result.size, 1)
         return result * (count / (count - ddof) if count > ddof else float("nan"))
 
-    def std(self: Any, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    def std(self, axis: Axis = None, keepdims: bool = False, ddof: int = 0) -> Self:
         """Return the standard deviation, the square root of `var`; parameters as there.
 
         Examples
@@ -63,7 +65,7 @@ class Statistics:
         """
         return self._operators().sqrt(self.var(axis, keepdims, ddof))
 
-    def any(self: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    def any(self, axis: Axis = None, keepdims: bool = False) -> Self:
         """Tell whether some element is not 0, for each place that is left of the reduced axes.
 
         Parameters
@@ -83,10 +85,10 @@ class Statistics:
         >>> nd.array([[0, 1], [0, 0]]).any(axis=0).tolist()
         [False, True]
         """
-        F = self._operators()
-        return F.max(F.cast(self != 0, dtype="bool"), axis=axis, keepdims=keepdims)
+        F, values = self._operators(), cast(Any, self)
+        return F.max(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
 
-    def all(self: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    def all(self, axis: Axis = None, keepdims: bool = False) -> Self:
         """Tell whether no element is 0; parameters as of `any`.
 
         Examples
@@ -95,9 +97,9 @@ class Statistics:
         >>> bool(nd.array([1, 2]).all())
         True
         """
-        F = self._operators()
-        return F.min(F.cast(self != 0, dtype="bool"), axis=axis, keepdims=keepdims)
+        F, values = self._operators(), cast(Any, self)
+        return F.min(F.cast(values != 0, dtype="bool"), axis=axis, keepdims=keepdims)
 
-    def _fractional(self) -> Any:
+    def _fractional(self) -> Self:
         """Return what has the elements in a type with fractions."""
         return self

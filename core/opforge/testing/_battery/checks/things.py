@@ -80,7 +80,7 @@ def _made(entry: Entry) -> Any:
     return entry.prop_class()
 
 
-def _weights() -> list[tuple[Any, Any]]:
+def _weights() -> list[tuple[Any, ...]]:
     """Return weights and gradients, the same each time."""
     generator = np.random.default_rng(0)
     return [
