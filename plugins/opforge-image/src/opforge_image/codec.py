@@ -7,7 +7,7 @@ import numpy as np
 
 from opforge.plugin_api import OpforgeError, ShapeError
 
-from .headers import picture_size
+from .headers import missing_bytes, picture_size
 
 __all__ = ["PIXELS_VARIABLE", "PictureError", "check_pixels", "decode", "decode_as"]
 
@@ -97,6 +97,11 @@ def _check_size(data: np.ndarray, where: str) -> None:
     size = picture_size(data)
     if size is not None:
         check_pixels(*size, f"{where} says that it")
+    missing = missing_bytes(data)
+    if missing:
+        raise PictureError(
+            f"{where} cannot be decoded: its {data.size} bytes end {missing} before a part of it"
+        )
 
 
 def check_pixels(width: int, height: int, which: str) -> None:
