@@ -4,8 +4,8 @@ A ``python`` block is run, all blocks of a page in one namespace. A block whose 
 ``Output`` is what the block before it printed. A block with another caption is a file: a program
 that the page runs, or one of a project.
 A page with a whole project makes it with ``opforge new``, and it is installed before the code runs;
-a page with the package of a plugin and its entry points has them as if they were installed. Other
-``console`` blocks are only read by people.
+a page with the package of a plugin and its entry points has them as if they were installed.
+``console`` blocks are `test_console_blocks`'s.
 """
 
 import contextlib

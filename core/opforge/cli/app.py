@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ..base.errors import OpforgeError
 from ..base.spelling import close_names
 from ..base.version import VERSION
 
@@ -71,6 +72,18 @@ class _Commands(TyperGroup):
         if not name.startswith("-") and not ctx.resilient_parsing:
             ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run what was typed; opforge's own errors end it with what they say, without a traceback.
+
+        Settings that cannot be read, for instance, are found by whatever asks for plugins first.
+        """
+        try:
+            return super().invoke(ctx)
+        except OpforgeError as error:
+            from .printing.console import fail
+
+            fail(str(error))
 
     def _meant(self, ctx: Any, name: str) -> str:
         """Return a sentence with the commands, also of groups, whose last word is like `name`."""

@@ -46,8 +46,9 @@ class LBSGD(SGD):
 
     Examples
     --------
-    >>> from opforge import nd
-    >>> large, weight = LBSGD(learning_rate=1.0, batch_scale=2, warmup_epochs=0), nd.zeros(1)
+    >>> from opforge import nd, optimizer
+    >>> large = optimizer.LBSGD(learning_rate=1.0, batch_scale=2, warmup_epochs=0)
+    >>> weight = nd.zeros(1)
     >>> for gradient in (1, 3):
     ...     large.update(0, weight, nd.array([gradient]), None)
     ...     print(weight.asscalar())

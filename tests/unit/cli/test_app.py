@@ -99,6 +99,28 @@ def test_unknown_commands_are_mistakes(opforge, typed, meant):
     assert ("Did you mean" in text) == ("Did you mean" in meant)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ops",),
+        ("plugins", "show", "acme"),
+        ("check", "acme"),
+        ("stubs", "--output", "x"),
+        ("docs",),
+        ("new", "acme"),
+        ("catalogue", "build", "x"),
+    ],
+    ids=" ".join,
+)
+def test_settings_that_cannot_be_read_are_an_error_without_a_traceback(
+    opforge, monkeypatch, tmp_path, command
+):
+    monkeypatch.setenv("OPFORGE_CONFIG", str(tmp_path / "missing.toml"))
+    monkeypatch.chdir(tmp_path)
+    done = opforge(*command, code=1)
+    assert "missing.toml, which does not exist; create it" in done.stderr
+
+
 def test_plugins_are_switched_off_for_one_command(opforge, monkeypatch):
     monkeypatch.setenv("OPFORGE_PLUGINS", "none")
     command = ("--plugins", "-fx-kills", "plugins", "--json")

@@ -32,7 +32,6 @@ from ...benchmarks.cases import select
 from ...benchmarks.processes import Failure
 from ...plugin.command_line import BENCHMARKS, functions_of
 from ..printing.console import (
-    expected_errors,
     fail,
     open_console,
     plain_table,
@@ -88,8 +87,7 @@ def _of_plugin(point: EntryPoint) -> Any:
     """Return a command that hands all of its arguments to a plugin's function."""
 
     def run(context: typer.Context) -> None:
-        with expected_errors():
-            found = point.load()(list(context.args))
+        found = point.load()(list(context.args))
         if isinstance(found, int):
             raise typer.Exit(found)
         _print(found)

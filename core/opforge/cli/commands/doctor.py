@@ -6,7 +6,7 @@ import typer
 
 from ...reference.rows import import_core
 from ..printing import plugin_tables
-from ..printing.console import expected_errors, print_json
+from ..printing.console import print_json
 from .options import Json
 
 __all__ = ["doctor"]
@@ -20,9 +20,8 @@ def doctor(as_json: Json = False) -> None:
     from ...inspection.findings import find_all
     from ...inspection.trial import try_plugins
 
-    with expected_errors():
-        import_core()
-        found = [asdict(finding) for finding in find_all(try_plugins)]
+    import_core()
+    found = [asdict(finding) for finding in find_all(try_plugins)]
     wrong = [finding for finding in found if finding["remedy"]]
     print_json(wrong) if as_json else plugin_tables.print_findings(found)
     if wrong:

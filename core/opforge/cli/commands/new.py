@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...base.errors import ScaffoldError
 from ...op.registry.entry import CORE
 from ...op.registry.kinds import KINDS as NOUNS
 from ...op.registry.table import TABLES
@@ -87,15 +86,12 @@ def new(
     """
     if bool(name) + bool(add) + (update is not None) != 1:
         fail("opforge new: give one of the NAME of a new project, --add KIND and --update PATH")
-    try:
-        if update is not None:
-            _update(update)
-        elif add:
-            _add(output or Path(), add, operator)
-        else:
-            _create(name, kind, layer, operator, output)
-    except ScaffoldError as error:
-        fail(str(error))
+    if update is not None:
+        _update(update)
+    elif add:
+        _add(output or Path(), add, operator)
+    else:
+        _create(name, kind, layer, operator, output)
 
 
 def _create(name: str, kind: str, layer: bool, operator: str, output: Path | None) -> None:

@@ -11,7 +11,6 @@ from ...reference import listing
 from ..printing import tables
 from ..printing.console import (
     NO_PLUGIN,
-    expected_errors,
     fail,
     open_console,
     paged,
@@ -47,15 +46,14 @@ def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) 
 @ops.command("list")
 def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
     """List things of every kind, as `opforge ops` does."""
-    with expected_errors():
-        found = listing.thing_rows(hidden)
-        if as_json:
-            print_json(found)
-            return
-        with paged():
-            tables.print_things(found)
-        if all(row["plugin"] == CORE for row in found):
-            typer.echo(NO_PLUGIN)
+    found = listing.thing_rows(hidden)
+    if as_json:
+        print_json(found)
+        return
+    with paged():
+        tables.print_things(found)
+    if all(row["plugin"] == CORE for row in found):
+        typer.echo(NO_PLUGIN)
 
 
 @ops.command("show")
@@ -63,12 +61,11 @@ def show_operator(name: Name, as_json: Json = False, check: Check = False) -> No
     """Show one declaration in full: inputs, attributes, provider and file."""
     from ...reference.rows import import_core
 
-    with expected_errors():
-        import_core()
-        name = registered_name(name)
-        found = _described(name) or _loaded(name)
-        if check:
-            _add_figures(found)
+    import_core()
+    name = registered_name(name)
+    found = _described(name) or _loaded(name)
+    if check:
+        _add_figures(found)
     if as_json:
         print_json(found[0] if len(found) == 1 else found)
     else:
@@ -84,10 +81,9 @@ def why_operator(name: Name, as_json: Json = False) -> None:
 @ops.command("search")
 def search_operators(words: Words, as_json: Json = False) -> None:
     """Find things by words of their name, kind or description; exit status 1 if none."""
-    with expected_errors():
-        found = listing.search(words)
-        with paged():
-            print_json(found) if as_json else tables.print_things(found)
+    found = listing.search(words)
+    with paged():
+        print_json(found) if as_json else tables.print_things(found)
     if not found:
         fail(_not_found(words[0]))
 
@@ -98,9 +94,8 @@ def print_reasons(name: str, as_json: bool) -> None:
     from ...inspection.explanation import explain_name
     from ...reference.rows import import_core
 
-    with expected_errors():
-        import_core()
-        found = explain_name(registered_name(name))
+    import_core()
+    found = explain_name(registered_name(name))
     if as_json:
         print_json(found)
     else:

@@ -14,7 +14,7 @@ from ...inspection import plugin_rows
 from ...op.registry.entry import CORE
 from ...op.registry.naming import normalise
 from ..printing import plugin_tables
-from ..printing.console import expected_errors, print_json
+from ..printing.console import print_json
 from .options import Json
 
 __all__ = ["plugins"]
@@ -46,9 +46,8 @@ def main(context: typer.Context, as_json: Json = False, check: Check = False) ->
 @plugins.command("list")
 def list_plugins(as_json: Json = False, check: Check = False) -> None:
     """List installed plugins, as `opforge plugins` does."""
-    with expected_errors():
-        found = plugin_rows.plugin_rows(check)
-        print_json(found) if as_json else plugin_tables.print_plugins(found, check)
+    found = plugin_rows.plugin_rows(check)
+    print_json(found) if as_json else plugin_tables.print_plugins(found, check)
     if check and any(row["state"] == "failed" for row in found):
         raise typer.Exit(1)
 
@@ -56,9 +55,8 @@ def list_plugins(as_json: Json = False, check: Check = False) -> None:
 @plugins.command("show")
 def show_plugin(name: Plugin, as_json: Json = False, check: Check = False) -> None:
     """Show one plugin: what it provides and requires, its files, the digest of its RECORD."""
-    with expected_errors():
-        row = plugin_rows.plugin_details(name, check)
-        print_json(row) if as_json else plugin_tables.print_plugin(row)
+    row = plugin_rows.plugin_details(name, check)
+    print_json(row) if as_json else plugin_tables.print_plugin(row)
     if row["state"] == "failed":
         raise typer.Exit(1)
 
@@ -68,11 +66,10 @@ def why_plugin(name: Plugin, as_json: Json = False) -> None:
     """Explain whether a plugin may load, or which provider a name means."""
     from .ops import print_reasons
 
-    with expected_errors():
-        try:
-            state = plugin_rows.find_installed(name)
-        except PluginError:
-            state = None
+    try:
+        state = plugin_rows.find_installed(name)
+    except PluginError:
+        state = None
     if state is None:
         print_reasons(name, as_json)
         return
@@ -120,11 +117,10 @@ def allow_plugin(
     distribution = _distribution(name)
     digest = ""
     if exactly:
-        with expected_errors():
-            (row,) = plugin_rows.verify_rows(distribution)
-            if row["state"] != "unchanged":
-                raise PluginError(f"{distribution} is {row['state']}: its contents cannot be fixed")
-            digest = row["record"]
+        (row,) = plugin_rows.verify_rows(distribution)
+        if row["state"] != "unchanged":
+            raise PluginError(f"{distribution} is {row['state']}: its contents cannot be fixed")
+        digest = row["record"]
     _change(as_json, lambda: allow(distribution, digest), f"{distribution} is allowed")
 
 
@@ -150,30 +146,26 @@ def plan(wheels: Wheels, as_json: Json = False) -> None:
     """Tell what installing wheels would change, from their metadata; nothing of them runs."""
     from ...inspection.plan import plan_wheels
 
-    with expected_errors():
-        found = plan_wheels(wheels)
-        print_json(found) if as_json else plugin_tables.print_plan(found)
+    found = plan_wheels(wheels)
+    print_json(found) if as_json else plugin_tables.print_plan(found)
 
 
 @plugins.command("verify")
 def verify(name: Some = None, as_json: Json = False) -> None:
     """Compare installed files with RECORD; exit status 1 if one was changed since."""
-    with expected_errors():
-        found = plugin_rows.verify_rows(name)
-        print_json(found) if as_json else plugin_tables.print_verified(found)
+    found = plugin_rows.verify_rows(name)
+    print_json(found) if as_json else plugin_tables.print_verified(found)
     if any(row["state"] == "changed" for row in found):
         raise typer.Exit(1)
 
 
 def _distribution(name: str) -> str:
     """Return the installed distribution that is meant; settings may not be readable yet."""
-    with expected_errors():
-        return plugin_rows.find_provider(name).name
+    return plugin_rows.find_provider(name).name
 
 
 def _change(as_json: bool, change: Callable[[], Path], done: str) -> None:
-    with expected_errors():
-        path = change()
+    path = change()
     if as_json:
         print_json({"done": done, "settings": str(path)})
     else:

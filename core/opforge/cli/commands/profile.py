@@ -10,7 +10,7 @@ import typer
 
 from ...base.errors import OpforgeError
 from ...base.programs import program_frames, run_program
-from ..printing.console import expected_errors, fail, print_json
+from ..printing.console import fail, print_json
 from ..printing.profile_tables import SORTS, print_profile
 from .options import Json
 
@@ -73,8 +73,7 @@ def _merge(words: list[str], output: Path | None) -> None:
             output = Path(paths[at + 1])
             del paths[at : at + 2]
     target = output or Path("profile.json")
-    with expected_errors():
-        merge_traces(paths, target)
+    merge_traces(paths, target)
     typer.echo(f"{len(paths)} traces are in {target}")
 
 
@@ -89,9 +88,8 @@ def _run(program: list[str], path: Path) -> tuple[int, float]:
     """Run a program with the profiler on; return its exit status, and how long it took."""
     from ... import profiler
 
-    with expected_errors():
-        profiler.set_config(profile_all=True, aggregate_stats=True, filename=str(path.absolute()))
-        profiler.set_state("run")
+    profiler.set_config(profile_all=True, aggregate_stats=True, filename=str(path.absolute()))
+    profiler.set_state("run")
     status, began = 0, time.perf_counter()
     try:
         run_program(program)

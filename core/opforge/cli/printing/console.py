@@ -15,13 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ...base.errors import OpforgeError
-
 __all__ = [
     "FULL_WIDTH",
     "NO_PLUGIN",
     "PIPE_WIDTH",
-    "expected_errors",
     "fail",
     "literal",
     "open_console",
@@ -143,12 +140,3 @@ def fail(message: str) -> NoReturn:
     """Print an error and end the command with status 1."""
     sys.stderr.write(f"{visible(message)}\n")
     raise typer.Exit(1)
-
-
-@contextmanager
-def expected_errors() -> Iterator[None]:
-    """End the command with what opforge's own error says, and without a traceback."""
-    try:
-        yield
-    except OpforgeError as error:
-        fail(str(error))
