@@ -140,7 +140,8 @@ def trained(kind, **kwargs):
 
 early = trained(mpi.DistributedTrainer)
 behind = trained(gluon.Trainer, kvstore="dist_sync")
-say(early=early, behind=behind, moved=float(abs(early - 0).max()))
+first = [p.data().asnumpy().ravel() for p in network().collect_params().values()]
+say(early=early, behind=behind, moved=bool((early != np.concatenate(first)).any()))
 try:
     net = network()
     net.cast("float16")
@@ -152,10 +153,12 @@ except TypeError as error:
 
 @pytest.mark.parametrize("shared", ["1", "0"])
 def test_compressed_sums_begin_during_backward(ranks, shared):
-    """They are those of a store, which takes them behind the pass, but for how batches divide."""
+    """They are those of a store, which takes them behind the pass.
+
+    Of two ranks, by which batches divide without rounding: a bit would decide what is sent.
+    """
     environment = {"OPFORGE_MPI_SHARED_MEMORY": shared, "OPFORGE_MPI_BUCKET_MB": "0.005"}
-    first, *others = ranks(3, _TRAIN, **environment).said
-    for said in others:
-        assert said["early"] == first["early"]
-    np.testing.assert_allclose(first["early"], first["behind"], rtol=1e-5, atol=1e-6)
+    first, second = ranks(2, _TRAIN, **environment).said
+    assert first["early"] == first["behind"] == second["early"]
+    assert first["moved"]
     assert "expected float32" in first["error"]
