@@ -100,6 +100,30 @@ UNARY = [
     unary("ones_like", np.ones_like, **STEPS),
     unary("BlockGrad", lambda x: x, smooth=()),
     unary("make_loss", lambda x: x, smooth=()),
+    unary("_contrib_round_ste", np.round, quarters, smooth=()),
+    unary("_contrib_sign_ste", np.sign, smooth=()),
+    Case(
+        "_contrib_gradientmultiplier",
+        lambda x, scalar: x,
+        calls([(2, 3)], [(0, 3)], scalar=1.75),
+        normal,
+        smooth=(),
+    ),
+    Case(
+        "_contrib_quadratic",
+        lambda x, a, b, c: a * x * x + b * x + c,
+        calls([(2, 3)], [(0, 3)], [(9, 7)], a=1.5, b=-2.0, c=0.5),
+        normal,
+        order=2,
+    ),
+    Case(
+        "_contrib_allclose",
+        lambda a, b, atol: np.full((1,), np.allclose(a, b, atol=atol)),
+        calls([(2, 3), (2, 3)], [(1,), (1,)], [(0, 3), (0, 3)], atol=0.5),
+        normal,
+        smooth=(),
+        dtype="uint8",
+    ),
 ]
 
 # Where the saved array is the function's output, it is drawn from the function's range.

@@ -11,6 +11,8 @@ from . import backward as backward
 from . import binary as binary
 from . import blocking as blocking
 from . import broadcasting as broadcasting
+from . import chosen_gradients as chosen_gradients
+from . import closeness as closeness
 from . import creation as creation
 from . import gathering as gathering
 from . import linear as linear

@@ -9,7 +9,7 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.layouts import BlockedForm, elementwise
-from ._operator import StdOperator, needs_gradient, no_gradient, shape_error, store
+from ._operator import StdOperator, needs_gradient, no_gradient, scratch, shape_error, store
 from ._shapes import common_shape
 
 __all__: list[str] = []
@@ -155,6 +155,35 @@ class Clip(StdOperator):
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         return [out_grad[0] * (in_data[0] == out_data[0])]
+
+
+class Quadratic(StdOperator):
+    """Return ``a * data**2 + b * data + c``.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> nd.contrib.quadratic(nd.array([1, 2]), a=1, b=2, c=3).asnumpy().tolist()
+    [6.0, 11.0]
+    """
+
+    name = "_contrib_quadratic"
+    saves = ("inputs",)
+    a = Attribute(float, default=0.0, doc="Factor of the squares.")
+    b = Attribute(float, default=0.0, doc="Factor of the elements.")
+    c = Attribute(float, default=0.0, doc="What is added.")
+
+    def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
+        """Compute with two products."""
+        x = in_data[0]
+        total = scratch(x, x.shape)
+        calls.binary_scalar("multiply", x, self.a, total)
+        calls.binary_scalar("add", total, self.b, total)
+        calls.binary("multiply", total, x, total)
+        calls.binary_scalar("add", total, self.c, out_data[0], req=req[0])
+
+    def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
+        return [out_grad[0] * (in_data[0] * (2 * self.a) + self.b)]
 
 
 def _filled(shape: Shape, common: Shape) -> Shape:

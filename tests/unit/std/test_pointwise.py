@@ -68,3 +68,18 @@ def test_facts():
 def test_constants_keep_the_type():
     x = nd.zeros((2,), dtype="int8")
     assert nd.ones_like(x).dtype is np.int8 and nd.zeros_like(x).asnumpy().tolist() == [0, 0]
+
+
+def test_quadratics():
+    x = nd.array([-2.5, 0, 1.5, np.inf])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.contrib.quadratic(x, a=2, b=3, c=1)
+    y.backward(nd.arange(4))
+    assert y.asnumpy().tolist() == [6, 1, 10, np.inf]
+    assert x.grad.asnumpy().tolist() == [0, 3, 18, np.inf]
+    whole = nd.contrib.quadratic(nd.ones((2,), dtype="int32"), a=2, b=1, c=0.5)
+    assert whole.dtype is np.int32 and whole.asnumpy().tolist() == [3, 3]
+    csr = nd.array([[0, 1], [0, 4]]).tostype("csr")
+    assert nd.contrib.quadratic(csr, a=1, b=1).stype == "csr"
+    assert nd.contrib.quadratic(csr, a=1, c=1).asnumpy().tolist() == [[1, 2], [1, 17]]

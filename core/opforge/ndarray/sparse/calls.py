@@ -54,7 +54,7 @@ KEEPING_ZEROS = frozenset({
 PERHAPS_KEEPING_ZEROS = frozenset({
     "_plus_scalar", "_minus_scalar", "_mul_scalar", "_div_scalar", "_equal_scalar",
     "_not_equal_scalar", "_greater_scalar", "_greater_equal_scalar", "_lesser_scalar",
-    "_lesser_equal_scalar", "clip",
+    "_lesser_equal_scalar", "clip", "_contrib_quadratic",
 })
 # fmt: on
 #: Those that leave alone what is not stored, whatever they make of a zero.
