@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import gluon, init
+from opforge import autograd, gluon, init
 
 
 class _Dense(gluon.HybridBlock):
@@ -56,3 +56,43 @@ def parameter():
         return made
 
     return make
+
+
+class Calls(gluon.HybridBlock):
+    """Calls a function of the operators' namespace; counts how often."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+        self.count = 0
+
+    def hybrid_forward(self, F, *args):
+        self.count += 1
+        return self._function(F, *args)
+
+
+@pytest.fixture
+def hybrid():
+    """Make a hybridized block of a function of ``F`` and arrays; `count` says how often it ran."""
+
+    def make(function):
+        block = Calls(function)
+        block.hybridize()
+        return block
+
+    return make
+
+
+@pytest.fixture
+def step():
+    """Call a block and differentiate: the output and the gradients of the arrays, of NumPy."""
+
+    def run(block, *arrays, head=None):
+        for array in arrays:
+            array.attach_grad()
+        with autograd.record():
+            y = block(*arrays)
+        y.backward(head)
+        return [y.asnumpy(), *[array.grad.asnumpy() for array in arrays]]
+
+    return run
