@@ -16,6 +16,7 @@ if _TYPE_CHECKING:
     from ._battery.report.report import Report as Report
     from ._battery.subjects.sample import LayerSample as LayerSample
     from ._battery.subjects.sample import Sample as Sample
+    from ._closeness import assert_allclose as assert_allclose
     from ._forward import check_forward as check_forward
     from ._gradients import GradientMismatchError as GradientMismatchError
     from ._gradients import check_gradients as check_gradients
@@ -33,6 +34,7 @@ _LAZY = {
     "Outcome": "_battery.report.outcome",
     "Report": "_battery.report.report",
     "Sample": "_battery.subjects.sample",
+    "assert_allclose": "_closeness",
     "check_distribution": "_battery.project.distribution",
     "check_forward": "_forward",
     "check_gradients": "_gradients",

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from .. import ndarray as nd
+from ._closeness import assert_allclose
 
-__all__ = ["assert_matches", "check_forward"]
+__all__ = ["check_forward"]
 
 #: Relative error that is accepted of each element type, as NumPy's assert_allclose reads it.
 TOLERANCES: Mapping[str, float] = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-12}
@@ -63,16 +64,6 @@ def check_forward(
             assert np.dtype(result.dtype).name == dtype, f"dtype {result.dtype}, expected {dtype}"
             tolerance = tolerances[dtype]
             where = f"inputs {case}, dtype {dtype}"
-            assert_matches(result.asnumpy(), expected, tolerance, tolerance, where)
+            assert_allclose(result, expected, tolerance, tolerance, where=where)
             count += 1
     return count
-
-
-def assert_matches(result: Any, expected: Any, rtol: float, atol: float, where: str) -> None:
-    """Raise AssertionError unless a NumPy result has the shape and the values of a reference."""
-    assert result.shape == expected.shape, (
-        f"shape {result.shape}, expected {expected.shape} for {where}"
-    )
-    np.testing.assert_allclose(
-        result.astype("float64"), expected, rtol=rtol, atol=atol, err_msg=where
-    )

@@ -11,6 +11,7 @@ import numpy as np
 from .. import ndarray as nd
 from ..native.memory.buffer import memory_stats
 from ..op.registry import registry
+from ._closeness import places
 
 __all__ = ["Comparison", "ProviderRun", "compare"]
 
@@ -172,15 +173,8 @@ def _ulp(first: Any, second: Any) -> float:
     if not np.array_equal(np.isnan(first), np.isnan(second)):
         return float("inf")
     known = ~np.isnan(first)
-    gaps = np.abs(_places(first[known]) - _places(second[known]))
+    gaps = np.abs(places(first[known]) - places(second[known]))
     return float(gaps.max(initial=0))
-
-
-def _places(values: Any) -> Any:
-    """Return floating-point numbers as their places in the order of all of their type."""
-    bits = values.view(f"i{values.itemsize}").astype(object if values.itemsize == 8 else np.int64)
-    lowest = -(1 << (8 * values.itemsize - 1))
-    return np.where(bits < 0, lowest - bits, bits)
 
 
 def _absolute(first: Any, second: Any) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ndarray import NDArray
+from ._closeness import assert_allclose
 from ._running import Problem, Run, hybridized, imperative, loaded, symbolic
 
 __all__ = ["check_ways"]
@@ -101,4 +102,4 @@ def _compare(have: Run, want: Run, where: str, rtol: float, atol: float) -> None
             text = f"{where}: {what} {position}"
             assert a.shape == b.shape, f"{text} has shape {a.shape}, expected {b.shape}"
             assert a.dtype == b.dtype, f"{text} has dtype {a.dtype}, expected {b.dtype}"
-            np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=text)
+            assert_allclose(a, b, rtol, atol, where=text)

@@ -9,7 +9,7 @@ from ..... import autograd
 from ..... import ndarray as nd
 from .....ndarray import NDArray
 from .....op.declaring.layouts import Blocked, BlockedForm, Input, Layout, Prepared, steps_of
-from ...._forward import assert_matches
+from ...._closeness import assert_allclose
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
 from ..check import NotApplicable
@@ -66,7 +66,7 @@ def _compare(
     for what, (a, b) in zip(_words(have, wanted), zip(have, want, strict=True), strict=True):
         scale = max(1.0, float(np.abs(b[np.isfinite(b)]).max(initial=0.0)))
         where = f"{sample}, the blocked form {form}, {what}"
-        assert_matches(a, b, tolerance, 10 * tolerance * scale, where)
+        assert_allclose(a, b, tolerance, 10 * tolerance * scale, where=where)
 
 
 def _results(

@@ -11,7 +11,7 @@ from .....base.dtypes import dtype_of
 from .....native.calls.computations import Unary
 from .....native.calls.epilogue import Epilogue
 from .....native.loops.epilogue import EPILOGUES, N_BINARY
-from ...._forward import assert_matches
+from ...._closeness import assert_allclose
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
 from ..check import NotApplicable
@@ -63,7 +63,7 @@ def _try_steps(subject: OperatorSubject, sample: Sample, prop: Any, dtype: str) 
         scale = max(1.0, float(np.abs(want[np.isfinite(want)]).max(initial=0.0)))
         tolerance = subject.tolerances[dtype]
         where = f"{sample}, dtype {dtype}, the epilogue {_shown(steps)}"
-        assert_matches(have, want, tolerance, tolerance * scale, where)
+        assert_allclose(have, want, tolerance, tolerance * scale, where=where)
     return len(tried)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...._forward import assert_matches
+from ...._closeness import assert_allclose
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject, listed
 
@@ -37,7 +37,7 @@ def compare_with_reference(subject: OperatorSubject, sample: Sample, dtype: str)
         # Sums round in proportion to their largest terms, also where these cancel.
         scale = max(1.0, float(finite.max(initial=0.0)))
         where = f"{sample}, dtype {dtype}, output {position}"
-        assert_matches(result, want, tolerance, tolerance * scale, where)
+        assert_allclose(result, want, tolerance, tolerance * scale, where=where)
 
 
 def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
