@@ -47,6 +47,8 @@ class MatMul(StdOperator):
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Multiply; one matrix on the right serves the rows of all matrices on the left."""
         (a, b), out = in_data, out_data[0]
+        if not a.ndim or not b.ndim:
+            raise shape_error(self.name, "arrays without dimensions cannot be multiplied; use *")
         left, right = _matrices(a.shape, b.shape)
         flips = self._flips(self.transpose_a, a.shape), self._flips(self.transpose_b, b.shape)
         rows, columns = left[-1 if flips[0] else -2], right[-2 if flips[1] else -1]

@@ -104,6 +104,12 @@ def test_shapes_that_do_not_fit_are_told(shapes):
         nd.matmul(*(nd.zeros(shape) for shape in shapes))
 
 
+@pytest.mark.parametrize("shapes", [((), (3,)), ((2, 3), ()), ((), ())])
+def test_single_numbers_are_refused(shapes):
+    with pytest.raises(ShapeError, match="without dimensions cannot be multiplied"):
+        nd.zeros(shapes[0]) @ nd.zeros(shapes[1])
+
+
 @pytest.mark.parametrize("shapes", SHAPES)
 def test_the_sign_is_the_operator_on_arrays_and_in_graphs(shapes):
     a, b = draw(*shapes)
