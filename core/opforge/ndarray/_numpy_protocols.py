@@ -53,17 +53,16 @@ class NumpyProtocols:
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        is_plain = method == "__call__" and not kwargs
+        if is_plain and ufunc in _SIDES:
+            (left, right), (direct, reflected) = inputs, _SIDES[ufunc]
+            if isinstance(left, Array):
+                return getattr(left, direct)(right)
+            return getattr(right, reflected)(left)
         if not isinstance(ufunc, np.ufunc):
             raise TypeError(f"NumPy calls this for its universal functions, got {ufunc!r:.60}")
-        if method == "__call__" and not kwargs:
-            sides = _SIDES.get(ufunc)
-            if sides is not None:
-                left, right = inputs
-                if isinstance(left, Array):
-                    return getattr(left, sides[0])(right)
-                return getattr(right, sides[1])(left)
-            if ufunc in _UNARY and inputs[0].dtype in _FRACTIONAL:
-                return getattr(operators(), _UNARY[ufunc])(inputs[0])
+        if is_plain and ufunc in _UNARY and inputs[0].dtype in _FRACTIONAL:
+            return getattr(operators(), _UNARY[ufunc])(inputs[0])
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -86,8 +85,8 @@ def _product(left: Any, right: Any) -> Any:
     if left is NotImplemented or right is NotImplemented:
         return NotImplemented
     nd = operators()
-    # Of two matrices it is the same product, on a shorter way.
-    return (nd.dot if left.ndim == right.ndim == 2 else nd.matmul)(left, right)
+    # Of vectors and matrices it is the same product, on a shorter way.
+    return (nd.dot if {left.ndim, right.ndim} <= {1, 2} else nd.matmul)(left, right)
 
 
 def _beside(array: Any, other: Any) -> Any:
