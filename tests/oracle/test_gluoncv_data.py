@@ -1,10 +1,12 @@
 """GluonCV's transforms and metrics, unchanged, on opforge, from the same pictures and streams."""
 
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOUND = importlib.util.find_spec("gluoncv")
 
 #: One of 255 levels of a picture after it was divided by the deviations of ImageNet.
@@ -37,3 +39,11 @@ def test_transforms_and_metrics_are_those_of_mxnet(oracle, by_name, tmp_path):
         atol = next(atol for start, atol in TOLERANCES.items() if name.startswith(start))
         assert found[name].dtype == array.dtype, name
         np.testing.assert_allclose(found[name], array, 1e-6, atol, err_msg=name)
+
+
+@pytest.mark.skipif(FOUND is None, reason="pip install --no-deps gluoncv==0.10.5.post0")
+def test_the_example_of_detection_measures_as_gluoncv_does(by_name):
+    request = {"root": FOUND.submodule_search_locations[0], "examples": str(EXAMPLES)}
+    own, wanted = by_name("gluoncv_example", request)
+    assert own == pytest.approx(wanted, abs=1e-9)
+    assert 0.2 < own < 0.95

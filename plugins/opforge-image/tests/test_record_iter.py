@@ -367,6 +367,18 @@ def test_records_that_are_no_pictures_are_left_out(make: Make, path: Path) -> No
     assert len([w for w in warned if "it is left out" in str(w.message)]) == 2
 
 
+def test_records_that_promise_more_labels_than_they_have_are_left_out(
+    make: Make, path: Path
+) -> None:
+    offsets = write(path)
+    with open(path, "r+b") as file:
+        file.seek(offsets[2] + 8)
+        file.write(b"\0\0\1\0")  # its header's number of labels
+    with pytest.warns(RuntimeWarning, match="promises 65536 labels.*it is left out"):
+        batch = make(path_imgidx=path.with_suffix(".idx")).next()
+    assert (batch.label[0].asnumpy()[:3].tolist(), batch.pad) == ([0, 1, 3], 1)
+
+
 def test_a_batch_without_pictures_is_an_error_and_the_next_one_comes(
     make: Make, tmp_path: Path
 ) -> None:

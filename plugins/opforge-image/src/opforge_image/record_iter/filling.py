@@ -11,7 +11,7 @@ from opforge.plugin_api import OpforgeError
 
 from ..codec import PictureError, decode_as
 from ..recordio import DamagedRecordError, unpack
-from ..recordio.header import HEADER
+from ..recordio.header import HEADER, DamagedHeaderError
 from ..recordio.reading import RecordFile
 
 __all__ = ["Draft", "Failure", "Filler"]
@@ -83,7 +83,7 @@ class Filler:
         for row in range(start, stop):
             try:
                 self._row(draft, row)
-            except (DamagedRecordError, PictureError) as error:
+            except (DamagedRecordError, DamagedHeaderError, PictureError) as error:
                 failures.append(Failure(row, f"{self._where(draft, row)}: {error}"))
             except (OpforgeError, cv2.error) as error:
                 kind = type(error) if isinstance(error, OpforgeError) else OpforgeError

@@ -8,10 +8,14 @@ import numpy as np
 
 from opforge.plugin_api import OpforgeError
 
-__all__ = ["IRHeader", "pack", "unpack"]
+__all__ = ["DamagedHeaderError", "IRHeader", "pack", "unpack"]
 
 _FORMAT = struct.Struct("<IfQQ")
 _LABEL = np.dtype("<f4")
+
+
+class DamagedHeaderError(OpforgeError):
+    """A record is shorter than its header, or than what this promises."""
 
 
 class HEADER(NamedTuple):
@@ -80,7 +84,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
 
     Raises
     ------
-    OpforgeError
+    DamagedHeaderError
         It is too short for a header, or for the labels that its header promises.
 
     Examples
@@ -89,7 +93,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
     (HEADER(flag=0, label=4.0, id=7, id2=0), b'content')
     """
     if len(s) < _FORMAT.size:
-        raise OpforgeError(
+        raise DamagedHeaderError(
             f"recordio.unpack: got {len(s)} bytes, expected at least the {_FORMAT.size} of a header"
         )
     header = IRHeader(*_FORMAT.unpack_from(s))
@@ -98,7 +102,7 @@ def unpack(s: bytes) -> tuple[HEADER, bytes]:
         return header, s[begin:]
     end = begin + _LABEL.itemsize * header.flag
     if end > len(s):
-        raise OpforgeError(
+        raise DamagedHeaderError(
             f"recordio.unpack: the header of record {header.id} promises {header.flag} labels, "
             f"{end} bytes; got {len(s)}"
         )
