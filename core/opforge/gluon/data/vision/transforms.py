@@ -13,17 +13,17 @@ import numpy as np
 from .... import ndarray as nd
 from ....base.errors import ShapeError
 from ...base_block import Block
+from ._color_transforms import RandomBrightness as RandomBrightness
+from ._color_transforms import RandomColorJitter as RandomColorJitter
+from ._color_transforms import RandomContrast as RandomContrast
+from ._color_transforms import RandomGray as RandomGray
+from ._color_transforms import RandomHue as RandomHue
+from ._color_transforms import RandomLighting as RandomLighting
+from ._color_transforms import RandomSaturation as RandomSaturation
 from ._picture_transforms import CropResize as CropResize
 from ._picture_transforms import RandomApply as RandomApply
-from ._picture_transforms import RandomBrightness as RandomBrightness
-from ._picture_transforms import RandomColorJitter as RandomColorJitter
-from ._picture_transforms import RandomContrast as RandomContrast
-from ._picture_transforms import RandomGray as RandomGray
-from ._picture_transforms import RandomHue as RandomHue
-from ._picture_transforms import RandomLighting as RandomLighting
 from ._picture_transforms import RandomResizedCrop as RandomResizedCrop
 from ._picture_transforms import RandomRotation as RandomRotation
-from ._picture_transforms import RandomSaturation as RandomSaturation
 from ._picture_transforms import Resize as Resize
 from ._picture_transforms import Rotate as Rotate
 from ._picture_transforms import resized_middle
