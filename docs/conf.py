@@ -22,6 +22,7 @@ extensions = [
     "mathml",
     "module_pages",
     "notebook_links",
+    "operator_facts",
     "operator_pages",
 ]
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]

@@ -24,8 +24,8 @@ _COLOURS: Mapping[Category, str] = {
     "pooling": "#80b1d3",
     "shape": "#fdb462",
     "loss": "#b3de69",
-    "": "#fccde5",
 }
+_OTHER_COLOUR = "#fccde5"
 _VARIABLE_COLOUR = "#8dd3c7"
 
 
@@ -214,7 +214,7 @@ def _colour(node: Node) -> str:
     if node.operation is None:
         return _VARIABLE_COLOUR
     # A CustomOpProp, which knows MXNet's protocol alone, has none.
-    return _COLOURS[getattr(node.operation.prop, "category", "")]
+    return _COLOURS.get(getattr(node.operation.prop, "category", ""), _OTHER_COLOUR)
 
 
 def _print_row(fields: Sequence[Any], columns: Sequence[int]) -> None:

@@ -1,22 +1,34 @@
 """Formulas as MathML, which browsers show by themselves: pages load no script from elsewhere."""
 
+import html
 from typing import Any
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 
 
 def show_inline(translator: Any, node: nodes.math) -> None:
     """Add a formula inside of a sentence."""
-    translator.body.append(tex2mathml(node.astext()))
+    translator.body.append(formula_of(node, as_block=False))
     raise nodes.SkipNode
 
 
 def show_block(translator: Any, node: nodes.math_block) -> None:
     """Add a formula that stands alone."""
-    formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="math">{formula_of(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
+
+
+def formula_of(node: nodes.Element, as_block: bool) -> str:
+    """Return a formula as MathML, or what stands in the page where it is no LaTeX; that warns."""
+    text = node.astext()
+    try:
+        return tex2mathml(text, as_block=as_block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s in %r", error, text, location=node)
+        return f"<code>{html.escape(text)}</code>"
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -5,11 +5,14 @@ change the page around it; code stays in code blocks.
 """
 
 import html
+import inspect
 import re
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from ..op.calling.documentation import split_sections
-from ..op.registry.naming import normalise
+from ..op.declaring.category import MEANINGS
+from ..op.registry.naming import normalise, public_name
 from .declarations import Layer, Operator, installed_layers, installed_operators
 from .function_text import attribute_rows, input_rows, layer_text, operator_text
 from .sections import parameter_rows
@@ -19,6 +22,7 @@ __all__ = ["MARK", "page_texts"]
 #: First line of every page, by which pages of operators that are gone are known.
 MARK = "<!-- Written by `opforge docs`; do not edit. -->"
 _LAST = ("out: NDArray | None = None", "name: str | None = None")
+_T = TypeVar("_T")
 #: Sections of a docstring that the page has tables for.
 _REPLACED = {"Parameters", "Attributes", "Returns"}
 
@@ -37,30 +41,34 @@ def page_texts(distributions: Iterable[str] = ()) -> dict[str, str]:
     ['index.md', 'opforge-tile/operators/repeat.md', 'opforge-tile/operators/tile.md']
     """
     wanted = [normalise(name) for name in distributions]
-    operators = [op for op in installed_operators(wanted) if not op.name.startswith("_")]
-    layers = [layer for layer in installed_layers(wanted) if not layer.name.startswith("_")]
+    operators = [(public_name(op.name), op) for op in installed_operators(wanted)]
+    layers = [(layer.name, layer) for layer in installed_layers(wanted)]
     pages: dict[str, str] = {}
     index: dict[str, list[str]] = {}
-    titles: dict[str, str] = {}
-    for operator in sorted(operators, key=lambda op: _reading_order(op.name)):
-        folder = normalise(operator.entry.provider)
-        titles[folder] = operator.entry.provider_text
-        _add(pages, index, f"{folder}/operators", operator.name, _operator_page(operator))
-    for layer in sorted(layers, key=lambda layer: _reading_order(layer.name)):
-        folder = normalise(layer.provider)
-        titles[folder] = f"{layer.provider} {layer.version}"
-        _add(pages, index, f"{folder}/layers", layer.name, _layer_page(layer))
-    return {"index.md": _index_page(index, titles), **pages}
+    for name, operator in _in_reading_order(operators):
+        folder = f"{normalise(operator.entry.provider)}/operators"
+        path = _add(pages, folder, name, _operator_page(name, operator))
+        category = operator.prop_class.category
+        index.setdefault(f"Operators: {category or 'other'}", []).append(path)
+    for name, layer in _in_reading_order(layers):
+        path = _add(pages, f"{normalise(layer.provider)}/layers", name, _layer_page(layer))
+        provider = f"{layer.provider} {layer.version}"
+        index.setdefault(f"Layers of {provider}", []).append(path)
+    return {"index.md": _index_page(index), **pages}
+
+
+def _in_reading_order(named: Iterable[tuple[str, _T]]) -> list[tuple[str, _T]]:
+    """Return what has a public name, by name."""
+    shown = (pair for pair in named if not pair[0].startswith("_"))
+    return sorted(shown, key=lambda pair: _reading_order(pair[0]))
 
 
 def _reading_order(name: str) -> tuple[str, bool]:
     return name.lower(), name != name.lower()
 
 
-def _add(
-    pages: dict[str, str], index: dict[str, list[str]], folder: str, name: str, text: str
-) -> None:
-    """Add a page; names that differ only in case get files that differ otherwise."""
+def _add(pages: dict[str, str], folder: str, name: str, text: str) -> str:
+    """Add a page and return its path; names that differ only in case get other files."""
     stem = re.sub(r"[^\w.-]", "-", name)
     taken = {path.lower() for path in pages}
     path, count = f"{folder}/{stem}.md", 1
@@ -68,26 +76,29 @@ def _add(
         count += 1
         path = f"{folder}/{stem}-{count}.md"
     pages[path] = text
-    index.setdefault(folder, []).append(path)
+    return path
 
 
-def _index_page(index: dict[str, list[str]], titles: dict[str, str]) -> str:
+def _index_page(index: dict[str, list[str]]) -> str:
+    """Return the page that leads to all others: operators by what they do, layers by plugin."""
+    meanings = {f"Operators: {key}": f"{text.capitalize()}." for key, text in MEANINGS.items()}
+    order = [*meanings, "Operators: other"]
+    layers = sorted(set(index).difference(order))
     lines = [MARK, "# Operators and layers", ""]
-    for folder in sorted(index):
-        distribution, _, kind = folder.rpartition("/")
-        lines += [f"## {kind.capitalize()} of {_text(titles[distribution])}", "", "```{toctree}"]
-        lines += [":maxdepth: 1", "", *(path.removesuffix(".md") for path in index[folder])]
-        lines += ["```", ""]
+    for title in [*(title for title in order if title in index), *layers]:
+        lines += [f"## {_text(title)}", "", *([meanings[title], ""] if title in meanings else [])]
+        lines += ["```{toctree}", ":maxdepth: 1", ""]
+        lines += [*(path.removesuffix(".md") for path in index[title]), "```", ""]
     return "\n".join(lines)
 
 
-def _operator_page(operator: Operator) -> str:
+def _operator_page(name: str, operator: Operator) -> str:
     prop_class = operator.prop_class
     text, sections = split_sections(operator.text)
     signature = operator_text(operator, "NDArray", "NDArray", _LAST)
-    lines = [MARK, f"# {_text(operator.name)}", ""]
+    lines = [MARK, f"# {_text(name)}", ""]
     lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
-    lines += _code(f"nd.{operator.name}{signature}")
+    lines += _code(f"nd.{name}{signature}")
     lines += _table("Inputs", ("name", "description"), input_rows(prop_class))
     rows = attribute_rows(prop_class)
     lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
@@ -136,9 +147,13 @@ def _other_sections(sections: Sequence[tuple[str, str]]) -> list[str]:
 def _prose(text: str) -> list[str]:
     """Return text as Markdown; examples become code blocks."""
     lines: list[str] = []
+    text = re.sub(r"^(\.\. math::)\n\n(?= )", r"\1\n", text, flags=re.MULTILINE)
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         if paragraph.lstrip().startswith(">>>"):
             lines += _code(paragraph, "pycon")
+        elif paragraph.startswith(".. math::"):
+            formula = inspect.cleandoc(paragraph.removeprefix(".. math::"))
+            lines += _code(f"\n{formula}", "{math}")  # behind an empty line nothing is an option
         elif paragraph.startswith((".. ", "    ")):  # a directive, or indented as code
             lines += _code(paragraph, "text")
         elif paragraph.strip():

@@ -62,7 +62,8 @@ def _first(arrays: Sequence[Any] | None) -> Any:
 
 def _row(base: type, name: str, members: dict[str, Any]) -> type[StdOperator]:
     title = "".join(part.capitalize() for part in name.split("_"))
-    members.update(name=name, __module__=__name__, __doc__=members.pop("doc"))
+    members.update(name=name, category="elementwise")
+    members.update(__module__=__name__, __doc__=members.pop("doc"))
     return type(title, (base,), members)
 
 

@@ -17,6 +17,7 @@ class GatherNd(StdOperator):
     """Copy the entries of `data` at the positions that the columns of `indices` give."""
 
     name = "gather_nd"
+    category = "selection"
     arguments = ("data", "indices")
     free_types = ("indices",)
     saves = ("inputs",)
@@ -74,6 +75,7 @@ class ScatterNd(StdOperator):
     """Write the entries of `data` at the positions in `indices` into zeros of `shape`."""
 
     name = "scatter_nd"
+    category = "selection"
     arguments = ("data", "indices")
     free_types = ("indices",)
     saves = ("indices",)

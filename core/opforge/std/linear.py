@@ -25,7 +25,10 @@ class _Product(StdOperator):
 
 
 class Dot(_Product):
-    """Product of arrays: the last axis of `lhs` with the first axis of `rhs`."""
+    r"""Product of arrays: the last axis of `lhs` with the first axis of `rhs`.
+
+    .. math:: y_{i \ldots j \ldots} = \sum_k a_{i \ldots k} \, b_{k j \ldots}
+    """
 
     name = "dot"
 
@@ -94,7 +97,10 @@ def _right(F: Any, dy: Any, a: Any, ta: bool, tb: bool) -> Any:
 
 
 class BatchDot(_Product):
-    """Products of the matrices in two batches."""
+    """Products of the matrices in two batches.
+
+    .. math:: y_n = a_n b_n
+    """
 
     name = "batch_dot"
 
@@ -133,7 +139,10 @@ class BatchDot(_Product):
 
 
 class FullyConnected(StdOperator):
-    """Affine map ``data . weight^T + bias`` of rows."""
+    r"""Affine map ``data . weight^T + bias`` of rows.
+
+    .. math:: y = x W^\top + b
+    """
 
     name = "FullyConnected"
     category = "linear"

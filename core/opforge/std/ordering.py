@@ -23,6 +23,7 @@ _ASCEND = "Smallest first."
 class _Ordered(StdOperator):
     """Rows that depend on the order of the elements along `axis`."""
 
+    category = "selection"
     axis: Any = -1
     is_ascend: Any = True
     saves = ("inputs",)
@@ -195,6 +196,7 @@ class Diag(StdOperator):
     """Return a diagonal of `data`, or a matrix with `data` on its diagonal if it has one axis."""
 
     name = "diag"
+    category = "shape"
     saves = ("inputs",)
     k = Attribute(int, default=0, doc="Which diagonal; positive: above the main one.")
     axis1 = Attribute(int, default=0, doc="First axis of the matrices.")

@@ -21,6 +21,7 @@ class AddN(StdOperator):
     """Sum arrays of one shape."""
 
     name = "add_n"
+    category = "elementwise"
     blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     aliases = ("ElementWiseSum",)
@@ -61,6 +62,7 @@ class AddN(StdOperator):
 class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
+    category = "elementwise"
     saves: Sequence[str] = ()
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
     blocked_form = elementwise
@@ -100,6 +102,7 @@ class Cast(StdOperator):
     """Convert the element type."""
 
     name = "Cast"
+    category = "elementwise"
     blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     aliases: ClassVar[Sequence[str]] = ("cast",)
@@ -138,6 +141,7 @@ class Clip(StdOperator):
     """Limit the elements to a range."""
 
     name = "clip"
+    category = "elementwise"
     blocked_form = elementwise
     attrs = {"FElementwiseShape": True}
     a_min = Attribute(float, doc="Lowest value.")
@@ -197,6 +201,7 @@ class Where(StdOperator):
     """Choose from `x` where `condition` is not 0, else from `y`."""
 
     name = "where"
+    category = "elementwise"
     arguments = ("condition", "x", "y")
     free_types = ("condition",)
     saves = ("condition",)
@@ -242,6 +247,7 @@ class Where(StdOperator):
 
 
 class _Constant(StdOperator):
+    category = "elementwise"
     attrs = {"FElementwiseShape": True, "IsConstant": True}
     blocked_form = elementwise
     saves = ()
@@ -273,6 +279,7 @@ class OnesLike(_Constant):
 
 
 class _Facts(StdOperator):
+    category = "shape"
     differentiable = False
     attrs = {"IsConstant": True}
 
@@ -307,7 +314,15 @@ class SizeArray(_Facts):
 
 
 class SmoothL1(StdOperator):
-    """Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``."""
+    r"""Absolute value that is quadratic near zero: where ``abs(data) < 1 / scalar**2``.
+
+    .. math::
+
+        y = \begin{cases}
+        \frac{1}{2} (s x)^2 & \text{where } |x| < 1 / s^2 \\
+        |x| - \frac{1}{2 s^2} & \text{elsewhere}
+        \end{cases}
+    """
 
     name = "smooth_l1"
     blocked_form = elementwise

@@ -33,6 +33,7 @@ class AmpMulticast(StdOperator):
     """Convert arrays of floating point to the widest of their types, or to the narrowest."""
 
     name = "amp_multicast"
+    category = "elementwise"
     arguments = ("data",)
     variadic = "num_outputs"
     saves = ("inputs",)
@@ -77,6 +78,7 @@ class AmpMulticast(StdOperator):
 class _Arrays(StdOperator):
     """Tells something of arrays of any shapes and types of floating point, as float32."""
 
+    category = "reduction"
     arguments = ("data",)
     saves = ("inputs",)
 

@@ -41,6 +41,7 @@ def numpy_stream() -> "np.random.Generator":  # quoted: NumPy loads it when aske
 class _Random(StdOperator):
     """What all draws share."""
 
+    category = "random"
     differentiable = False
     saves: Sequence[str] = ()
     attrs = {"FResourceRequest": ("random",)}

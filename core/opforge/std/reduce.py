@@ -17,6 +17,7 @@ _EXCLUDE = "Reduce all axes but those in `axis`."
 class _OverAxes(StdOperator):
     """A row with axes; `kernel` is the name in the reduce table."""
 
+    category = "reduction"
     kernel = ""
     axis: Any = None
     keepdims: Any = False
@@ -187,6 +188,7 @@ class BackwardMean(_Spread):
 class _ArgReduction(StdOperator):
     """Position of an extreme element, in the type of `data`, as in MXNet, unless `dtype` is set."""
 
+    category = "reduction"
     kernel = ""
     axis = Attribute(int, default=None, doc="Axis to search; None: the flattened array.")
     keepdims = Attribute(bool, default=False, doc=_KEEP)

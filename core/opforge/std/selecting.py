@@ -23,6 +23,7 @@ class Take(StdOperator):
     """Copy the entries of `a` along an axis that `indices` name."""
 
     name = "take"
+    category = "selection"
     arguments = ("a", "indices")
     free_types = ("indices",)
     saves = ("inputs",)
@@ -75,6 +76,7 @@ class Pick(StdOperator):
     """Copy one element along an axis for each position: the one that `index` names."""
 
     name = "pick"
+    category = "selection"
     aliases: ClassVar[Sequence[str]] = ("choose_element_0index",)
     arguments: ClassVar[Sequence[str]] = ("data", "index")
     free_types = ("index",)
@@ -146,6 +148,7 @@ class BatchTake(StdOperator):
     """Copy one element of each row: the one that `indices` names."""
 
     name = "batch_take"
+    category = "selection"
     arguments = ("a", "indices")
     free_types = ("indices",)
     saves = ("inputs",)
@@ -171,6 +174,7 @@ class OneHot(StdOperator):
     """Return rows that hold `on_value` where `indices` say and `off_value` elsewhere."""
 
     name = "one_hot"
+    category = "selection"
     aliases = ("_one_hot",)
     arguments = ("indices",)
     differentiable = False
@@ -194,6 +198,7 @@ class FillElement(StdOperator):
     """Return `lhs` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``."""
 
     name = "fill_element_0index"
+    category = "selection"
     arguments: ClassVar[Sequence[str]] = ("lhs", "mhs", "rhs")
     free_types = ("rhs",)
     differentiable = False

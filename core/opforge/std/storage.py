@@ -19,6 +19,7 @@ class CastStorage(StdOperator):
     """Return `data` with another storage type; within graphs, where all is dense, `data` itself."""
 
     name = "cast_storage"
+    category = "shape"
     saves = ()
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
     stype = Attribute(str, choices=("default", "row_sparse", "csr"), doc="The storage type.")
@@ -35,6 +36,7 @@ class SparseRetain(StdOperator):
     """Return an array, row-sparse as a rule, without the rows that `indices` does not name."""
 
     name = "_sparse_retain"
+    category = "selection"
     arguments = ("data", "indices")
     free_types = ("indices",)
     saves = ("inputs",)
@@ -68,6 +70,7 @@ class GetNNZ(StdOperator):
     """
 
     name = "_contrib_getnnz"
+    category = "reduction"
     differentiable = False
     axis = Attribute(int, default=None, doc="0: of each column, 1: of each row; None: of all.")
 

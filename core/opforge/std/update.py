@@ -11,6 +11,7 @@ __all__: list[str] = []
 
 
 class _Update(StdOperator):
+    category = "update"
     arguments: ClassVar[Sequence[str]] = ("weight", "grad")
     differentiable = False
     lr = Attribute(float, doc="Learning rate.")
@@ -48,14 +49,20 @@ class _Update(StdOperator):
 
 
 class SgdUpdate(_Update):
-    """Step down the gradient."""
+    r"""Step down the gradient.
+
+    .. math:: w \leftarrow w - \eta \, (g + \lambda w)
+    """
 
     name = "sgd_update"
     rule = "sgd"
 
 
 class SgdMomUpdate(_Update):
-    """Step down the gradient with momentum; `mom` is changed."""
+    r"""Step down the gradient with momentum; `mom` is changed.
+
+    .. math:: m \leftarrow \mu m - \eta \, (g + \lambda w), \qquad w \leftarrow w + m
+    """
 
     name = "sgd_mom_update"
     rule = "sgd"
@@ -68,7 +75,15 @@ class SgdMomUpdate(_Update):
 
 
 class AdamUpdate(_Update):
-    """Step by moments of the gradient; `mean` and `var` are changed.
+    r"""Step by moments of the gradient; `mean` and `var` are changed.
+
+    .. math::
+
+        \begin{aligned}
+        m & \leftarrow \beta_1 m + (1 - \beta_1) g \\
+        v & \leftarrow \beta_2 v + (1 - \beta_2) g^2 \\
+        w & \leftarrow w - \eta \frac{m}{\sqrt{v} + \epsilon}
+        \end{aligned}
 
     Weight decay is added before the gradient is clipped.
     """

@@ -69,6 +69,56 @@ def test_a_page_says_all_that_the_declaration_says(one):
     assert "wrong" not in page
 
 
+def test_formulas_of_docstrings_are_formulas(one):
+    class Root(OperatorProp):
+        r"""The root.
+
+        .. math:: y = \sqrt{x}
+
+        Twice.
+
+        .. math::
+
+            y^2
+            = x
+
+        .. math:: :label: taken
+        """
+
+        name = "root"
+
+    page = one(Root)
+    assert "The root.\n\n```{math}\n\ny = \\sqrt{x}\n```\n\nTwice.\n\n" in page
+    assert "```{math}\n\ny^2\n= x\n```\n" in page
+    assert "```{math}\n\n:label: taken\n```\n" in page, "what begins a block may be an option"
+
+
+def test_operators_of_namespaces_have_the_names_that_programs_call(one):
+    page = one(Scale, name="_contrib_scale")
+    assert "# contrib.scale\n" in page and "nd.contrib.scale(data: NDArray" in page
+
+
+@pytest.mark.plugins
+def test_the_index_has_operators_by_task_and_layers_by_plugin():
+    index = page_texts()["index.md"]
+    parts = dict(re.findall(r"(?ms)^## ([^\n]+)\n\n(.*?)(?=\n## |\Z)", index))
+    assert list(parts)[:2] == ["Operators: linear", "Operators: activation"]
+    assert "opforge-convolution/operators/Convolution\n" in parts["Operators: linear"]
+    assert "opforge-detection/operators/contrib.box_nms\n" in parts["Operators: vision"]
+    layers = {title.split()[2]: text for title, text in parts.items() if title[:6] == "Layers"}
+    assert "opforge-dense/layers/Dense\n" in layers["opforge-dense"]
+    assert list(layers) == sorted(layers)
+    assert "Operators: other" not in parts
+
+
+def test_operators_without_a_category_come_behind_the_others(monkeypatch):
+    found = [Operator(Entry("scale", Scale, "acme-scale", "1", "plugin"), 1)]
+    monkeypatch.setattr(pages, "installed_operators", lambda _: found)
+    monkeypatch.setattr(pages, "installed_layers", lambda _: [Layer("L", "acme-scale", "1")])
+    titles = re.findall("^## (.+)$", page_texts()["index.md"], re.MULTILINE)
+    assert titles == ["Operators: other", "Layers of acme-scale 1"]
+
+
 def test_what_could_not_be_read_is_said(one):
     assert "could not be read: no class Scale in x.py" in one(Scale, "no class Scale in x.py")
 

@@ -4,18 +4,42 @@ Nothing is computed from it: who draws or sorts operators asks for their categor
 of operators' names is kept anywhere.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
-__all__ = ["CATEGORIES", "Category", "check_category"]
+__all__ = ["CATEGORIES", "MEANINGS", "Category", "check_category"]
 
-#: - ``linear``: products with weights, as of fully connected layers and convolutions.
-#: - ``activation``: functions between two layers, of each element or along an axis.
-#: - ``normalization``: mean, variance or range are made equal.
-#: - ``pooling``: neighbours become one.
-#: - ``shape``: the same elements in other places.
-#: - ``loss``: what training makes small, and outputs that bring their loss with them.
-#: - empty: none of these.
-Category = Literal["", "linear", "activation", "normalization", "pooling", "shape", "loss"]
+Category = Literal[
+    "",
+    "linear",
+    "activation",
+    "normalization",
+    "pooling",
+    "loss",
+    "vision",
+    "elementwise",
+    "reduction",
+    "shape",
+    "selection",
+    "random",
+    "update",
+]
+
+#: What each means, in the order of lists; none of these is "".
+MEANINGS: Mapping[Category, str] = {
+    "linear": "products with weights, as of fully connected layers and convolutions",
+    "activation": "functions between two layers, of each element or along an axis",
+    "normalization": "mean, variance or range are made equal",
+    "pooling": "neighbours become one",
+    "loss": "what training makes small, and outputs that bring their loss with them",
+    "vision": "boxes, regions and colours of pictures",
+    "elementwise": "arithmetic, functions and comparisons, element by element",
+    "reduction": "many elements become one: sums, means, extremes",
+    "shape": "the same elements in other places",
+    "selection": "elements by position or order",
+    "random": "drawn numbers",
+    "update": "steps of optimizers",
+}
 
 CATEGORIES: tuple[str, ...] = get_args(Category)
 

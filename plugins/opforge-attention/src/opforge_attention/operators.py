@@ -18,7 +18,9 @@ def agree(got: Sequence[int], wanted: Sequence[int]) -> bool:
 
 
 class ScaledDotProductAttention(native.NativeOperator):
-    """Average values, weighted by the softmax of query . key * scale over the keys that are seen.
+    r"""Average values, weighted by the softmax of query . key * scale over the keys that are seen.
+
+    .. math:: y = \mathrm{softmax}(s \, Q K^\top) \, V
 
     A query that sees no key gets zeros. Neither pass keeps the scores: memory grows with the
     number of queries and keys, not with their product.

@@ -6,7 +6,10 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels, nee
 
 
 class DenseProp(OperatorProp):
-    """Matrix product data . weight^T plus a constant bias."""
+    r"""Matrix product data . weight^T plus a constant bias.
+
+    .. math:: y = x W^\top + b
+    """
 
     name = "dense"
     category = "linear"

@@ -23,6 +23,7 @@ class BoxEncode(WithoutGradient):
     """
 
     name = "_contrib_box_encode"
+    category = "vision"
     arguments = ("samples", "matches", "anchors", "refs", "means", "stds")
     argument_docs = {
         "samples": "(batch, anchors): 1 for a positive one, -1 for a negative one, 0 to ignore it",
@@ -66,6 +67,7 @@ class BoxDecode(WithoutGradient):
     """
 
     name = "_contrib_box_decode"
+    category = "vision"
     arguments = ("data", "anchors")
     argument_docs = {
         "data": "(batch, anchors, 4): how each anchor is to be moved",

@@ -20,6 +20,7 @@ class MultiBoxPrior(WithoutGradient):
     """
 
     name = "_contrib_MultiBoxPrior"
+    category = "vision"
     argument_docs = {"data": "(batch, channels, height, width): a feature map"}
     attrs = {"IsConstant": True}
     sizes = Attribute(Floats, default=(1.0,), doc="Lengths of the boxes, in parts of the picture.")
@@ -75,6 +76,7 @@ class MultiBoxTarget(WithoutGradient):
     """
 
     name = "_contrib_MultiBoxTarget"
+    category = "vision"
     arguments = ("anchor", "label", "cls_pred")
     argument_docs = {
         "anchor": "(1, anchors, 4), corners",
@@ -140,6 +142,7 @@ class MultiBoxDetection(WithoutGradient):
     """
 
     name = "_contrib_MultiBoxDetection"
+    category = "vision"
     arguments = ("cls_prob", "loc_pred", "anchor")
     argument_docs = {
         "cls_prob": "(batch, classes, anchors), after the softmax; class 0 is the background",

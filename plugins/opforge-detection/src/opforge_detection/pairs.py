@@ -20,6 +20,7 @@ class BoxIoU(WithoutGradient):
     """
 
     name = "_contrib_box_iou"
+    category = "vision"
     arguments = ("lhs", "rhs")
     argument_docs = {"lhs": "shape (..., 4)", "rhs": "shape (..., 4)"}
     format = Attribute(
@@ -56,6 +57,7 @@ class BipartiteMatching(WithoutGradient):
     """
 
     name = "_contrib_bipartite_matching"
+    category = "vision"
     argument_docs = {"data": "(..., rows, columns): a score for each pair"}
     outputs = ("of_rows", "of_columns")
     is_ascend = Attribute(bool, default=False, doc="Whether the lowest scores are the best.")

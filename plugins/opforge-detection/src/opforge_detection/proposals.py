@@ -24,6 +24,7 @@ class MultiProposal(WithoutGradient):
     """
 
     name = "_contrib_MultiProposal"
+    category = "vision"
     arguments = ("cls_prob", "bbox_pred", "im_info")
     argument_docs = {
         "cls_prob": "(batch, 2 * anchors, height, width): scores without and with an object",
@@ -89,6 +90,7 @@ class Proposal(MultiProposal):
     """
 
     name = "_contrib_Proposal"
+    category = "vision"
 
     def pictures(self, batch: int) -> int:
         """Refuse several pictures, as MXNet does."""

@@ -26,6 +26,7 @@ class BoxNMS(Detector):
     """
 
     name = "_contrib_box_nms"
+    category = "vision"
     aliases = ("_contrib_box_non_maximum_suppression",)
     argument_docs = {"data": "shape (..., boxes, width); a row has score, coordinates and more"}
     outputs = ("output", "record")

@@ -8,7 +8,9 @@ from opforge.plugin_api import Attribute, DTypeError, OperatorProp, Shape, Shape
 
 
 class Dropout(OperatorProp):
-    """Set elements to 0 with probability `p` in training; divide the others by 1 - `p`.
+    r"""Set elements to 0 with probability `p` in training; divide the others by 1 - `p`.
+
+    .. math:: y = \frac{m x}{1 - p}, \qquad P(m = 0) = p, \quad P(m = 1) = 1 - p
 
     Examples
     --------
@@ -20,6 +22,7 @@ class Dropout(OperatorProp):
     """
 
     name = "Dropout"
+    category = "random"
     #: The mask holds what each element was multiplied by.
     outputs = ("output", "mask")
     num_visible_outputs = 1

@@ -19,6 +19,7 @@ class Embedding(OperatorProp):
     """
 
     name = "Embedding"
+    category = "selection"
     arguments = ("data", "weight")
     saves = ("inputs",)
     argument_docs = {

@@ -86,7 +86,10 @@ class BatchNormOp(CustomOp):
 
 
 class BatchNorm(OperatorProp):
-    """Give each channel mean 0 and variance 1 over the batch, then scale and shift by channel."""
+    r"""Give each channel mean 0 and variance 1 over the batch, then scale and shift by channel.
+
+    .. math:: y_c = \gamma_c \, \frac{x_c - \mu_c}{\sqrt{\sigma_c^2 + \epsilon}} + \beta_c
+    """
 
     name = "BatchNorm"
     category = "normalization"

@@ -6,7 +6,9 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError
 
 
 class GroupNorm(OperatorProp):
-    """Give each group of channels of each sample mean 0 and variance 1, then scale and shift it.
+    r"""Give each group of channels of each sample mean 0 and variance 1, then scale and shift it.
+
+    .. math:: y = \gamma \, \frac{x - \mu_{ng}}{\sqrt{\sigma_{ng}^2 + \epsilon}} + \beta
 
     Examples
     --------

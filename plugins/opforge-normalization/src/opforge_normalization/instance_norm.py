@@ -6,7 +6,12 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError
 
 
 class InstanceNorm(OperatorProp):
-    """Give each channel of each sample mean 0 and variance 1, then scale and shift by channel."""
+    r"""Give each channel of each sample mean 0 and variance 1, then scale and shift by channel.
+
+    .. math::
+
+        y_{nc} = \gamma_c \, \frac{x_{nc} - \mu_{nc}}{\sqrt{\sigma_{nc}^2 + \epsilon}} + \beta_c
+    """
 
     name = "InstanceNorm"
     category = "normalization"

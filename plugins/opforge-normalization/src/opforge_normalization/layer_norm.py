@@ -40,7 +40,10 @@ class _LayerNormOp(CustomOp):
 
 
 class LayerNorm(OperatorProp):
-    """Give each slice along `axis` mean 0 and variance 1, then scale by gamma and shift by beta."""
+    r"""Give each slice along `axis` mean 0 and variance 1, then scale by gamma and shift by beta.
+
+    .. math:: y = \gamma \, \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
+    """
 
     name = "LayerNorm"
     category = "normalization"

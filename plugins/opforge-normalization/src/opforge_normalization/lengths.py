@@ -35,7 +35,9 @@ class _BySquares(OperatorProp):
 
 
 class L2Normalization(_BySquares):
-    """Divide vectors by their Euclidean length: of a sample, of its channels, or of each channel.
+    r"""Divide vectors by their Euclidean length: of a sample, of its channels, or of each channel.
+
+    .. math:: y = \frac{x}{\sqrt{\sum_i x_i^2 + \epsilon}}
 
     Examples
     --------
@@ -69,7 +71,11 @@ class L2Normalization(_BySquares):
 
 
 class LRN(_BySquares):
-    """Divide each element by a power of the squares of neighbouring channels' at its position.
+    r"""Divide each element by a power of the squares of neighbouring channels' at its position.
+
+    .. math::
+
+        y_c = \frac{x_c}{\left(k + \frac{\alpha}{n} \sum_{|i - c| \le n / 2} x_i^2\right)^\beta}
 
     With x of channel c, and s the sum of the squares of `nsize` channels around c, the result is
     ``x / (knorm + alpha / nsize * s) ** beta``.

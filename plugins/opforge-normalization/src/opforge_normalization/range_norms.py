@@ -16,7 +16,10 @@ class _OverAxis(OperatorProp):
 
 
 class MinMaxNorm(_OverAxis):
-    """Shift and scale into [0, 1]: (x - min) / (max - min)."""
+    r"""Shift and scale into [0, 1]: (x - min) / (max - min).
+
+    .. math:: y = \frac{x - \min x}{\max x - \min x}
+    """
 
     name = "min_max_norm"
 
@@ -28,7 +31,10 @@ class MinMaxNorm(_OverAxis):
 
 
 class Center(_OverAxis):
-    """Subtract the mean: x - mean(x)."""
+    r"""Subtract the mean: x - mean(x).
+
+    .. math:: y_i = x_i - \frac{1}{n} \sum_j x_j
+    """
 
     name = "center"
 

@@ -20,7 +20,16 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 class LeakyReLU(OperatorProp):
-    """Keep what is positive and make small what is negative, in the way that `act_type` names.
+    r"""Keep what is positive and make small what is negative, in the way that `act_type` names.
+
+    .. math::
+
+        \begin{aligned}
+        \text{leaky, prelu, rrelu:} \quad & y = \max(x, 0) + s \min(x, 0) \\
+        \text{elu:} \quad & y = \max(x, 0) + s \, (e^{\min(x, 0)} - 1) \\
+        \text{selu:} \quad & y = 1.0507 \, (\max(x, 0) + 1.6733 \, (e^{\min(x, 0)} - 1)) \\
+        \text{gelu:} \quad & y = \frac{x}{2} \left(1 + \mathrm{erf}\frac{x}{\sqrt{2}}\right)
+        \end{aligned}
 
     Examples
     --------

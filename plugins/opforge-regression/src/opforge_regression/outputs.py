@@ -60,7 +60,9 @@ class _RegressionOutput(OperatorProp):
 
 
 class LinearRegressionOutput(_RegressionOutput):
-    """Return `data`; backward the gradient of half the squared error, whatever comes from above.
+    r"""Return `data`; backward the gradient of half the squared error, whatever comes from above.
+
+    .. math:: y = x, \qquad \mathrm{d}x = x - \mathrm{label}
 
     Examples
     --------
@@ -78,7 +80,10 @@ class LinearRegressionOutput(_RegressionOutput):
 
 
 class MAERegressionOutput(_RegressionOutput):
-    """Return `data`; backward the gradient of the absolute error, whatever comes from above."""
+    r"""Return `data`; backward the gradient of the absolute error, whatever comes from above.
+
+    .. math:: y = x, \qquad \mathrm{d}x = \mathrm{sign}(x - \mathrm{label})
+    """
 
     name = "MAERegressionOutput"
 
@@ -88,7 +93,9 @@ class MAERegressionOutput(_RegressionOutput):
 
 
 class LogisticRegressionOutput(_RegressionOutput):
-    """Return the sigmoid of `data`; backward the gradient of the binary cross-entropy.
+    r"""Return the sigmoid of `data`; backward the gradient of the binary cross-entropy.
+
+    .. math:: y = \frac{1}{1 + e^{-x}}, \qquad \mathrm{d}x = y - \mathrm{label}
 
     Whatever comes from above is ignored.
     """

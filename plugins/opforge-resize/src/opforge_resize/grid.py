@@ -34,6 +34,7 @@ class GridGenerator(OperatorProp):
     """Make places between -1 and 1 for BilinearSampler, of an affine map or of a flow."""
 
     name = "GridGenerator"
+    category = "vision"
     argument_docs = {
         "data": "'affine': (n, 6), the rows of matrices; 'warp': (n, 2, height, width), how many "
         "pixels further right and down to read"

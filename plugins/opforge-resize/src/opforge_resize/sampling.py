@@ -12,6 +12,7 @@ class BilinearSampler(native.NativeOperator):
     """Read pictures at the places of a grid, between pixels linearly; outside all is 0."""
 
     name = "BilinearSampler"
+    category = "vision"
     library = LIBRARY
     arguments = ("data", "grid")
     argument_docs = {
@@ -46,6 +47,7 @@ class SpatialTransformer(OperatorProp):
     """Read pictures at places that an affine map of each makes of a grid."""
 
     name = "SpatialTransformer"
+    category = "vision"
     arguments = ("data", "loc")
     argument_docs = {
         "data": "(n, channels, height, width), floating",

@@ -215,6 +215,7 @@ class DivSqrtDim(OperatorProp):
     """Divide by the square root of the length of the last axis: what attention scales scores by."""
 
     name = "_contrib_div_sqrt_dim"
+    category = "elementwise"
     attrs = {"FElementwiseShape": True}
 
     def compose(self, F: Any, data: Any) -> Any:

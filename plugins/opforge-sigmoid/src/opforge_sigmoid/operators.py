@@ -8,7 +8,10 @@ from opforge.plugin_api import Attribute, DTypeError, OperatorProp, kernels
 
 
 class Sigmoid(OperatorProp):
-    """Logistic function 1 / (1 + exp(-x)), element by element."""
+    r"""Logistic function 1 / (1 + exp(-x)), element by element.
+
+    .. math:: y = \frac{1}{1 + e^{-x}}
+    """
 
     name = "sigmoid"
     category = "activation"
@@ -22,7 +25,10 @@ class Sigmoid(OperatorProp):
 
 
 class Relu(OperatorProp):
-    """Rectifier max(x, 0), element by element."""
+    r"""Rectifier max(x, 0), element by element.
+
+    .. math:: y = \max(x, 0)
+    """
 
     name = "relu"
     category = "activation"
@@ -36,7 +42,10 @@ class Relu(OperatorProp):
 
 
 class Softrelu(OperatorProp):
-    """Smooth rectifier log(1 + exp(x)), element by element."""
+    r"""Smooth rectifier log(1 + exp(x)), element by element.
+
+    .. math:: y = \log(1 + e^x)
+    """
 
     name = "softrelu"
     category = "activation"
@@ -50,7 +59,10 @@ class Softrelu(OperatorProp):
 
 
 class Softsign(OperatorProp):
-    """Bounded activation x / (1 + |x|), element by element."""
+    r"""Bounded activation x / (1 + |x|), element by element.
+
+    .. math:: y = \frac{x}{1 + |x|}
+    """
 
     name = "softsign"
     category = "activation"
@@ -64,7 +76,9 @@ class Softsign(OperatorProp):
 
 
 class HardSigmoid(OperatorProp):
-    """Sigmoid of straight lines, ``alpha * x + beta`` between 0 and 1, element by element.
+    r"""Sigmoid of straight lines, ``alpha * x + beta`` between 0 and 1, element by element.
+
+    .. math:: y = \min(1, \max(0, \alpha x + \beta))
 
     Examples
     --------

@@ -50,7 +50,10 @@ class CrossEntropyOfSoftmax(OperatorProp):
 
 
 class SoftmaxCrossEntropy(OperatorProp):
-    """Return the sum of ``-log(softmax(data))[label]`` over all rows."""
+    r"""Return the sum of ``-log(softmax(data))[label]`` over all rows.
+
+    .. math:: y = -\sum_n \log \frac{e^{x_{n, l_n}}}{\sum_j e^{x_{n, j}}}
+    """
 
     name = "softmax_cross_entropy"
     category = "loss"

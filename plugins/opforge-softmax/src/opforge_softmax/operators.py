@@ -127,7 +127,10 @@ class _Normalised(_AlongAxis):
 
 
 class Softmax(_Normalised):
-    """Normalise so that the elements along `axis` are positive and sum to one."""
+    r"""Normalise so that the elements along `axis` are positive and sum to one.
+
+    .. math:: y_i = \frac{e^{x_i / t}}{\sum_j e^{x_j / t}}
+    """
 
     name = "softmax"
     arguments = ("data", "length")
@@ -138,14 +141,20 @@ class Softmax(_Normalised):
 
 
 class Softmin(_Normalised):
-    """Softmax of the negated input along `axis`."""
+    r"""Softmax of the negated input along `axis`.
+
+    .. math:: y_i = \frac{e^{-x_i / t}}{\sum_j e^{-x_j / t}}
+    """
 
     name = "softmin"
     _negate = True
 
 
 class LogSoftmax(_AlongAxis):
-    """Logarithm of softmax along `axis`, computed without overflow."""
+    r"""Logarithm of softmax along `axis`, computed without overflow.
+
+    .. math:: y_i = \frac{x_i}{t} - \log \sum_j e^{x_j / t}
+    """
 
     name = "log_softmax"
     _log = True
@@ -158,7 +167,10 @@ class LogSoftmax(_AlongAxis):
 
 
 class SoftmaxActivation(OperatorProp):
-    """Softmax along the last axis, or over the channels: MXNet's older form of it."""
+    r"""Softmax along the last axis, or over the channels: MXNet's older form of it.
+
+    .. math:: y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}
+    """
 
     name = "SoftmaxActivation"
     category = "activation"

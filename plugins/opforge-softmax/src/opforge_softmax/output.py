@@ -6,7 +6,12 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
 
 
 class SoftmaxOutput(OperatorProp):
-    """Softmax forward; backward the gradient of the cross-entropy, whatever comes from above."""
+    r"""Softmax forward; backward the gradient of the cross-entropy, whatever comes from above.
+
+    .. math::
+
+        y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}, \qquad \mathrm{d}x_i = y_i - [i = \mathrm{label}]
+    """
 
     name = "SoftmaxOutput"
     aliases = ("Softmax",)

@@ -111,6 +111,7 @@ class RandomBrightness(_Changed):
     """
 
     name = "_image_random_brightness"
+    category = "vision"
     change = staticmethod(brighter)
 
 
@@ -118,6 +119,7 @@ class RandomContrast(_Changed):
     """Move a picture away from its mean gray, or towards it, by chance."""
 
     name = "_image_random_contrast"
+    category = "vision"
     change = staticmethod(contrasted)
 
 
@@ -125,6 +127,7 @@ class RandomSaturation(_Changed):
     """Move each pixel away from its gray, or towards it, by chance."""
 
     name = "_image_random_saturation"
+    category = "vision"
     change = staticmethod(saturated)
 
 
@@ -132,6 +135,7 @@ class RandomHue(_Changed):
     """Turn the hues of a picture, by chance; a factor of 1 is the whole circle."""
 
     name = "_image_random_hue"
+    category = "vision"
     change = staticmethod(turned)
 
 
@@ -147,6 +151,7 @@ class RandomColorJitter(Colored):
     """
 
     name = "_image_random_color_jitter"
+    category = "vision"
     # The order is no part of a graph: it is drawn for each picture.
     shapes_from_values = True
     brightness = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")

@@ -38,6 +38,7 @@ class ImDecode(_Decoded):
     """
 
     name = "_cvimdecode"
+    category = "vision"
     shapes_from_values = True
     arguments = ("buf",)
     argument_docs = {"buf": "the file's bytes, uint8"}
@@ -57,6 +58,7 @@ class ImRead(_Decoded):
     """Return the picture in a file, shape (height, width, channels), uint8."""
 
     name = "_cvimread"
+    category = "vision"
     shapes_from_values = True
     arguments = ()
     filename = Attribute(str, doc="Path of the file.")

@@ -56,6 +56,7 @@ class AdjustLighting(_Lit):
     """
 
     name = "_image_adjust_lighting"
+    category = "vision"
     alpha = Attribute(Floats, doc="How much of each of the three axes.")
 
     def __init__(self, **attributes: Any) -> None:
@@ -72,6 +73,7 @@ class RandomLighting(_Lit):
     """Add light along the axes in which the colors of ImageNet vary, by chance."""
 
     name = "_image_random_lighting"
+    category = "vision"
     alpha_std = Attribute(float, default=0.05, ge=0, doc="Deviation of how much of each axis.")
 
     def parts(self) -> Any:

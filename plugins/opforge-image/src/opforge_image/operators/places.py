@@ -18,6 +18,7 @@ class Crop(OperatorProp):
     """
 
     name = "_image_crop"
+    category = "vision"
     argument_docs = {"data": "shape (h, w, c) or (n, h, w, c)"}
     x = Attribute(int, ge=0, doc="Columns left of it.")
     y = Attribute(int, ge=0, doc="Rows above it.")
@@ -78,12 +79,14 @@ class FlipLeftRight(_Flip):
     """
 
     name = "_image_flip_left_right"
+    category = "vision"
 
 
 class FlipTopBottom(_Flip):
     """Turn a picture upside down."""
 
     name = "_image_flip_top_bottom"
+    category = "vision"
     axis = 0
 
 
@@ -102,6 +105,7 @@ class RandomFlipLeftRight(_RandomFlip):
     """Return a picture or its mirror image, by chance."""
 
     name = "_image_random_flip_left_right"
+    category = "vision"
     # Not a part of a graph, which would compute both and choose: most of the work for nothing.
     shapes_from_values = True
 
@@ -110,6 +114,7 @@ class RandomFlipTopBottom(_RandomFlip):
     """Turn a picture upside down, or not, by chance."""
 
     name = "_image_random_flip_top_bottom"
+    category = "vision"
     shapes_from_values = True
     axis = 0
 

@@ -36,6 +36,7 @@ class ImResize(OperatorProp):
     """
 
     name = "_cvimresize"
+    category = "vision"
     arguments = ("src",)
     differentiable = False
     w = Attribute(int, ge=1, doc="New width.")
@@ -68,6 +69,7 @@ class Resize(OperatorProp):
     """
 
     name = "_image_resize"
+    category = "vision"
     differentiable = False
     argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), uint8, float32 or float64"}
     size = Attribute(Shape, default=(), doc="New width and height, or one number for both.")
@@ -125,6 +127,7 @@ class CopyMakeBorder(OperatorProp):
     """
 
     name = "_cvcopyMakeBorder"
+    category = "vision"
     arguments = ("src",)
     differentiable = False
     top = Attribute(int, ge=0, doc="Rows above.")

@@ -20,6 +20,7 @@ class ToTensor(OperatorProp):
     """
 
     name = "_image_to_tensor"
+    category = "vision"
     argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), of any type"}
 
     def infer_shape(self, in_shape: Any) -> Any:
@@ -52,6 +53,7 @@ class Normalize(OperatorProp):
     """
 
     name = "_image_normalize"
+    category = "vision"
     saves = ()
     argument_docs = {"data": "shape (c, h, w) or (n, c, h, w)"}
     mean = Attribute(Floats, default=(0.0,), doc="One number, or one for each channel.")
