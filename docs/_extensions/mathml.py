@@ -17,7 +17,7 @@ def show_inline(translator: Any, node: nodes.math) -> None:
 
 def show_block(translator: Any, node: nodes.math_block) -> None:
     """Add a formula that stands alone."""
-    translator.body.append(f'<div class="math">{formula_of(node, as_block=True)}</div>\n')
+    translator.body.append(f'<div class="formula">{formula_of(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 

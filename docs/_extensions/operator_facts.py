@@ -94,11 +94,11 @@ def told_costs(declaration: Any) -> Iterator[str]:
 
 def has_curve(declaration: Any) -> bool:
     """Tell whether an operator is a function of one number."""
+    kernel = declaration.elementwise_kernel
     if declaration.category == "activation":
-        return bool(
-            declaration.elementwise_kernel or declaration.named_attribute("FElementwiseShape")
-        )
-    return (declaration.elementwise_kernel or ("",))[0] == "unary"
+        alike = declaration.named_attribute("FElementwiseShape")
+        return bool(kernel or alike or "act_type" in declaration.attributes)
+    return bool(kernel) and kernel[0] == "unary"
 
 
 def curves(name: str, declaration: Any, x: Any) -> Iterator[tuple[str, Any]]:

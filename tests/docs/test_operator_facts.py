@@ -44,6 +44,9 @@ def test_activations_are_drawn(facts, tmp_path):
     )
     picture = tmp_path / "reference/operators/some/operators/sigmoid.svg"
     assert "sigmoid, slope" in picture.read_text(encoding="utf-8")
+    facts("LeakyReLU")
+    picture = tmp_path / "reference/operators/some/operators/LeakyReLU.svg"
+    assert "selu, slope" in picture.read_text(encoding="utf-8")
     assert "![" not in facts("softmax") and "![" not in facts("dot")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.errors import OpforgeError
 from .function_text import split_parameters
+from .sections import formulas_as_code
 
 __all__ = ["page_text"]
 
@@ -47,10 +48,10 @@ def page_text(cards: Sequence[Any], packages: Sequence[Any]) -> str:
 
 
 def _marked(text: str) -> Any:
-    """Return escaped text whose parts between backticks are code."""
+    """Return escaped text whose parts between backticks are code, and so are its formulas."""
     from markupsafe import Markup, escape
 
-    parts = _CODE.split(text)
+    parts = _CODE.split(formulas_as_code(text))
     for at in range(1, len(parts), 2):
         parts[at] = Markup("<code>{}</code>").format(parts[at])
     return Markup("").join(escape(part) for part in parts)

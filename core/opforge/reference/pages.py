@@ -14,7 +14,13 @@ from ..op.calling.documentation import split_sections
 from ..op.declaring.category import MEANINGS
 from ..op.registry.naming import normalise, public_name
 from .declarations import Layer, Operator, installed_layers, installed_operators
-from .function_text import attribute_rows, input_rows, layer_text, operator_text
+from .function_text import (
+    attribute_rows,
+    input_rows,
+    layer_text,
+    operator_text,
+    split_parameters,
+)
 from .sections import parameter_rows
 
 __all__ = ["MARK", "page_texts"]
@@ -23,6 +29,7 @@ __all__ = ["MARK", "page_texts"]
 MARK = "<!-- Written by `opforge docs`; do not edit. -->"
 _LAST = ("out: NDArray | None = None", "name: str | None = None")
 _T = TypeVar("_T")
+_WIDTH = 80  # of a line of code that a page shows whole
 #: Sections of a docstring that the page has tables for.
 _REPLACED = {"Parameters", "Attributes", "Returns"}
 
@@ -98,7 +105,7 @@ def _operator_page(name: str, operator: Operator) -> str:
     signature = operator_text(operator, "NDArray", "NDArray", _LAST)
     lines = [MARK, f"# {_text(name)}", ""]
     lines += [*_problem(operator.problem), *_prose(text or "No description."), ""]
-    lines += _code(f"nd.{name}{signature}")
+    lines += _code(_folded(f"nd.{name}{signature}"))
     lines += _table("Inputs", ("name", "description"), input_rows(prop_class))
     rows = attribute_rows(prop_class)
     lines += _table("Attributes", ("name", "type", "default", "range", "description"), rows)
@@ -120,7 +127,7 @@ def _layer_page(layer: Layer) -> str:
     lines += [
         *_prose(text or "No description."),
         "",
-        *_code(f"gluon.nn.{layer.name}{layer_text(layer)}"),
+        *_code(_folded(f"gluon.nn.{layer.name}{layer_text(layer)}")),
     ]
     for title, body in sections:
         if title == "Parameters":
@@ -159,6 +166,12 @@ def _prose(text: str) -> list[str]:
         elif paragraph.strip():
             lines += [*map(_text, paragraph.splitlines()), ""]
     return lines[:-1] if lines else []
+
+
+def _folded(signature: str) -> str:
+    """Return a signature with a parameter on each line, if it is long."""
+    parts = split_parameters(signature)
+    return signature if len(signature) <= _WIDTH else "\n    ".join(parts)
 
 
 def _code(text: str, language: str = "python") -> list[str]:

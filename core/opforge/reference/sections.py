@@ -1,6 +1,10 @@
 """Sections of NumPy-style docstrings, for pages and the catalogue."""
 
-__all__ = ["parameter_rows"]
+import re
+
+__all__ = ["formulas_as_code", "parameter_rows"]
+
+_FORMULA = re.compile(r"^\.\. math::\s*(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def parameter_rows(section: str) -> list[tuple[str, str, str]]:
@@ -20,3 +24,14 @@ def parameter_rows(section: str) -> list[tuple[str, str, str]]:
             name, kind, text = rows[-1]
             rows[-1] = (name, kind, f"{text} {line.strip()}".strip())
     return rows
+
+
+def formulas_as_code(text: str) -> str:
+    r"""Return a docstring whose formulas stand between backticks.
+
+    Examples
+    --------
+    >>> formulas_as_code("The root.\n\n.. math:: y = \sqrt{x}\n\nTwice.")
+    'The root.\n\n`y = \\sqrt{x}`\n\nTwice.'
+    """
+    return _FORMULA.sub(lambda found: f"`{' '.join(found[1].split())}`", text)

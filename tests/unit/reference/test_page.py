@@ -22,6 +22,13 @@ def test_packages_that_could_not_be_read_are_problems_and_not_rows():
     )
 
 
+def test_formulas_of_docstrings_are_code():
+    pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
+    package = Package(Provider("acme", "1.0"))
+    card = Card("operator", "root", package, text="The root.\n\n.. math:: y < 1", signature="f()")
+    assert "The root.\n\n<code>y &lt; 1</code></p>" in page_text([card], [package])
+
+
 def test_without_jinja2_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(OpforgeError, match=r"pip install 'opforge\[catalogue\]'"):

@@ -56,7 +56,7 @@ def test_a_page_says_all_that_the_declaration_says(one):
     page = one(Scale)
     assert page.startswith(f"{MARK}\n# scale\n\nMultiply by `factor`.\n\nTwice | thrice.\n")
     for part in (
-        "nd.scale(data: NDArray = ..., factor: float = 2.0, axis: int = ...,",
+        "nd.scale(data: NDArray = ...,\n    factor: float = 2.0,\n    axis: int = ...,\n",
         "| `data` | any shape |",
         "| `factor` | `float` | `2.0` | `factor > 0` | What with \\| by. |",
         "| `axis` | `int` | `required` |  |  |",
@@ -160,7 +160,7 @@ def test_names_that_differ_in_case_have_files_that_differ_otherwise():
 def test_layers(monkeypatch):
     texts = page_texts(["opforge-dense"])
     page = texts["opforge-dense/layers/Dense.md"]
-    assert "gluon.nn.Dense(units: int, activation: str | None=None," in page
+    assert "gluon.nn.Dense(units: int,\n    activation: str | None=None,\n" in page
     assert "| `units` | `int` | Size of the output. |" in page
     assert "```pycon\n>>> from opforge import gluon, nd" in page
     monkeypatch.setattr(pages, "installed_layers", lambda _: [Layer("L", "p", "1", problem="torn")])

@@ -1,4 +1,4 @@
-from opforge.reference.sections import parameter_rows
+from opforge.reference.sections import formulas_as_code, parameter_rows
 
 
 def test_rows_of_parameters():
@@ -8,3 +8,9 @@ def test_rows_of_parameters():
 
 def test_text_before_the_first_name_is_of_nobody():
     assert parameter_rows("Parameters\n----------\n    lost") == []
+
+
+def test_formulas_become_code():
+    text = "A.\n\n.. math::\n\n    x\n    = y\n\nB.\n\n.. math:: z"
+    assert formulas_as_code(text) == "A.\n\n`x = y`\n\nB.\n\n`z`"
+    assert formulas_as_code("See .. math:: there") == "See .. math:: there"
