@@ -8,6 +8,7 @@ import numpy as np
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.category import Category
 from ..op.declaring.layouts import BlockedForm, elementwise
 from ._operator import StdOperator, needs_gradient, no_gradient, scratch, shape_error, store
 from ._shapes import common_shape
@@ -62,7 +63,7 @@ class AddN(StdOperator):
 class _Identity(StdOperator):
     """Copies its input; the subclasses differ in the gradient."""
 
-    category = "elementwise"
+    category: ClassVar[Category] = "elementwise"
     saves: Sequence[str] = ()
     attrs = {"FInplaceOption": [(0, 0)], "FInplaceIdentity": True}
     blocked_form = elementwise
