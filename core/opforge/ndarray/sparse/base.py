@@ -15,13 +15,14 @@ from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
 from ...native.array import Array
 from ...op.calling.fluent import add_fluent_methods
 from .._operators import operators
-from .variable import SparseVariable, on_tape
+from .shape_methods import ShapeMethods
+from .variable import on_tape
 
 __all__ = ["BaseSparseNDArray"]
 
 
 @add_fluent_methods(operators)
-class BaseSparseNDArray(SparseVariable):
+class BaseSparseNDArray(ShapeMethods):
     """An array that stores some of its elements; the others are zero.
 
     Made by `nd.sparse.csr_matrix`, `nd.sparse.row_sparse_array`, ``tostype`` and operators.
@@ -198,8 +199,6 @@ class BaseSparseNDArray(SparseVariable):
             f"cast_storage from {self.stype} to {stype} is not supported; go by tostype('default')"
         )
 
-    todense = _dense
-
     def copy(self) -> Any:
         """Return a copy in new memory."""
         return self._with_data(self._values.copy())
@@ -329,41 +328,6 @@ class BaseSparseNDArray(SparseVariable):
                 raise TypeError(f"{type(self).__name__}: type {type(value)} cannot be assigned")
             value = operators().array(value, self.context, self.dtype)
         self._write(value)
-
-    def reshape(self, *shape: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: a sparse array keeps its shape."""
-        raise NotSupportedForSparseNDArray(
-            f"{type(self).__name__}.reshape is not supported; use x.tostype('default').reshape(...)"
-        )
-
-    @property
-    def T(self) -> Any:
-        """The transposed array, dense."""
-        return operators().transpose(self)
-
-    def transpose(self, *axes: Any, **kwargs: Any) -> Any:
-        """Return the array with its axes permuted, dense."""
-        return self._dense().transpose(*axes, **kwargs)
-
-    def expand_dims(self, axis: int, inplace: bool = False) -> Any:
-        """Return the array with an axis of length 1 inserted, dense."""
-        return operators().expand_dims(self, axis)
-
-    def flatten(self) -> Any:
-        """Return the array with all axes but the first merged, dense."""
-        return operators().flatten(self)
-
-    def squeeze(self, axis: Any = None) -> Any:
-        """Return the array without axes of length 1, dense."""
-        return operators().squeeze(self, axis)
-
-    def broadcast_to(self, shape: Any) -> Any:
-        """Return the array with axes of length 1 repeated to `shape`, dense."""
-        return operators().broadcast_to(self, shape)
-
-    def broadcast_like(self, rhs: Any, **kwargs: Any) -> Any:
-        """Return the array with axes of length 1 repeated to the shape of `rhs`, dense."""
-        return operators().broadcast_like(self, rhs, **kwargs)
 
     # Gradients
 
