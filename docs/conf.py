@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
+    "example_pages",
     "mathml",
     "module_pages",
     "notebook_links",
@@ -47,7 +48,7 @@ html_logo = html_favicon = "_static/anvil.svg"
 html_static_path = ["_static"]
 html_css_files = ["opforge.css"]
 html_math_renderer = "mathml"
-html_sidebars = {"index": [], "examples": []}
+html_sidebars = {"index": []}
 
 # Prompts are no part of what is copied, nor is what a program prints.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
