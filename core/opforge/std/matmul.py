@@ -14,7 +14,9 @@ Shape = tuple[int, ...]
 
 
 class MatMul(StdOperator):
-    """Products of the matrices in the last two axes; the axes before them broadcast.
+    r"""Products of the matrices in the last two axes; the axes before them broadcast.
+
+    .. math:: y_{\ldots i j} = \sum_k a_{\ldots i k} \, b_{\ldots k j}
 
     A vector on the left is a row and one on the right a column, and the axis that they add is
     not in the result.
