@@ -13,6 +13,7 @@ __all__: list[str] = []
 class _Chosen(StdOperator):
     """Computes with one kernel; the gradient reads nothing but what flows in."""
 
+    category = "elementwise"
     blocked_form = elementwise
     saves = ()
     #: What is computed.

@@ -23,6 +23,7 @@ class AllClose(StdOperator):
     """
 
     name = "_contrib_allclose"
+    category = "reduction"
     arguments = ("a", "b")
     differentiable = False
     rtol = Attribute(float, default=1e-5, doc="Tolerance relative to `b`.")

@@ -173,6 +173,7 @@ class Quadratic(StdOperator):
     """
 
     name = "_contrib_quadratic"
+    category = "elementwise"
     saves = ("inputs",)
     a = Attribute(float, default=0.0, doc="Factor of the squares.")
     b = Attribute(float, default=0.0, doc="Factor of the elements.")
