@@ -10,6 +10,7 @@ from dataclasses import replace
 from .. import plugin, std
 from ..op.calling.functions import forget_functions
 from ..op.registry import registry
+from ..op.registry.entry import CORE
 from ..op.registry.table import TABLES, forget_decisions
 
 __all__ = ["isolated"]
@@ -21,14 +22,15 @@ _Table = dict[str, dict[str, tuple[registry.Entry, ...]]]
 def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[None]:
     """Undo after the block what was registered and loaded in it, by any thread.
 
+    What opforge itself registered stays: its modules are imported once, maybe first in the block.
+
     Parameters
     ----------
     keep : callable, optional
         Of what was registered before, the entries that the block sees; the installed plugins are
         looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
     """
-    # Their first use may come inside the block; they are to be there behind it too.
-    std.register()
+    std.register()  # the block's tables are copies, made now, and primitives come with their first use
     resolver, tables = plugin.RESOLVER, tuple(TABLES.values())
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings
@@ -47,7 +49,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         yield
     finally:
         for table, old in zip(tables, saved, strict=True):
-            table._table = old
+            table._table = _with_own(old, table._table)
         registry._custom, resolver._states, resolver._settings = custom, states, settings
         _ask_anew()
 
@@ -66,6 +68,12 @@ def _kept(table: _Table, keep: Callable[[registry.Entry], bool] | None) -> _Tabl
         for name, providers in found.items()
     }
     return {name: providers for name, providers in filled.items() if providers}
+
+
+def _with_own(table: _Table, later: _Table) -> _Table:
+    """Return `table` with what opforge itself has added to it in `later`."""
+    own = _kept(later, lambda entry: entry.provider == CORE)
+    return table | {name: own[name] | table.get(name, {}) for name in own}
 
 
 def _ask_anew() -> None:

@@ -1,6 +1,9 @@
 from opforge import nd, plugin, sym
+from opforge.base.version import VERSION
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
+from opforge.op.registry.entry import CORE, Entry
+from opforge.op.registry.table import TABLES
 from opforge.testing._isolation import isolated
 
 
@@ -29,6 +32,15 @@ def test_primitive_operators_stay_if_they_are_first_used_inside(monkeypatch):
     with isolated():
         assert "exp" in registry.names()
     assert "exp" in registry.names()
+
+
+def test_metrics_stay_if_their_module_is_first_imported_inside(monkeypatch):
+    metrics = TABLES["metric"]
+    monkeypatch.setattr(metrics, "_table", {})
+    with isolated():
+        metrics.add(Entry("acc", Own, CORE, VERSION, "std"))
+        metrics.add(Entry("f2", Own, "acme", "1.0", "plugin"))
+    assert metrics.names() == ["acc"]
 
 
 def test_what_is_kept_decides_who_provides(monkeypatch):
