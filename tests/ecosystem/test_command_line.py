@@ -195,7 +195,9 @@ def test_ops_in_a_pipe_has_one_line_for_each(full):
 def test_width_of_a_terminal_is_kept(full, width):
     for command in (["ops"], ["ops", "show", "BatchNorm"], ["plugins"]):
         text = full.run("opforge", *command, COLUMNS=str(width)).stdout
-        assert max(map(len, text.splitlines())) <= width, command
+        # A path is never broken, so that it can be copied.
+        lines = [line for line in text.splitlines() if not line.startswith("file ")]
+        assert max(map(len, lines)) <= width, command
         assert "…" not in text, f"{command}: something is cut off"
     assert "opforge-softmax 0.1.0 (7)" in full.run("opforge", "ops", COLUMNS=str(width)).stdout
 
@@ -254,7 +256,7 @@ def test_two_providers_are_listed_both(crowded):
         ("opforge-softmax", "0.1.0"),
     }
     text = crowded.run("opforge", "ops", "show", "softmax").stdout
-    assert "OPFORGE_PIN=softmax=acme-rival or OPFORGE_PIN=softmax=opforge-softmax" in text
+    assert "    OPFORGE_PIN=softmax=acme-rival\n    OPFORGE_PIN=softmax=opforge-softmax\n" in text
     one = read(crowded, "ops", "show", "acme-rival::softmax")
     assert one["doc"] == "Treble the data, as acme-rival does."
 

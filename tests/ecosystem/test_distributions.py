@@ -109,9 +109,9 @@ def test_links_lead_to_files_of_the_release(script, copied):
         targets = re.findall(r"\]\(([^)\s]+)\)", readme.read_text(encoding="utf-8"))
         assert all(target.startswith("https://") for target in targets), readme
         found |= {target for target in targets if target.startswith(URL)}
-    start = f"{URL}/blob/v{opforge.__version__}/"
+    start = re.compile(rf"{re.escape(URL)}/(blob|raw)/v{re.escape(opforge.__version__)}/")
     assert len(found) > 10
-    assert all((ROOT / target.removeprefix(start)).is_file() for target in found)
+    assert all((ROOT / start.sub("", target)).is_file() for target in found)
 
 
 @pytest.mark.parametrize(

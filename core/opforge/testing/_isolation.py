@@ -30,7 +30,7 @@ def isolated(keep: Callable[[registry.Entry], bool] | None = None) -> Iterator[N
         Of what was registered before, the entries that the block sees; the installed plugins are
         looked for anew then, as `OPFORGE_PLUGINS` allows them. None: all, and what was found.
     """
-    std.register()  # the block's tables are copies, made now, and primitives come with their first use
+    std.register()  # the block's tables are copies, and primitives come with their first use
     resolver, tables = plugin.RESOLVER, tuple(TABLES.values())
     saved = [table._table for table in tables]
     custom, states, settings = registry._custom, resolver._states, resolver._settings

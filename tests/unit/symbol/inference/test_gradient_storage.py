@@ -19,17 +19,20 @@ def dot(**attributes):
 
 
 TABLES = [
-    (rows(W), {"w": "row_sparse"}),
-    (rows(W, sparse_grad=False), {}),
-    (sym.contrib.SparseEmbedding(sym.var("d"), W, input_dim=5, output_dim=3), {"w": "row_sparse"}),
-    (rows(W) + rows(W, "e"), {"w": "row_sparse"}),
-    (sym.Group([rows(W), W * 2]), {}),
-    (sym.FullyConnected(rows(W), W, num_hidden=5, no_bias=True), {}),
-    (rows(-W * 2 / 3), {"w": "row_sparse"}),
-    (rows(sym.square(W)), {}),
-    (rows(sym.elemwise_add(W, V)), {"w": "row_sparse", "v": "row_sparse"}),
-    (rows(sym.elemwise_mul(W, V)), {}),
-    (sym.take(W, sym.var("d")), {}),
+    (lambda: rows(W), {"w": "row_sparse"}),
+    (lambda: rows(W, sparse_grad=False), {}),
+    (
+        lambda: sym.contrib.SparseEmbedding(sym.var("d"), W, input_dim=5, output_dim=3),
+        {"w": "row_sparse"},
+    ),
+    (lambda: rows(W) + rows(W, "e"), {"w": "row_sparse"}),
+    (lambda: sym.Group([rows(W), W * 2]), {}),
+    (lambda: sym.FullyConnected(rows(W), W, num_hidden=5, no_bias=True), {}),
+    (lambda: rows(-W * 2 / 3), {"w": "row_sparse"}),
+    (lambda: rows(sym.square(W)), {}),
+    (lambda: rows(sym.elemwise_add(W, V)), {"w": "row_sparse", "v": "row_sparse"}),
+    (lambda: rows(sym.elemwise_mul(W, V)), {}),
+    (lambda: sym.take(W, sym.var("d")), {}),
 ]
 
 
@@ -37,7 +40,7 @@ TABLES = [
 @pytest.mark.parametrize("number", range(len(TABLES)))
 def test_dense_tables(number):
     graph, expected = TABLES[number]
-    assert gradient_storage(graph, {}) == expected
+    assert gradient_storage(graph(), {}) == expected
 
 
 VARIABLES = [
