@@ -10,6 +10,7 @@
 #ifndef OPFORGE_PARALLEL_HPP
 #define OPFORGE_PARALLEL_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -36,6 +37,12 @@ struct Job {
   bool at_least = false;  // it may be worth far more than `grains`
 
   static constexpr double kLongPart = 8192;  // grains: about 40 ms
+
+  // How long the owner waits awake for the helpers' last parts: twice what a part takes, as being woken takes
+  // as long; beside parts of a millisecond that is nothing, and the processor better given to others.
+  long wait_us() const noexcept {
+    return static_cast<long>(std::min(grains / static_cast<double>(parts) * 10.0, 1000.0));
+  }
 
   bool is_long() const noexcept { return at_least || grains > kLongPart / 4; }
 
@@ -79,7 +86,7 @@ class Pool : public FromMalloc {
     open(wake ? helpers : 0);
     StopPoll stop(job.is_long());
     work(0, &stop);
-    const bool whole = close(spin_us);
+    const bool whole = close(std::max(spin_us, job.wait_us()));
     if (whole) owner_.unlock();
     return true;
   }
