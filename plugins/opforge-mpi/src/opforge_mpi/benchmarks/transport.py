@@ -72,7 +72,8 @@ def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
 
     The network is the perceptron of `networks`; times are medians of `count` steps, counted from
     where the last rank has ended its pass. What is left of sums that begin during the pass is what
-    they and the update take together, less the update's own time: it goes on with what has arrived.
+    they and the update take together, less the update's own time behind a pass: it goes on with
+    what has arrived.
     """
     learner = made("perceptron")
     broadcast_parameters({param.name: param for param in learner.params})
@@ -88,9 +89,13 @@ def measure_overlap(here: World, count: int = 40) -> dict[str, float]:
             update(some)
         gradients.finish()
 
+    def update_and_meet() -> None:
+        update(range(len(params)))
+        here.agree(Claim("an update of a benchmark"))
+
     gradients.begins_early = False
     backward, sums = _behind(here, learner, gradients.sum, count)
-    alone = _seconds(lambda: update(range(len(params))), count)
+    _, alone = _behind(here, learner, update_and_meet, count)
     gradients.begins_early = True
     _, together = _behind(here, learner, update_as_sums_arrive, count)
     left = max(0.0, together - alone)
@@ -110,15 +115,6 @@ def _updater(params: Sequence[Any], gradients: Gradients) -> Callable[[Sequence[
             optimizer.update_weights(indices, weights, totals, [states[i] for i in indices])
 
     return update
-
-
-def _seconds(run: Callable[[], object], count: int) -> float:
-    """Return the median of the seconds of `count` calls."""
-    moments = [time.perf_counter()]
-    for _ in range(count):
-        run()
-        moments.append(time.perf_counter())
-    return float(np.median(np.diff(moments)))
 
 
 def _behind(
