@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .machines import Machines, joined_machines
 
 # What every program begins with: `say` hands something to the test.
 _PRELUDE = """
@@ -39,24 +41,48 @@ class Run:
 
 
 @pytest.fixture
-def ranks(tmp_path: Path, stress: int) -> Callable[..., Run]:
-    """Return a function that runs a program on so many ranks."""
+def mpiexec() -> str:
+    """Return the path of the launcher."""
     pytest.importorskip("mpi4py", reason="no mpi4py: pip install 'opforge-mpi[mpich]'")
-    mpiexec = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    if mpiexec is None:
+    path = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if path is None:
         pytest.skip("no mpiexec: pip install 'opforge-mpi[mpich]'")
+    return path
 
-    def run(count: int, program: str, status: int | None = 0, **environment: str) -> Run:
+
+@pytest.fixture
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """Two machines that a network joins."""
+    try:
+        with joined_machines(tmp_path_factory.mktemp("machines")) as both:
+            yield both
+    except OSError as error:
+        pytest.skip(f"no machines can be made of namespaces here: {error}")
+
+
+@pytest.fixture
+def ranks(tmp_path: Path, stress: int, mpiexec: str) -> Callable[..., Run]:
+    """Return a function that runs a program on so many ranks, of this machine or of others."""
+
+    def run(
+        count: int,
+        program: str,
+        status: int | None = 0,
+        on: Machines | None = None,
+        **environment: str,
+    ) -> Run:
+        start = [mpiexec] if on is None else on.launcher(mpiexec, count)
+        network = {} if on is None else on.environment
         folder = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         text = _PRELUDE.format(folder=str(folder)) + textwrap.dedent(program)
         done = subprocess.run(
-            [mpiexec, "-n", str(count), sys.executable, "-c", text],
+            [*start, "-n", str(count), sys.executable, "-c", text],
             capture_output=True,
             text=True,
             timeout=_SECONDS * stress,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, "OPFORGE_NUM_THREADS": "1", **environment},
+            env={**os.environ, "OPFORGE_NUM_THREADS": "1", **network, **environment},
         )
         printed = done.stdout + done.stderr
         assert status is None or done.returncode == status, printed

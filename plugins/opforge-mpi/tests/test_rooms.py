@@ -6,6 +6,7 @@ from opforge_mpi import library
 from opforge_mpi.claims import Claim
 from opforge_mpi.rooms import rooms
 from opforge_mpi.settings import Settings
+from opforge_mpi.summing import add_in_pairs
 from opforge_mpi.world import World
 
 from . import stand_in
@@ -69,6 +70,21 @@ def test_whole_numbers_and_halves():
     assert all(np.array_equal(a, b) for a, b in pairs)
     for found, wanted in zip(sums(4, 2, "float16"), sums(4, 0, "float16"), strict=True):
         assert np.allclose(found, wanted, rtol=2e-3, atol=2)  # each group rounds
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_halves_are_added_as_singles_whatever_they_are(count):
+    """Those too small for 11 bits, infinite ones and none among them, and rests of vectors."""
+    hard = np.array([6e-8, -6e-8, 1e-6, 6.1e-5, 0.0, -0.0, 65504, -65504, np.inf, 1], np.float16)
+    every = [np.tile(np.roll(hard, 3 * rank), 7)[: 61 + count] for rank in range(count)]
+    kept = [one.copy() for one in every]
+    out = np.zeros_like(every[0])
+    with np.errstate(all="ignore"):
+        add_in_pairs(every, out)
+        wide = np.zeros(out.shape, np.float32)
+        add_in_pairs([one.astype(np.float32) for one in every], wide)
+        np.testing.assert_array_equal(out, wide.astype(np.float16))
+    assert all(np.array_equal(a, b) for a, b in zip(every, kept, strict=True))
 
 
 def test_messages_between_groups_may_be_halves():

@@ -1,6 +1,9 @@
 """More ranks than processors: results are right, and ranks that wait leave it to the others."""
 
+import time
+
 import pytest
+from opforge_mpi import waiting
 
 _WAIT = """
 import time
@@ -45,3 +48,25 @@ def test_ranks_that_wait_use_no_processor(ranks, shared):
         for waited, used in (one["sum"], one["step"]):
             # Of processors that ranks would share by spinning each had a quarter or more.
             assert used < 0.1 + waited / 10, (waited, used)
+
+
+class _Pieces:
+    """A request of MPI that each look moves on by a piece."""
+
+    def __init__(self, pieces: int) -> None:
+        self.left, self.looks = pieces, 0
+
+    def Testall(self, requests: list["_Pieces"]) -> bool:
+        self.looks += 1
+        if self.left:
+            self.left -= 1
+            time.sleep(2 * waiting._MOVING)
+        return self.looks > 5
+
+
+def test_what_is_moving_is_looked_at_until_nothing_moves():
+    moving = _Pieces(3)
+    requests = waiting.Requests([moving])
+    assert not requests.test() and moving.left == 0 and moving.looks <= 5
+    done = _Pieces(9)
+    assert waiting.Requests([done]).test() and done.looks == 6

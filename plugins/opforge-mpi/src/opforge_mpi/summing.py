@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import F, kernels
+
 from .messages import exchange, told_to_all
 from .waiting import Steps
 
@@ -52,10 +54,22 @@ def add_in_pairs(addends: Sequence[np.ndarray], out: np.ndarray) -> None:
     >>> out.tolist()
     [2050.0]
     """
-    wide = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
-    total = _added(addends, wide)
+    if out.dtype == np.float16:
+        singles = [_cast(addend, np.empty(addend.shape, np.float32)) for addend in addends]
+        _cast(_added(singles, singles[0]), out)
+        return
+    total = _added(addends, out)
     if total is not out:
         out[...] = total
+
+
+def _cast(array: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """Write an array into one of another type: NumPy takes 20 times as long with halves.
+
+    With those below 6e-5, which gradients often are, it is a thousand times.
+    """
+    kernels.cast(F.from_numpy(array[...]), F.from_numpy(out[...]))
+    return out
 
 
 def _added(addends: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
@@ -66,7 +80,7 @@ def _added(addends: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
     half = 1 << (len(addends) - 1).bit_length() - 1
     left, right = addends[:half], addends[half:]
     spare = out if len(right) == 1 else np.empty_like(out)
-    found: np.ndarray = np.add(_added(left, out), _added(right, spare), out=out, dtype=out.dtype)
+    found: np.ndarray = np.add(_added(left, out), _added(right, spare), out=out)
     return found
 
 
@@ -119,6 +133,6 @@ def sent_sum(comm: Any, addend: np.ndarray, total: np.ndarray, in_halves: bool) 
     if not in_halves or addend.dtype != np.float32:
         yield from exchanged_sum(comm, addend, total)
         return
-    halves = addend.astype(np.float16)
+    halves = _cast(addend, np.empty(addend.shape, np.float16))
     yield from exchanged_sum(comm, halves, halves)
-    total[:] = halves
+    _cast(halves, total)

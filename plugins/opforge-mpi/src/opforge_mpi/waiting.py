@@ -19,6 +19,9 @@ _AWAKE = 1e-3
 #: After them come naps of this share of the step's time so far, and of so many seconds at most.
 #: Messages may travel in pieces that need both sides awake: long naps would make them crawl.
 _NAP, _LONGEST_NAP = 0.002, 2e-3
+#: A look that takes so many seconds has moved something, and there may be more: over TCP it moves
+#: 64 KiB, however much has come.
+_MOVING = 8e-6
 
 
 class Waited(Protocol):
@@ -50,7 +53,15 @@ class Requests:
 
     def test(self) -> bool:
         """Let MPI make progress, and tell whether all are complete."""
-        return not self._requests or bool(self._requests[0].Testall(self._requests))
+        if not self._requests:
+            return True
+        first = self._requests[0]
+        while True:
+            began = time.perf_counter()
+            if first.Testall(self._requests):
+                return True
+            if time.perf_counter() - began < _MOVING:
+                return False
 
     def missing(self) -> Sequence[int]:
         """Return the ranks whose requests are not complete."""

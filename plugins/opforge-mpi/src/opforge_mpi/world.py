@@ -1,6 +1,7 @@
 """`World`: the ranks of this program's run, and the collectives that they take part in."""
 
 import atexit
+import faulthandler
 import os
 import socket
 import sys
@@ -35,6 +36,8 @@ T = TypeVar("T")
 _JOINING = 32767
 #: Seconds in which mpiexec reads what a rank printed before it ends all.
 _TO_BE_READ = 0.1
+#: Seconds in which MPI ends this rank; it tries for ever where it cannot tell the other machines.
+_TO_BE_ENDED = 2
 
 
 class World:
@@ -245,7 +248,9 @@ def end_all(comm: Any) -> None:
     """End all ranks, once mpiexec has had time to read what this one printed: it drops the rest."""
     sys.stderr.flush()
     time.sleep(_TO_BE_READ)
-    comm.Abort(1)
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(_TO_BE_ENDED, exit=True, file=nowhere)
+        comm.Abort(1)
 
 
 def _expect_all(comm: Any, timeout: float) -> None:

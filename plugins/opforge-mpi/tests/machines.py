@@ -1,0 +1,85 @@
+"""Machines of one kernel: each a network namespace with a name and an address, joined by cables.
+
+Ranks on different ones share no memory as far as MPI knows, and talk over TCP. Making them takes
+root and Linux's tools for namespaces.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["Machines", "joined_machines"]
+
+#: How mpiexec does so: it calls this as it does ssh, with a host and a line for a shell.
+_REMOTE_SHELL = """#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+host=$1
+shift
+exec ip netns exec "PREFIX$host" unshare --uts sh -c "hostname machine${host##*.}; $*"
+"""
+
+
+class Machines:
+    """Two machines; the launcher runs on the first one.
+
+    Parameters
+    ----------
+    prefix : str
+        Namespaces are called by it and an address.
+    folder : Path
+        For the program by which machines are reached.
+    """
+
+    hosts = ("10.213.0.1", "10.213.0.2")
+    #: Only this way of many, which all work where there is but one kernel.
+    environment = {"UCX_TLS": "tcp,self", "FI_PROVIDER": "tcp"}
+
+    def __init__(self, prefix: str, folder: Path) -> None:
+        self._prefix = prefix
+        self._shell = folder / "remote_shell"
+        self._shell.write_text(_REMOTE_SHELL.replace("PREFIX", prefix))
+        self._shell.chmod(0o755)
+
+    def launcher(self, mpiexec: str, count: int) -> list[str]:
+        """Return what starts so many ranks: the first half on the first machine."""
+        each = count // len(self.hosts)
+        where = ["-hosts", ",".join(self.hosts), "-ppn", str(each)]
+        how = ["-launcher", "ssh", "-launcher-exec", str(self._shell)]
+        there = ["ip", "netns", "exec", self._prefix + self.hosts[0], "unshare", "--uts"]
+        return [*there, "sh", "-c", 'hostname machine1; exec "$@"', "sh", mpiexec, *where, *how]
+
+
+@contextmanager
+def joined_machines(folder: Path) -> Iterator[Machines]:
+    """Make two machines, and take them away in the end.
+
+    Raises
+    ------
+    OSError
+        They cannot be made here.
+    """
+    prefix = f"opforge-{os.getpid()}-"
+    names = [prefix + host for host in Machines.hosts]
+    made = []
+    try:
+        for name in names:
+            _ip("netns", "add", name)
+            made.append(name)
+        one, other = names
+        _ip("-n", one, "link", "add", "cable", "type", "veth", "peer", "cable", "netns", other)
+        for name, host in zip(names, Machines.hosts, strict=True):
+            _ip("-n", name, "address", "add", f"{host}/24", "dev", "cable")
+            for device in ("lo", "cable"):
+                _ip("-n", name, "link", "set", device, "up")
+        yield Machines(prefix, folder)
+    finally:
+        for name in made:
+            _ip("netns", "delete", name)
+
+
+def _ip(*arguments: str) -> None:
+    done = subprocess.run(["ip", *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise OSError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")

@@ -1,0 +1,94 @@
+"""Ranks of two machines: the numbers of one machine, and an end where the network is lost."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+_TRAINS = """
+import hashlib
+
+mx.random.seed(3)
+net = gluon.nn.HybridSequential()
+net.add(gluon.nn.Dense(300, activation="relu", in_units=40), gluon.nn.Dense(5))
+net.initialize()
+net.hybridize()
+data = np.random.default_rng(mpi.rank()).standard_normal((5, 16, 40), np.float32)
+trainer = mpi.DistributedTrainer(net.collect_params(), "adam", {"learning_rate": 0.01})
+for batch in data:
+    with autograd.record():
+        loss = (net(nd.array(batch)) ** 2).mean()
+    loss.backward()
+    trainer.step(1)
+bits = b"".join(p.data().asnumpy().tobytes() for p in net.collect_params().values())
+hosts = mpi.allgather_object(__import__("socket").gethostname())
+say(hash=hashlib.blake2b(bits).hexdigest(), hosts=hosts, local=mpi.local_rank())
+"""
+
+
+def test_four_ranks_of_two_machines_have_the_bits_of_four_on_one(ranks, machines):
+    here = ranks(4, _TRAINS, OPFORGE_MPI_BUCKET_MB="0.01").said
+    there = ranks(4, _TRAINS, on=machines, OPFORGE_MPI_BUCKET_MB="0.01").said
+    assert there[0]["hosts"] == ["machine1", "machine1", "machine2", "machine2"]
+    assert [said["local"] for said in there] == [0, 1, 0, 1]
+    assert len({said["hash"] for said in here + there}) == 1
+
+
+_CABLE = """
+import os, subprocess
+import opforge_mpi as mpi
+from opforge import nd
+
+print("process", os.getpid(), flush=True)
+for step in range(1000):
+    if step == 3 and mpi.rank() == 1:
+        subprocess.run(["ip", "link", "set", "cable", "down"], check=True)
+    mpi.allreduce(nd.ones(100_000))
+"""
+
+
+def test_where_the_network_is_lost_ranks_end_and_name_who_is_missing(mpiexec, machines):
+    """mpiexec itself waits for what the other machine does not say any more."""
+    start = machines.launcher(mpiexec, 2)
+    environment = {**os.environ, **machines.environment, "OPFORGE_MPI_TIMEOUT": "1"}
+    command = [*start, "-n", "2", sys.executable, "-c", _CABLE]
+    job = subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert job.stdout is not None and job.stderr is not None
+        ranks = [int(job.stdout.readline().split()[1]) for _ in range(2)]
+        told = next(line for line in job.stderr if "has waited" in line)
+        assert "for rank 1 (machine2): it hangs, is lost, or needs longer" in told
+        deadline = time.monotonic() + 30
+        while any(_runs(process) for process in ranks):
+            assert time.monotonic() < deadline, "a rank is left"
+            time.sleep(0.05)
+    finally:
+        job.kill()
+        job.communicate()
+
+
+def _runs(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+_KILLED = """
+import signal
+
+for step in range(1000):
+    if step == 3 and mpi.rank() == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    mpi.allreduce(nd.ones(100_000))
+"""
+
+
+def test_a_rank_killed_on_the_other_machine_ends_all(ranks, machines):
+    run = ranks(2, _KILLED, status=None, on=machines, OPFORGE_MPI_TIMEOUT="20")
+    assert run.status != 0
+    assert "machine2" in run.printed, run.printed
