@@ -53,7 +53,7 @@ class _Commands(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options that stand before a command."""
-        return _without_types(super().get_params(ctx))
+        return _simplified(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return their names in the order of the help."""
@@ -108,15 +108,32 @@ def _imported(ctx: Any, name: str) -> Any:
         command = typer.main.get_command(alone)
     command.name = name
     for each in (command, *getattr(command, "commands", {}).values()):
-        _without_types([*each.params, each.get_help_option(ctx)])
+        _simplified([*each.params, each.get_help_option(ctx)])
     return command
 
 
-def _without_types(params: list[Any]) -> list[Any]:
-    """Let help show flags without the type of what they are given, which is nothing."""
+class _AsGiven:
+    """What makes an option's value of its text, where that is the text itself."""
+
+    def coerce(self, value: Any, *_: Any, **__: Any) -> Any:
+        return value
+
+
+def _simplified(params: list[Any]) -> list[Any]:
+    """Let help show flags without the type of what they are given, which is nothing.
+
+    Where there is nothing to convert, typer from 0.29 on is told so, which would import pydantic
+    to find it out and take as long for it as for all that `opforge ops` reads; an earlier one never
+    looks at what it is told.
+    """
     for param in params:
-        if getattr(param, "is_flag", False):
+        is_flag = getattr(param, "is_flag", False)
+        if is_flag:
             param.metavar = ""
+        descriptor = getattr(param, "type_descriptor", None)
+        is_text = getattr(descriptor, "annotation", None) is str
+        if is_flag or (is_text and param.nargs == 1 and not param.multiple):
+            param._runtime_param = _AsGiven()
     return params
 
 

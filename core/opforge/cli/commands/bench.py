@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from typer.core import TyperGroup
 
+from ...base.text_tables import Column, TextTable
 from ...benchmarks import (
     comparing,
     importing,
@@ -31,13 +31,7 @@ from ...benchmarks.case import PEERS, Case
 from ...benchmarks.cases import select
 from ...benchmarks.processes import Failure
 from ...plugin.command_line import BENCHMARKS, functions_of
-from ..printing.console import (
-    fail,
-    open_console,
-    plain_table,
-    print_json,
-    print_plain,
-)
+from ..printing.console import fail, open_console, print_json, print_plain, print_table
 
 __all__ = ["bench"]
 
@@ -275,15 +269,12 @@ def _print(sheets: Sequence[reports.Sheet]) -> None:
     console = open_console()
     for sheet in sheets:
         if sheet.columns:
-            table = plain_table(escape(sheet.title))
-            for number, column in enumerate(sheet.columns):
-                table.add_column(
-                    column, justify="right" if number and not sheet.is_text else "left"
-                )
-            for row in sheet.rows:
-                table.add_row(*map(escape, row))
-            print_plain(console, table)
-        print_plain(console, *map(escape, sheet.notes), "", sep="\n")
+            columns = [
+                Column(heading, right=bool(number) and not sheet.is_text)
+                for number, heading in enumerate(sheet.columns)
+            ]
+            print_table(console, TextTable(columns, list(sheet.rows), sheet.title))
+        print_plain(console, "\n".join([*sheet.notes, ""]))
 
 
 def _say(text: str) -> None:

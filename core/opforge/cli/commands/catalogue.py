@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from ...base.errors import OpforgeError
-from ..printing.console import fail, visible
+from ...base.text_lines import visible
+from ..printing.console import fail
 
 __all__ = ["catalogue"]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..printing.console import literal, open_console, print_json, print_plain, visible
+from ...base.text_lines import visible
+from ..printing.console import open_console, print_json, print_table, print_whole
 
 if TYPE_CHECKING:
     from ...testing import Report
@@ -85,8 +86,8 @@ def _print(reports: "list[Report]") -> None:
 
     console = open_console()
     for report in reports:
-        print_plain(console, f"[bold]{literal(report.verdict)}[/bold]")
-        print_plain(console, table_of(report.outcomes, report.measured))
+        print_whole(console.bold(visible(report.verdict)))
+        print_table(console, table_of(report.outcomes, report.measured))
         for place in places_of(report.outcomes):
             typer.echo(visible(place))
         typer.echo()

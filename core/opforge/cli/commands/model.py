@@ -6,7 +6,16 @@ from typing import Annotated, Any
 import typer
 
 from ...base.errors import OpforgeError
-from ..printing.console import fail, literal, open_console, plain_table, print_json, print_plain
+from ...base.text_lines import visible
+from ...base.text_tables import Column, TextTable
+from ..printing.console import (
+    fail,
+    open_console,
+    print_json,
+    print_plain,
+    print_table,
+    print_whole,
+)
 
 __all__ = ["model"]
 
@@ -51,14 +60,13 @@ def check(file: File, as_json: Json = False) -> None:
 
 def _print_arrays(report: dict[str, Any]) -> None:
     console = open_console()
-    table = plain_table(literal(f"{report['count']} arrays, {report['bytes']} bytes"))
-    table.add_column("name", overflow="fold")
-    table.add_column("shape", no_wrap=True)
-    table.add_column("type", no_wrap=True)
+    title = f"{report['count']} arrays, {report['bytes']} bytes"
+    columns = [Column("name"), Column("shape", whole=True), Column("type", whole=True)]
+    table = TextTable(columns, title=title)
     for row in report["arrays"]:
         shape = " x ".join(map(str, row["shape"]))
-        table.add_row(*map(literal, (row["name"], shape, row["dtype"])))
-    print_plain(console, table)
+        table.rows.append([visible(cell) for cell in (row["name"], shape, row["dtype"])])
+    print_table(console, table)
 
 
 def _print_graph(report: dict[str, Any]) -> None:
@@ -68,22 +76,22 @@ def _print_graph(report: dict[str, Any]) -> None:
         f"format of MXNet {report['mxnet_version']}",
         f"primitive operators: {', '.join(report['primitive']) or 'none'}",
     ]
-    print_plain(console, "\n".join(map(literal, facts)))
+    print_plain(console, "\n".join(map(visible, facts)))
     if report["operators"]:
         title = "Operators beyond the primitive set"
         if not report["has_bill"]:
             title += " (the file does not say from which plugins)"
-        table = plain_table(f"\n{title}")
-        for column in ("operator", "count", "plugin", "saved with", "installed", "state"):
-            table.add_column(column, overflow="fold")
+        headings = ("operator", "count", "plugin", "saved with", "installed", "state")
+        table = TextTable([Column(heading) for heading in headings], title=f"\n{title}")
         for row in report["operators"]:
             cells = [row["name"], str(row["count"]), row["provider"], row["version"]]
-            table.add_row(*map(literal, [*cells, row["installed"], row["state"]]))
-        print_plain(console, table)
+            cells += [row["installed"], row["state"]]
+            table.rows.append([visible(cell) for cell in cells])
+        print_table(console, table)
     texts = [row["text"] for row in report["operators"] if row["text"]]
     for text in texts:
-        print_plain(console, f"\n{literal(text)}")
+        print_plain(console, f"\n{visible(text)}")
     verdict = "It can be loaded." if report["loadable"] else "It cannot be loaded here."
-    print_plain(console, f"\n[bold]{verdict}[/bold]")
+    print_plain(console, f"\n{console.bold(verdict)}")
     if report["install"]:
-        print_plain(console, literal(f"If you trust where the file is from: {report['install']}"))
+        print_whole(visible(f"If you trust where the file is from: {report['install']}"))

@@ -101,9 +101,9 @@ def print_reasons(name: str, as_json: bool) -> None:
     else:
         console = open_console()
         for row in found:
-            print_plain(console, row["text"], markup=False)
+            print_plain(console, row["text"])
             if row["remedy"]:
-                print_whole(console, f"    {row['remedy']}", markup=False)
+                print_whole(f"    {row['remedy']}")
     if all(row["remedy"] for row in found):
         raise typer.Exit(1)
 

@@ -4,31 +4,32 @@ import io
 import json
 import os
 import pydoc
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+
+from ...base.text_lines import visible, wrapped
+from ...base.text_tables import TextTable
 
 __all__ = [
     "FULL_WIDTH",
     "NO_PLUGIN",
     "PIPE_WIDTH",
+    "Console",
     "fail",
-    "literal",
     "open_console",
     "paged",
-    "plain_table",
     "print_json",
     "print_plain",
+    "print_table",
     "print_whole",
     "report_stale",
-    "visible",
 ]
 
 #: Printed where there is nothing to list.
@@ -37,28 +38,73 @@ NO_PLUGIN = "No plugin is installed. All first-party ones: pip install 'opforge[
 FULL_WIDTH = 140
 #: Width where the output is no terminal: one line for each row, for grep and for files.
 PIPE_WIDTH = 240
+#: What a terminal is told (ECMA-48, SGR).
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "bold red": "1;31"}
+
+
+@dataclass(frozen=True)
+class Console:
+    """Where a command prints.
+
+    Parameters
+    ----------
+    width, height : int
+        Places of a line, and lines that are seen at once.
+    is_terminal : bool
+        Whether somebody watches.
+    """
+
+    width: int
+    height: int
+    is_terminal: bool
+
+    def paint(self, text: str, style: str) -> str:
+        """Return a text as a terminal shows it in a style; as it is where there is none."""
+        if not self.is_terminal or os.environ.get("TERM", "dumb") == "dumb":
+            return text
+        if "NO_COLOR" in os.environ and style not in ("bold", "dim"):
+            return text
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m"
+
+    def bold(self, text: str) -> str:
+        """Return a text as a terminal shows it in bold type."""
+        return self.paint(text, "bold")
 
 
 def open_console() -> Console:
     """Return the console for standard output, wide where that is no terminal."""
-    own = Console(highlight=False)
-    # Rich obeys COLUMNS by itself.
-    if own.is_terminal or "COLUMNS" in os.environ:
-        return own
-    return Console(highlight=False, width=PIPE_WIDTH)
+    is_terminal = sys.stdout.isatty()
+    width, height = shutil.get_terminal_size()
+    if not is_terminal and "COLUMNS" not in os.environ:
+        width = PIPE_WIDTH
+    return Console(width, height, is_terminal)
 
 
-def print_plain(console: Console, *things: Any, **options: Any) -> None:
-    """Print without the blanks that fill a table's lines."""
-    with console.capture() as capture:
-        console.print(*things, **options)
-    for line in capture.get().splitlines():
-        sys.stdout.write(f"{line.rstrip()}\n")
+def print_plain(console: Console, text: str) -> None:
+    """Print prose: its lines are broken where the console ends."""
+    print_whole("\n".join(wrapped(text, console.width)))
 
 
-def print_whole(console: Console, text: str, **options: Any) -> None:
+def print_table(console: Console, table: TextTable) -> None:
+    """Print a table, as wide as the console."""
+    print_whole("\n".join(table.lines(console.width, console.paint)))
+
+
+def print_whole(text: str) -> None:
     """Print lines that are to be copied: they are never broken, whatever width there is."""
-    print_plain(console, text, soft_wrap=True, **options)
+    sys.stdout.write(f"{text}\n")
+
+
+class _Pages(io.StringIO):
+    """What is printed meanwhile, for those who ask where it will be shown."""
+
+    def __init__(self, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Tell whether the pages are for a terminal."""
+        return self._is_terminal
 
 
 @contextmanager
@@ -67,46 +113,18 @@ def paged() -> Iterator[None]:
 
     The pager is what ``PAGER`` names; ``less`` shows the text as it is and leaves it there.
     """
-    printed = io.StringIO()
+    console = open_console()
+    printed = _Pages(console.is_terminal)
     try:
         with redirect_stdout(printed):
             yield
     finally:
         text = printed.getvalue()
-        console = open_console()
         if console.is_terminal and text.count("\n") >= console.height:
             os.environ.setdefault("LESS", "-FRX")
             pydoc.pager(text)
         else:
             sys.stdout.write(text)
-
-
-def visible(text: str) -> str:
-    r"""Return a stranger's text for a terminal, which is not to obey what stands in it.
-
-    Examples
-    --------
-    >>> visible("a \x1b[31mred\x1b[0m word")
-    'a \\x1b[31mred\\x1b[0m word'
-    """
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
-
-
-def literal(text: str) -> str:
-    """Return a stranger's text for rich, in which it is neither markup nor a terminal's code."""
-    return escape(visible(text))
-
-
-def plain_table(title: str | None = None, **options: Any) -> Table:
-    """Return an empty table without lines, its title at the left."""
-    return Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        **options,
-    )
 
 
 def print_json(value: Any) -> None:

@@ -4,20 +4,17 @@ import sys
 import textwrap
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
+from ...base.text_lines import visible
+from ...base.text_tables import Column, TextTable
 from ...op.registry.naming import public_name
 from .console import (
     FULL_WIDTH,
     NO_PLUGIN,
-    literal,
+    Console,
     open_console,
-    plain_table,
     print_plain,
+    print_table,
     print_whole,
-    visible,
 )
 
 __all__ = ["print_findings", "print_plan", "print_plugin", "print_plugins", "print_verified"]
@@ -29,12 +26,12 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
     """Print installed plugins, then every error in full."""
     console = open_console()
     if not rows:
-        print_whole(console, literal(NO_PLUGIN))
+        print_whole(NO_PLUGIN)
         return
     if console.width >= FULL_WIDTH:
-        print_plain(console, _full_table(rows))
+        print_table(console, _full_table(rows))
     else:
-        print_plain(console, f"[bold]Plugins ({len(rows)})[/bold]")
+        print_whole(console.bold(f"Plugins ({len(rows)})"))
         for row in rows:
             _print_narrow(console, row)
     for row in rows:
@@ -43,22 +40,20 @@ def print_plugins(rows: list[Row], checked: bool) -> None:
         print_plain(console, "\nNo plugin was imported; opforge plugins --check loads each one.")
 
 
-def _full_table(rows: list[Row]) -> Table:
-    table = plain_table(f"Plugins ({len(rows)})")
-    for column in ("plugin", "version", "state"):
-        table.add_column(column, no_wrap=True)
-    for column in ("operators", "layers", "others"):
-        table.add_column(column, overflow="fold")
+def _full_table(rows: list[Row]) -> TextTable:
+    facts = [Column(heading, whole=True) for heading in ("plugin", "version", "state")]
+    names = [Column(heading) for heading in ("operators", "layers", "others")]
+    table = TextTable([*facts, *names], title=f"Plugins ({len(rows)})")
     for row in rows:
         cells = [row["plugin"], row["version"], row["state"], *_brought(row).values()]
-        table.add_row(*map(literal, cells))
+        table.rows.append([visible(cell) for cell in cells])
     return table
 
 
 def _print_narrow(console: Console, row: Row) -> None:
     """Print one plugin, and below it what it brings."""
-    who = f"[bold]{literal(row['plugin'])}[/bold] {literal(row['version'])}"
-    print_plain(console, f"{who}  {literal(row['state'])}")
+    who = f"{console.bold(visible(row['plugin']))} {visible(row['version'])}"
+    print_plain(console, f"{who}  {visible(row['state'])}")
     for label, names in _brought(row).items():
         text = visible(f"{label}: {names}") if names else ""
         for line in textwrap.wrap(
@@ -68,7 +63,7 @@ def _print_narrow(console: Console, row: Row) -> None:
             subsequent_indent=" " * 4,
             break_on_hyphens=False,
         ):
-            print_whole(console, escape(line))
+            print_whole(line)
 
 
 def _brought(row: Row) -> dict[str, str]:
@@ -84,10 +79,8 @@ def _brought(row: Row) -> dict[str, str]:
 def print_plugin(row: Row) -> None:
     """Print everything about one plugin."""
     console = open_console()
-    print_plain(console, f"[bold]{literal(row['plugin'])}[/bold]  {literal(row['version'])}")
-    facts = plain_table(show_header=False)
-    facts.add_column(style="dim", no_wrap=True)
-    facts.add_column(overflow="fold")
+    print_plain(console, f"{console.bold(visible(row['plugin']))}  {visible(row['version'])}")
+    facts = TextTable([Column(style="dim", whole=True), Column()])
     modules = ", ".join(f"{name} = {value}" for name, value in row["modules"].items())
     state = f"{row['state']}: {row['refusal']}" if row["refusal"] else row["state"]
     for label, text in (
@@ -103,8 +96,8 @@ def print_plugin(row: Row) -> None:
         ("record", row["record"]),
     ):
         if text:
-            facts.add_row(label, literal(text))
-    print_plain(console, facts)
+            facts.rows.append((label, visible(text)))
+    print_table(console, facts)
     _print_errors(console, row)
 
 
@@ -118,11 +111,10 @@ def print_plan(rows: list[Row]) -> None:
     console = open_console()
     for row in rows:
         before = f", in the place of {row['installed']}" if row["installed"] else ""
-        print_plain(
-            console, f"[bold]{literal(row['plugin'])} {literal(row['version'])}[/bold]{before}"
-        )
+        who = console.bold(visible(f"{row['plugin']} {row['version']}"))
+        print_plain(console, f"{who}{before}")
         for text in _changes(row):
-            print_whole(console, f"  {literal(text)}")
+            print_whole(f"  {visible(text)}")
     print_plain(console, "\nNothing was installed, and no code of the wheels was run.")
 
 
@@ -154,26 +146,24 @@ def print_verified(rows: list[Row]) -> None:
     """Print how installed files compare with RECORD."""
     console = open_console()
     if not rows:
-        print_whole(console, literal(NO_PLUGIN))
+        print_whole(NO_PLUGIN)
         return
-    table = plain_table()
-    for column in ("plugin", "version", "state", "record"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(literal(row[key]) for key in ("plugin", "version", "state", "record")))
-    print_plain(console, table)
+    keys = ("plugin", "version", "state", "record")
+    table = TextTable([Column(key) for key in keys])
+    table.rows += [[visible(row[key]) for key in keys] for row in rows]
+    print_table(console, table)
     for row in rows:
         for file, what in sorted(row["files"].items()):
-            print_plain(console, literal(f"{row['plugin']}: {file} {what}"))
+            print_plain(console, visible(f"{row['plugin']}: {file} {what}"))
 
 
 def print_findings(rows: list[Row]) -> None:
     """Print what was found, with what mends it where it is wrong."""
     console = open_console()
     for row in rows:
-        print_plain(console, f"[bold]{literal(row['subject'])}[/bold]: {literal(row['message'])}")
+        print_plain(console, f"{console.bold(visible(row['subject']))}: {visible(row['message'])}")
         if row["remedy"]:
-            print_whole(console, f"    {literal(row['remedy'])}")
+            print_whole(f"    {visible(row['remedy'])}")
     count = sum(bool(row["remedy"]) for row in rows)
     total = f"\n{count} finding{'s' * (count > 1)}."
     print_plain(console, total if count else "Nothing is wrong.")
@@ -181,12 +171,12 @@ def print_findings(rows: list[Row]) -> None:
 
 def _print_errors(console: Console, row: Row) -> None:
     """Print what is wrong with one plugin, with the traceback of its failure."""
-    who = f"[bold]{literal(row['plugin'])} {literal(row['version'])}[/bold]"
+    who = console.bold(visible(f"{row['plugin']} {row['version']}"))
     if row["error"]:
-        print_plain(console, f"\n{who}: [red]{literal(row['error'])}[/red]")
+        print_plain(console, f"\n{who}: {console.paint(visible(row['error']), 'red')}")
         # As it is, for copying: a traceback is not to be wrapped.
         sys.stdout.write(f"{visible(row['traceback'])}\n" if row["traceback"] else "")
     for problem in row["problems"]:
-        print_plain(console, f"\n{who}: {literal(problem)}")
+        print_plain(console, f"\n{who}: {visible(problem)}")
     if row["remedy"]:
-        print_whole(console, f"{who}: {literal(row['remedy'])}")
+        print_whole(f"{who}: {visible(row['remedy'])}")

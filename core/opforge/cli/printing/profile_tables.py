@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from ...base.text_lines import visible
+from ...base.text_tables import Column, TextTable
 from ...profiler.tables import Row
-from .console import literal, open_console, plain_table, print_plain
+from .console import open_console, print_plain, print_table
 
 __all__ = ["SORTS", "print_profile"]
 
@@ -38,15 +40,12 @@ def print_profile(rows: Sequence[Row], seconds: float, sort: str, most: int) -> 
     timed = [row for row in rows if row.style not in ("counter", "marker")]
     timed.sort(key=SORTS[sort], reverse=True)
     whole = sum(row.own for row in timed)
-    table = plain_table()
-    table.add_column("name", style="bold", no_wrap=True)
-    table.add_column("of", no_wrap=True)
-    for column in _COLUMNS:
-        table.add_column(column, justify="right", no_wrap=True)
+    names = [Column("name", style="bold", whole=True), Column("of", whole=True)]
+    table = TextTable([*names, *(Column(text, whole=True, right=True) for text in _COLUMNS)])
     for row in timed[:most]:
-        table.add_row(literal(row.name), literal(row.category), *_cells(row, whole))
+        table.rows.append([visible(row.name), visible(row.category), *_cells(row, whole)])
     console = open_console()
-    print_plain(console, table)
+    print_table(console, table)
     hidden = f", {len(timed) - most} rows are not shown" if len(timed) > most else ""
     print_plain(
         console, f"\n{seconds:.3f} s, of which {whole / 1e9:.3f} s in what is listed{hidden}"

@@ -1,25 +1,14 @@
-"""Tables of things for people: the rows of `reference.rows`, printed with rich."""
+"""Tables of things for people: the rows of `reference.rows`, printed."""
 
 import textwrap
 from collections import Counter
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
+from ...base.text_lines import visible
+from ...base.text_tables import Column, TextTable
 from ...op.registry.kinds import KINDS
 from ...op.registry.naming import pin_line, public_name
-from .console import (
-    FULL_WIDTH,
-    PIPE_WIDTH,
-    literal,
-    open_console,
-    plain_table,
-    print_plain,
-    print_whole,
-    visible,
-)
+from .console import FULL_WIDTH, Console, open_console, print_plain, print_table, print_whole
 from .descriptions import description_text
 
 __all__ = ["print_details", "print_things"]
@@ -35,24 +24,21 @@ def print_things(rows: list[Row]) -> None:
     """Print how many things each plugin brings, then a section for each kind."""
     console = open_console()
     if rows:
-        print_plain(console, _counts(rows))
-        print_plain(console, "")
+        print_table(console, _counts(rows))
+        print_whole("")
     for kind in KINDS:
         some = [row for row in rows if row["kind"] == kind]
         if not some:
             continue
-        title = f"{_plural(kind)} ({len(some)})"
+        title = f"{KINDS[kind].plural.capitalize()} ({len(some)})"
         if console.width >= FULL_WIDTH:
-            print_plain(console, _full_table(title, some, kind))
+            print_table(console, _full_table(title, some, kind))
         else:  # a table for each plugin, whose name stands above it and not in each row
-            print_plain(console, f"[bold]{title}[/bold]\n")
+            print_whole(console.bold(title))
             for provider, its in _by_plugin(some).items():
-                print_plain(console, _narrow_table(f"{provider} ({len(its)})", its), "")
-        print_plain(console, "")
-
-
-def _plural(kind: str) -> str:
-    return KINDS[kind].plural.capitalize()
+                print_whole("")
+                print_table(console, _narrow_table(f"{provider} ({len(its)})", its))
+        print_whole("")
 
 
 def _by_plugin(rows: list[Row]) -> dict[str, list[Row]]:
@@ -62,11 +48,9 @@ def _by_plugin(rows: list[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _counts(rows: list[Row]) -> Table:
+def _counts(rows: list[Row]) -> TextTable:
     """Return a line for each plugin: how many things of which kind."""
-    table = plain_table(show_header=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
+    table = TextTable([Column(style="bold", whole=True), Column()])
     for provider, its in _by_plugin(rows).items():
         numbers = Counter(row["kind"] for row in its)
         words = [
@@ -74,33 +58,36 @@ def _counts(rows: list[Row]) -> Table:
             for kind in KINDS
             if numbers[kind]
         ]
-        table.add_row(literal(provider), literal(", ".join(words)))
+        table.rows.append((visible(provider), ", ".join(words)))
     return table
 
 
-def _full_table(title: str, rows: list[Row], kind: str) -> Table:
-    table = plain_table(literal(title))
-    table.add_column("name", style="bold", no_wrap=True)
-    if kind == "operator":
-        table.add_column("arguments", max_width=PIPE_WIDTH)
-        table.add_column("outputs", max_width=PIPE_WIDTH)
-    table.add_column("plugin", no_wrap=True)
-    table.add_column("version", no_wrap=True)
-    table.add_column("description")
+def _full_table(title: str, rows: list[Row], kind: str) -> TextTable:
+    is_called = kind == "operator"
+    table = TextTable(
+        [
+            Column("name", style="bold", whole=True),
+            *([Column("arguments"), Column("outputs")] if is_called else []),
+            Column("plugin", whole=True),
+            Column("version", whole=True),
+            Column("description"),
+        ],
+        title=title,
+    )
     for row in rows:
         inputs = [", ".join(row["arguments"]), ", ".join(row["outputs"])]
-        cells = [public_name(row["name"]), *(inputs if kind == "operator" else [])]
-        table.add_row(*map(literal, [*cells, row["plugin"], row["version"], _description(row)]))
+        cells = [public_name(row["name"]), *(inputs if is_called else [])]
+        cells += [row["plugin"], row["version"], _description(row)]
+        table.rows.append([visible(cell) for cell in cells])
     return table
 
 
-def _narrow_table(title: str, rows: list[Row]) -> Table:
+def _narrow_table(title: str, rows: list[Row]) -> TextTable:
     """Return names and descriptions: for the rest there is ``opforge ops show``."""
-    table = plain_table(literal(title))
-    table.add_column("name", style="bold", overflow="fold", max_width=_NAME_WIDTH)
-    table.add_column("description")
+    name = Column("name", style="bold", most=_NAME_WIDTH)
+    table = TextTable([name, Column("description")], title=visible(title))
     for row in rows:
-        table.add_row(literal(public_name(row["name"])), literal(_description(row)))
+        table.rows.append((visible(public_name(row["name"])), visible(_description(row))))
     return table
 
 
@@ -119,24 +106,24 @@ def print_details(rows: list[Row]) -> None:
         if len(providers) > 1:
             print_plain(console, f"Several plugins provide this {kind}; choose one:")
             for name in providers:
-                print_whole(console, f"    {literal(pin_line(rows[0]['name'], name))}")
+                print_whole(f"    {visible(pin_line(rows[0]['name'], name))}")
 
 
 def _print_one(console: Console, row: Row) -> None:
-    print_plain(console, f"[bold]{literal(public_name(row['name']))}[/bold]  {row['kind']}")
+    print_whole(f"{console.bold(visible(public_name(row['name'])))}  {row['kind']}")
     told = description_text(row["description"] or "no description", console.width)
-    print_whole(console, literal(told))
-    print_plain(console, "")
+    print_whole(visible(told))
+    print_whole("")
     _print_facts(console, [(label, value) for label, value in _facts(row) if value])
     if row["attributes"]:
-        print_plain(console, "")
-        table = plain_table("Attributes")
-        for column in ("name", "type", "description"):
-            table.add_column(column)
+        print_whole("")
+        columns = [Column("name"), Column("type"), Column("description")]
+        table = TextTable(columns, title="Attributes")
         for attribute in row["attributes"]:
-            table.add_row(*map(literal, (attribute["name"], attribute["type"], attribute["doc"])))
-        print_plain(console, table)
-    print_plain(console, "")
+            cells = attribute["name"], attribute["type"], attribute["doc"]
+            table.rows.append([visible(cell) for cell in cells])
+        print_table(console, table)
+    print_whole("")
 
 
 def _print_facts(console: Console, facts: list[tuple[str, str]]) -> None:
@@ -145,9 +132,9 @@ def _print_facts(console: Console, facts: list[tuple[str, str]]) -> None:
         told = visible(value)
         room = max(console.width - indent, _NAME_WIDTH)
         first, *rest = [told] if label in _COPIED else _wrapped(told, room)
-        print_whole(console, f"[dim]{label:<{indent}}[/dim]{escape(first)}")
+        print_whole(f"{console.paint(label.ljust(indent), 'dim')}{first}")
         for line in rest:
-            print_whole(console, " " * indent + escape(line))
+            print_whole(" " * indent + line)
 
 
 def _wrapped(text: str, width: int) -> list[str]:

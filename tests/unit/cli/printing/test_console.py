@@ -1,20 +1,19 @@
 """Printing for people, for pipes and for programs."""
 
+import io
 import json
 
 import pytest
 import typer
-from rich.console import Console
 
+from opforge.base.text_tables import Column, TextTable
 from opforge.cli.printing import console
 
 
 def test_a_pipe_gets_one_line_for_each_row(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    table = console.plain_table("Title")
-    table.add_column("a")
-    table.add_row("x" * 150)
-    console.print_plain(console.open_console(), table)
+    table = TextTable([Column("a")], [("x" * 150,)], "Title")
+    console.print_table(console.open_console(), table)
     title, head, row = capsys.readouterr().out.splitlines()
     assert (title, head, row) == ("Title", "a", "x" * 150)
 
@@ -29,7 +28,7 @@ def test_columns_are_obeyed(monkeypatch):
 @pytest.mark.parametrize(("terminal", "lines"), [(True, 3), (True, 100), (False, 100)])
 def test_what_is_longer_than_the_terminal_is_shown_by_pages(capsys, monkeypatch, terminal, lines):
     shown = []
-    own = Console(force_terminal=terminal, height=24)
+    own = console.Console(80, 24, terminal)
     monkeypatch.setattr(console, "open_console", lambda: own)
     monkeypatch.setattr(console.pydoc, "pager", shown.append)
     monkeypatch.setenv("LESS", "")
@@ -38,6 +37,53 @@ def test_what_is_longer_than_the_terminal_is_shown_by_pages(capsys, monkeypatch,
     by_pages = terminal and lines > 24
     assert shown == ["a line\n" * lines] * by_pages
     assert capsys.readouterr().out == "a line\n" * (lines * (not by_pages))
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def on_a_terminal(monkeypatch):
+    """Let standard output be a terminal of 80 columns, which can show styles; return it.
+
+    In the test itself: pytest puts its own standard output behind fixtures.
+    """
+    monkeypatch.setattr(console.sys, "stdout", Terminal())
+    monkeypatch.setattr(console.shutil, "get_terminal_size", lambda: (80, 24))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return console.sys.stdout
+
+
+def test_pages_have_the_width_of_the_terminal_that_shows_them(monkeypatch):
+    terminal = on_a_terminal(monkeypatch)
+    with console.paged():
+        inside = console.open_console()
+        print(inside.bold("word"))
+    assert inside == console.Console(80, 24, True)
+    assert terminal.getvalue() == "\x1b[1mword\x1b[0m\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "bold", "red"),
+    [
+        ("TERM", "xterm", "\x1b[1mx\x1b[0m", "\x1b[31mx\x1b[0m"),
+        ("NO_COLOR", "1", "\x1b[1mx\x1b[0m", "x"),
+        ("TERM", "dumb", "x", "x"),
+    ],
+)
+def test_styles_are_for_terminals_that_have_them(monkeypatch, variable, value, bold, red):
+    on_a_terminal(monkeypatch)
+    monkeypatch.setenv(variable, value)
+    own = console.open_console()
+    assert (own.bold("x"), own.paint("x", "red")) == (bold, red)
+    assert console.Console(80, 24, False).bold("x") == "x"
+
+
+def test_prose_is_broken_where_the_console_ends(capsys):
+    console.print_plain(console.Console(9, 24, False), "some words\nand more")
+    assert capsys.readouterr().out == "some\nwords\nand more\n"
 
 
 def test_what_was_printed_before_an_error_is_shown(capsys):
@@ -61,9 +107,7 @@ def test_a_failure_is_a_line_and_a_status(capsys):
     assert capsys.readouterr().err == "no such thing\n"
 
 
-def test_texts_of_strangers_are_neither_markup_nor_codes(capsys):
-    console.print_plain(console.open_console(), console.literal("[/bold] [red]x\x1b[2J\x9b2J"))
-    assert capsys.readouterr().out == "[/bold] [red]x\\x1b[2J\\x9b2J\n"
+def test_errors_with_texts_of_strangers_have_no_codes(capsys):
     with pytest.raises(typer.Exit):
         console.fail("a\x1b[2J")
     assert capsys.readouterr().err == "a\\x1b[2J\n"

@@ -28,4 +28,4 @@ def test_file_and_line_stay_whole_below_the_table():
 
 
 def test_table_is_the_same_for_the_command_line():
-    assert table_of(REPORT.outcomes, REPORT.measured).row_count == 3
+    assert len(table_of(REPORT.outcomes, REPORT.measured).rows) == 3
