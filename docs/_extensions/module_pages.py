@@ -1,5 +1,6 @@
 """A page for each public module, written before Sphinx looks for pages; autodoc fills them."""
 
+import importlib
 import inspect
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ def write_module_pages(app: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pages = {}
     shown: dict[Any, list[str]] = {}
-    for name, module in public_api.modules():
+    for name, module in [*public_api.modules(), *plugin_modules()]:
         shown.setdefault(module, []).append(name)
     described: dict[int, str] = {}
     # Short names first: what a package hands on is described there and not in its inner modules.
@@ -31,9 +32,19 @@ def write_module_pages(app: Any) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def plugin_modules() -> list[tuple[str, ModuleType]]:
+    """Return the modules that installed plugins give opforge: (public name, module)."""
+    from opforge import plugin
+
+    names = {name for state in plugin.states() for name in state.provider.names("module")}
+    return [(f"opforge.{name}", importlib.import_module(f"opforge.{name}")) for name in names]
+
+
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
     """Return the page of a module, or nothing if others describe all that it has."""
     new, elsewhere = [], []
+    # A plugin's module is known to programs by the name that opforge gives it.
+    path = module.__name__ if module.__name__.startswith("opforge.") else names[0]
     for name in public_api.names_of(module):
         value = getattr(module, name)
         if not (inspect.isclass(value) or inspect.isroutine(value)):
@@ -45,7 +56,7 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
             continue
         described[id(value)] = f"`{names[0]}`"
         kind = "autoclass" if inspect.isclass(value) else "autofunction"
-        new.append(f".. {kind}:: {module.__name__}.{name}")
+        new.append(f".. {kind}:: {path}.{name}")
         if kind == "autoclass":
             new += ["   :members:", "   :show-inheritance:"]
         new.append("")
@@ -55,7 +66,7 @@ def module_page(module: ModuleType, names: list[str], described: dict[int, str])
     lines += [f"Also `{'`, `'.join(names[1:])}`.", ""] if names[1:] else []
     lines += [
         "```{eval-rst}",
-        f".. automodule:: {module.__name__}",
+        f".. automodule:: {path}",
         "   :no-index:",
         "",
         *new,

@@ -1,5 +1,7 @@
 """Columns and tables of pandas, from arrays and to them."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,65 @@ def test_arithmetic_with_a_column_is_the_columns():
         (x * column, VALUES[:, 0] * column),
     ]:
         pd.testing.assert_series_equal(found, wanted)
+
+
+OPERATIONS = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.mod,
+    operator.pow,
+    operator.eq,
+    operator.ne,
+    operator.gt,
+    operator.ge,
+    operator.lt,
+    operator.le,
+]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_arithmetic_is_that_of_the_elements(operation):
+    """Comparison gives truth by which rows are chosen, not 0 and 1; types are pandas' own."""
+    x = nd.array([2, 4, 1])
+    values = x.asnumpy()
+    column = pd.Series([1.0, 4.0, 2.0], index=list("abc"))
+    pd.testing.assert_series_equal(operation(column, x), operation(column, values))
+    pd.testing.assert_series_equal(operation(x, column), operation(values, column))
+    frame, row = pd.DataFrame({"a": [1, 2], "b": [3, 4]}), nd.array([1, 3])
+    for left, right, wanted in [
+        (frame, row, operation(frame, row.asnumpy())),
+        (row, frame, operation(row.asnumpy(), frame)),
+    ]:
+        pd.testing.assert_frame_equal(operation(left, right), wanted)
+    pd.testing.assert_index_equal(
+        pd.Index(operation(pd.Index([1.0, 2, 3]), x)),
+        pd.Index(operation(pd.Index([1.0, 2, 3]), values)),
+    )
+
+
+def test_rows_are_chosen_by_comparison():
+    frame = pd.DataFrame({"a": [1.0, 5.0, 3.0]})
+    assert frame[frame["a"] > nd.array([0, 9, 2])]["a"].tolist() == [1, 3]
+    assert frame[nd.array([0, 9, 2]) < frame["a"]]["a"].tolist() == [1, 3]
+
+
+def test_lengths_that_differ_are_an_error_of_pandas():
+    column, x = pd.Series([1.0, 2, 3]), nd.array([1, 2])
+    for call in (lambda: column + x, lambda: x + column):
+        with pytest.raises(ValueError, match="broadcast"):
+            call()
+    with pytest.raises(ValueError, match="Lengths must match"):
+        operator.gt(column, x)
+
+
+def test_a_column_added_in_place_is_a_column():
+    x = nd.array([1, 2])
+    before = x
+    x += pd.Series([1.0, 2])
+    assert x.tolist() == [2, 4] and isinstance(x, pd.Series)
+    assert before.tolist() == [1, 2]
 
 
 def test_products_with_a_table_are_the_tables():

@@ -52,6 +52,9 @@ class NumpyProtocols:
 
     __slots__ = ()
 
+    #: Above all of pandas' own: pandas leaves arithmetic to the array, which gives its elements.
+    __pandas_priority__ = 5000
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         is_plain = method == "__call__" and not kwargs
         if is_plain and ufunc in _SIDES:

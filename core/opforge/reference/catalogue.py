@@ -16,6 +16,7 @@ from ..op.calling.deprecation import deprecation_text
 from ..op.calling.documentation import split_sections
 from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
+from ..op.registry.naming import public_name, registered_name
 from ..plugin.source import read_thing
 from .badges import Badge, Key, badge_of
 from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
@@ -42,6 +43,7 @@ class Card:
     kind : str
         Of `op.registry.kinds.KINDS`.
     name : str
+        As programs call it: ``contrib.box_nms``.
     package : Package
     text, example : str
         Of its docstring.
@@ -150,7 +152,8 @@ def _index(cards: Iterable[Card]) -> dict[str, Any]:
     for card in cards:
         provider = card.package.provider
         row = {"distribution": provider.name, "version": provider.version}
-        names[card.kind].setdefault(card.name, []).append(row)
+        name = registered_name(card.name) if card.kind == "operator" else card.name
+        names[card.kind].setdefault(name, []).append(row)
     return {"format": _FORMAT, **{KINDS[noun].plural: table for noun, table in names.items()}}
 
 
@@ -158,13 +161,14 @@ def _operator_card(operator: Operator, package: Package, badge: Badge | None) ->
     prop_class = operator.prop_class
     text, sections = split_sections(operator.text)
     since = deprecation_text(prop_class.deprecated_since, prop_class.replacement)
+    name = public_name(operator.name)
     return Card(
         "operator",
-        operator.name,
+        name,
         package,
         text,
         _example(sections),
-        f"nd.{operator.name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}",
+        f"nd.{name}{operator_text(operator, 'NDArray', 'NDArray', _LAST)}",
         input_rows(prop_class),
         list(prop_class.outputs),
         attribute_rows(prop_class),

@@ -95,6 +95,21 @@ def test_the_index_says_who_has_what(build, tmp_path):
     assert index["optimizers"] == {}
 
 
+def test_operators_of_namespaces_stand_under_the_names_that_programs_call(build, tmp_path):
+    points = (
+        "[opforge]\ngelu = acme_gelu\n[opforge.ops]\n"
+        "_contrib_gelu = acme_gelu:Gelu\n_backward_gelu = acme_gelu:Gelu\n"
+    )
+    page = build(points=points)
+    (entry,), (article,) = page.all("li"), page.all("article")
+    assert entry[1]["data-name"] == "contrib.gelu"
+    assert article[1]["id"] == "operator/acme-gelu/contrib.gelu"
+    assert "nd.contrib.gelu(data: NDArray" in article[2]
+    # Errors about missing operators look for the registered name.
+    index = json.loads((tmp_path / "out" / "index.json").read_text())
+    assert list(index["operators"]) == ["_contrib_gelu"]
+
+
 def test_other_kinds_have_cards(tmp_path):
     pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
     places = (str(DISTRIBUTIONS / "fx_kinds"),)

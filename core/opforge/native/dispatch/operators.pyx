@@ -18,6 +18,7 @@ from opforge.native.loops.elementwise cimport BINARY_CODES, UNARY_CODES
 from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, watched
 
 import numbers as _numbers
+import operator as _operator
 
 import numpy as np
 
@@ -39,6 +40,21 @@ cdef int GREATER = BINARY_CODES["greater"]
 cdef int GREATER_EQUAL = BINARY_CODES["greater_equal"]
 cdef int LESSER = BINARY_CODES["lesser"]
 cdef int LESSER_EQUAL = BINARY_CODES["lesser_equal"]
+#: What Python calls each.
+cdef dict OF_PYTHON = {
+    ADD: _operator.add,
+    SUBTRACT: _operator.sub,
+    MULTIPLY: _operator.mul,
+    DIVIDE: _operator.truediv,
+    MOD: _operator.mod,
+    POWER: _operator.pow,
+    EQUAL: _operator.eq,
+    NOT_EQUAL: _operator.ne,
+    GREATER: _operator.gt,
+    GREATER_EQUAL: _operator.ge,
+    LESSER: _operator.lt,
+    LESSER_EQUAL: _operator.le,
+}
 cdef int NEGATIVE = UNARY_CODES["negative"]
 cdef int ABS = UNARY_CODES["abs"]
 
@@ -51,10 +67,17 @@ cdef bint is_number(object item):
     )
 
 
-cdef object answered(object right):
-    """NotImplemented for an operand that knows arrays, such as pandas' series; an error for others."""
+cdef object answered(int op, Array left, object right, bint reverse, Array out):
+    """The result with what is neither array nor number.
+
+    A column or table of pandas computes it with the elements as NumPy's array has them, and a table
+    is what comes of it. Others that know arrays are asked themselves: NotImplemented.
+    """
     if isinstance(right, DeferredArray):
         raise right.used_as("value for arithmetic")
+    if out is None and hasattr(right, "__pandas_priority__"):
+        of_python, values = OF_PYTHON[op], np.asarray(left)
+        return of_python(right, values) if reverse else of_python(values, right)
     if hasattr(right, "__array_ufunc__"):
         return NotImplemented
     raise TypeError(f"type {type(right)} not supported")
@@ -118,7 +141,7 @@ cdef object operated(int op, Array left, object right, bint reverse, Array out):
         return operated(op, left, right.tostype("default"), reverse, out)
     if isinstance(right, np.ndarray):
         return beside(op, left, right, reverse, out)
-    return answered(right)
+    return answered(op, left, right, reverse, out)
 
 
 cdef object timed(int op, Array left, object right, bint reverse, Array out):
