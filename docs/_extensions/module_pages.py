@@ -37,7 +37,8 @@ def plugin_modules() -> list[tuple[str, ModuleType]]:
     from opforge import plugin
 
     names = {name for state in plugin.states() for name in state.provider.names("module")}
-    return [(f"opforge.{name}", importlib.import_module(f"opforge.{name}")) for name in names]
+    called = sorted(f"opforge.{name}" for name in names)
+    return [(name, importlib.import_module(name)) for name in called]
 
 
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
@@ -86,8 +87,16 @@ def keep_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: l
             lines[i] = line.replace("|", "\\|")
 
 
+def keep_public(app: Any, name: str, value: Any, options: Any, bases: list[Any]) -> None:
+    """Let "Bases" have what a reader knows: of a private class its own bases."""
+    while private := [base for base in bases if getattr(base, "__name__", "").startswith("_")]:
+        at = bases.index(private[0])
+        bases[at : at + 1] = [base for base in private[0].__bases__ if base not in bases]
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Have the pages written at each build."""
     app.connect("config-inited", lambda app, config: write_module_pages(app))
     app.connect("autodoc-process-docstring", keep_bars)
+    app.connect("autodoc-process-bases", keep_public)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,60 @@
+"""The pages of modules: opforge's own, and those that plugins bring."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def extension():
+    added = [str(ROOT / "scripts"), str(ROOT / "docs" / "_extensions")]
+    sys.path[:0] = added
+    try:
+        path = ROOT / "docs" / "_extensions" / "module_pages.py"
+        spec = importlib.util.spec_from_file_location("module_pages", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        del sys.path[: len(added)]
+    return module
+
+
+@pytest.mark.plugins
+def test_modules_of_plugins_have_pages_under_the_names_that_programs_import(extension):
+    found = dict(extension.plugin_modules())
+    assert list(found) == sorted(found)
+    image = found["opforge.image"]
+    assert image is found["opforge.img"]
+    page = extension.module_page(image, ["opforge.image", "opforge.img"], {})
+    assert page.startswith("# opforge.image\n\nAlso `opforge.img`.\n")
+    assert ".. autoclass:: opforge.image.Augmenter\n" in page
+    assert "opforge_image" not in page
+
+
+@pytest.mark.plugins
+def test_every_module_of_a_plugin_is_in_the_reference(extension):
+    index = (ROOT / "docs" / "reference" / "index.md").read_text()
+    modules = dict(extension.plugin_modules())
+    first = {id(module): name for name, module in reversed(modules.items())}
+    assert first
+    for name in first.values():
+        assert f"\napi/{name}\n" in index
+
+
+def test_private_bases_give_way_to_their_own(extension):
+    class Base:
+        pass
+
+    class _Sized(Base):
+        pass
+
+    class _More(_Sized, dict):
+        pass
+
+    bases = [_More, Base]
+    extension.keep_public(None, "", None, None, bases)
+    assert bases == [Base, dict] or bases == [dict, Base]
