@@ -1,6 +1,7 @@
 """Sphinx configuration; each build writes the reference pages from what is installed."""
 
 import importlib.metadata
+import os
 import sys
 from pathlib import Path
 
@@ -44,6 +45,14 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],
 }
+# The list of versions has an address where a release is published: docs/howto/release.md.
+if versions := os.environ.get("DOCS_VERSIONS"):
+    html_theme_options |= {
+        "switcher": {"json_url": versions, "version_match": version},
+        "check_switcher": False,  # which would ask for the list at each build
+        "navbar_start": ["navbar-logo", "version-switcher"],
+        "show_version_warning_banner": True,
+    }
 html_logo = html_favicon = "_static/anvil.svg"
 html_static_path = ["_static"]
 html_css_files = ["opforge.css"]

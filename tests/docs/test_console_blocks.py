@@ -29,6 +29,7 @@ LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = {
     # Programs that are not opforge's.
     ".venv/": "the environment of somebody who works on opforge",
+    "cp ": "copies what another command built",
     "export ": "sets what only pip or a later program reads",
     "git ": "changes a repository",
     "mpiexec ": "needs an MPI; tests of opforge-mpi start ranks",
