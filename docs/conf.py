@@ -50,6 +50,7 @@ if versions := os.environ.get("DOCS_VERSIONS"):
     html_theme_options |= {
         "switcher": {"json_url": versions, "version_match": version},
         "check_switcher": False,  # which would ask for the list at each build
+        "logo": {"text": "opforge", "alt_text": "opforge"},  # the switch shows the version
         "navbar_start": ["navbar-logo", "version-switcher"],
         "show_version_warning_banner": True,
     }

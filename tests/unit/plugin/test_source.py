@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from opforge.plugin.source import find_class, read_declaration
+from opforge.plugin.source import find_class, read_declaration, read_thing
 
 
 def test_reads_a_class_and_its_base(installed):
@@ -71,6 +71,42 @@ def test_places_are_looked_in_instead_of_the_path(tmp_path):
     places = (str(tmp_path),)
     assert read_declaration(value, "op", places).fields == {"arguments": ("a",)}
     assert find_class(value, "op", places).lineage[0].name == "Op"
+
+
+HEADS = """
+x = 1
+"No docstring: it does not stand first."
+
+
+def net(classes):
+    'Return a network.'
+    layers = [classes]
+    return layers
+
+
+class Layer:
+    def __init__(self, units, *, act=None):
+        self.units = units
+        self.act = act
+
+    "No docstring either."
+"""
+
+
+def test_heads_and_docstrings_of_functions_are_kept_and_no_more(tmp_path):
+    (tmp_path / "fx_heads.py").write_text(HEADS)
+    places = (str(tmp_path),)
+    assert read_thing("module", "fx_heads", "fx_heads", places).doc == ""
+    assert read_declaration("fx_heads:net", "net", places).doc == "Return a network."
+    assert read_declaration("fx_heads:Layer", "Layer", places).doc == ""
+    (node,) = find_class("fx_heads:Layer", "Layer", places).lineage
+    maker = node.body[0]
+    assert [arg.arg for arg in (*maker.args.args, *maker.args.kwonlyargs)] == [
+        "self",
+        "units",
+        "act",
+    ]
+    assert len(maker.body) == 1, "what functions do is not kept"
 
 
 @pytest.mark.parametrize("text", ["x = " + "(" * 5000, "x = " + "-" * 200_000 + "1", "\0"])
