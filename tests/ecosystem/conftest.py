@@ -1,11 +1,12 @@
 """Fresh virtual environments with wheels of the core, of the plugins and of strangers' plugins.
 
-The wheels are made once for a session. An environment has those that a test names and no others;
-everything that opforge itself requires is linked from the running interpreter, so that no network
-is needed.
+The wheels are made once for a session, for all processes that run its tests. An environment has
+those that a test names and no others; everything that opforge itself requires is linked from the
+running interpreter, so that no network is needed.
 """
 
 import base64
+import fcntl
 import hashlib
 import json
 import os
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
@@ -118,14 +119,15 @@ def build(source: Path, target: Path) -> Path:
 
 
 def repack(found: Distribution, target: Path) -> Path:
-    """Return a wheel of what is installed: that saves compiling the core once more."""
+    """Return a wheel of what is installed: that saves compiling it once more."""
     target.mkdir(parents=True)
     tag = next(
         line.partition(":")[2].strip()
         for line in (found.read_text("WHEEL") or "").splitlines()
         if line.startswith("Tag:")
     )
-    wheel = target / f"opforge-{found.version}-{tag}.whl"
+    stem = f"{found.name.replace('-', '_')}-{found.version}"
+    wheel = target / f"{stem}-{tag}.whl"
     record = ""
     with zipfile.ZipFile(wheel, "w") as archive:
         for file in found.files or []:
@@ -137,25 +139,68 @@ def repack(found: Distribution, target: Path) -> Path:
             archive.writestr(place, data)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             record += f"{place},sha256={digest},{len(data)}\n"
-        info = f"opforge-{found.version}.dist-info/RECORD"
+        info = f"{stem}.dist-info/RECORD"
         archive.writestr(info, f"{record}{info},,\n")
     return wheel
 
 
+def make_wheel(project: Path, folder: Path) -> None:
+    """Put the wheel of the core or of a plugin into its folder among the wheels."""
+    name = "opforge" if project == ROOT else project.name
+    installed = distribution(name)
+    if any(file.name == "__init__.py" for file in installed.files or []):
+        repack(installed, folder / name)
+    elif project == ROOT:  # an editable installation: the objects that it compiled lie in build/
+        build(project, folder / name)
+    else:
+        copy = folder.parent / "sources" / name
+        shutil.copytree(project, copy, ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        build(copy, folder / name)
+
+
+def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environment:
+    """Make an environment with the given wheels in an empty folder."""
+    command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
+    subprocess.run(command, check=True)
+    python = folder / "bin" / "python"
+    pip("--python", python, "install", "--no-index", "--no-deps", "--no-compile", *installed)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    return Environment(folder)
+
+
 @pytest.fixture(scope="session")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return a function that fills a folder once for the session: the others wait for the first."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def once(name: str, make: Callable[[Path], object]) -> Path:
+        folder, done = shared / f"shared-{name}" / "made", shared / f"shared-{name}" / "done"
+        folder.parent.mkdir(exist_ok=True)
+        with (folder.parent / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of an attempt that failed
+                folder.mkdir()
+                make(folder)
+                done.touch()
+        return folder
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def wheels(once: Callable[..., Path]) -> dict[str, Path]:
     """Return the wheels of core and plugins by distribution."""
-    folder = tmp_path_factory.mktemp("wheels")
-    installed = distribution("opforge")
-    if any(str(file).endswith("opforge/__init__.py") for file in installed.files or []):
-        made = {"opforge": repack(installed, folder / "opforge")}
-    else:  # an editable installation: the objects that it compiled lie in build/
-        made = {"opforge": build(ROOT, folder / "opforge")}
-    for plugin in PLUGINS:
-        copy = folder / "sources" / plugin.name
-        shutil.copytree(plugin, copy, ignore=shutil.ignore_patterns("build", "*.egg-info"))
-        made[plugin.name] = build(copy, folder / plugin.name)
-    return made
+
+    def make(folder: Path) -> None:
+        for project in (ROOT, *PLUGINS):
+            make_wheel(project, folder)
+
+    made = once("wheels", make).glob("*/*.whl")
+    return {wheel.parent.name: wheel for wheel in sorted(made)}
 
 
 @pytest.fixture(scope="session")
@@ -181,51 +226,57 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def dependencies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dependencies(once: Callable[..., Path]) -> Path:
     """Return a folder with everything of the running site-packages but opforge and plugins."""
-    folder = tmp_path_factory.mktemp("dependencies")
-    for path in SITE.iterdir():
-        if "opforge" not in path.name.lower() and path.suffix != ".pth":
-            (folder / path.name).symlink_to(path)
-    return folder
+
+    def link(folder: Path) -> None:
+        for path in SITE.iterdir():
+            if "opforge" not in path.name.lower() and path.suffix != ".pth":
+                (folder / path.name).symlink_to(path)
+
+    return once("dependencies", link)
 
 
 @pytest.fixture(scope="session")
 def environment(
     tmp_path_factory: pytest.TempPathFactory, dependencies: Path
 ) -> Callable[..., Environment]:
-    """Return a function that makes an environment with the given wheels."""
+    """Return a function that makes an environment with the given wheels, for the test alone."""
 
     def make(*installed: Path) -> Environment:
-        folder = tmp_path_factory.mktemp("environment")
-        command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
-        subprocess.run(command, check=True)
-        python = folder / "bin" / "python"
-        pip("--python", python, "install", "--no-index", "--no-deps", "--no-compile", *installed)
-        (site,) = folder.glob("lib/python*/site-packages")
-        (site / "dependencies.pth").write_text(f"{dependencies}\n")
-        return Environment(folder)
+        return fill(tmp_path_factory.mktemp("environment"), dependencies, installed)
 
     return make
 
 
 @pytest.fixture(scope="session")
-def bare(environment: Callable[..., Environment], wheels: dict[str, Path]) -> Environment:
+def bare(once: Callable[..., Path], dependencies: Path, wheels: dict[str, Path]) -> Environment:
     """The core alone."""
-    return environment(wheels["opforge"])
+    installed = [wheels["opforge"]]
+    return Environment(once("bare", lambda folder: fill(folder, dependencies, installed)))
 
 
 @pytest.fixture(scope="session")
-def full(environment: Callable[..., Environment], wheels: dict[str, Path]) -> Environment:
+def full(once: Callable[..., Path], dependencies: Path, wheels: dict[str, Path]) -> Environment:
     """The core and the first-party plugins."""
-    return environment(*wheels.values())
+    installed = wheels.values()
+    return Environment(once("full", lambda folder: fill(folder, dependencies, installed)))
 
 
 @pytest.fixture(scope="session")
 def crowded(
-    environment: Callable[..., Environment], wheels: dict[str, Path], stranger: Callable[..., Path]
+    once: Callable[..., Path],
+    dependencies: Path,
+    wheels: dict[str, Path],
+    stranger: Callable[..., Path],
 ) -> Environment:
     """The first-party plugins, one that raises at import, and a second provider of softmax."""
-    broken = stranger("acme-broken", "acme_break", "raise ImportError('libacme.so.3 is missing')")
-    rival = stranger("acme-rival", "softmax", version="2.5")
-    return environment(*wheels.values(), broken, rival)
+
+    def make(folder: Path) -> None:
+        broken = stranger(
+            "acme-broken", "acme_break", "raise ImportError('libacme.so.3 is missing')"
+        )
+        rival = stranger("acme-rival", "softmax", version="2.5")
+        fill(folder, dependencies, [*wheels.values(), broken, rival])
+
+    return Environment(once("crowded", make))
