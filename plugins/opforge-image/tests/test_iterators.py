@@ -73,7 +73,11 @@ def test_ends_of_epochs(folder, source):
     wants = {
         "pad": [([*numbers, 0, 1], [0, 0, 2])] * 2,
         "discard": [(numbers[:6], [0, 0])] * 2,
-        "roll_over": [(numbers[:6], [0, 0]), ([6, *numbers[:5]], [0, 0])],
+        "roll_over": [
+            (numbers[:6], [0, 0]),
+            ([6, *numbers[:5]], [2, 0]),
+            ([5, 6, *numbers], [1, 0, 0]),
+        ],
     }
     for handle, epochs in wants.items():
         iterator = mx.image.ImageIter(3, SIZE, last_batch_handle=handle, **given)

@@ -48,7 +48,7 @@ class ImageIter(DataIter):
         Of labels.
     last_batch_handle : {"pad", "discard", "roll_over"}
         A last batch that is not full is filled with the first pictures, left out, or kept for the
-        next epoch.
+        next epoch, where its `pad` is what came to it.
     **kwargs
         For `CreateAugmenter`.
 
@@ -182,9 +182,9 @@ class ImageIter(DataIter):
         """
         if self._is_done:
             raise StopIteration
-        data, labels, filled = self._left or (*self._new_batch(), 0)
+        data, labels, rolled = self._left or (*self._new_batch(), 0)
         self._left = None
-        filled = self._fill(data, labels, filled)
+        filled = self._fill(data, labels, rolled)
         pad = self.batch_size - filled
         if pad:
             self._is_done = True
@@ -194,6 +194,8 @@ class ImageIter(DataIter):
                 self._left = data, labels, filled
                 raise StopIteration
             self._repeat_first(data, labels, filled)
+        elif rolled:
+            pad = self.batch_size - rolled  # as MXNet counts: what came to those that rolled over
         return DataBatch(
             [F.array(data)],
             [F.array(labels, dtype=labels.dtype)],
