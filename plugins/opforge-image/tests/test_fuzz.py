@@ -20,7 +20,9 @@ from opforge_image.recordio import (
 import opforge as mx
 from opforge.base.errors import OpforgeError
 
-BYTES = cv2.resize(np.random.default_rng(0).integers(0, 256, (5, 6, 3), dtype=np.uint8), (31, 23))
+COARSE = np.random.default_rng(0).integers(0, 256, (5, 6, 3), dtype=np.uint8)
+#: With a row behind it: OpenCV reads a byte behind the last one when it writes a Sun raster.
+BYTES = cv2.resize(COARSE, (31, 24))[:23]
 FORMATS = (".png", ".jpg", ".webp", ".bmp", ".tiff", ".gif", ".ppm", ".hdr", ".ras", ".pam")
 #: What bytes become, beside any other: sizes and lengths are largest or least then.
 EXTREMES = (0, 1, 127, 128, 255)
