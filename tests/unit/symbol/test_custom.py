@@ -31,6 +31,34 @@ class WeightedProp(opforge.operator.CustomOpProp):
         return Weighted()
 
 
+#: What each call of `Halves` was asked to do with its outputs.
+requests = []
+
+
+class Halves(opforge.operator.CustomOp):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        requests.append(list(req))
+        for out, asked, factor in zip(out_data, req, (0.5, 2), strict=True):
+            self.assign(out, asked, in_data[0] * factor)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], out_grad[0] * 0.5 + out_grad[1] * 2)
+
+
+class Doubles(opforge.operator.CustomOpProp):
+    def list_outputs(self):
+        return ["half", "double"]
+
+    def infer_shape(self, in_shape):
+        return in_shape, in_shape * 2, []
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return Halves()
+
+
+opforge.operator.register("halves_for_symbols")(Doubles)
+
+
 def test_missing_inputs_are_variables():
     net = sym.Custom(sym.var("x"), op_type="weighted_for_symbols", factor=2, name="w")
     assert net.list_arguments() == ["x", "w_weight"]
@@ -50,6 +78,24 @@ def test_it_computes():
     args = {"x": nd.array([1, 2]), "w": nd.array([3, 4])}
     executor = net.bind(opforge.cpu(), args, aux_states={"s": nd.array([10, 10])})
     np.testing.assert_array_equal(executor.forward()[0].asnumpy(), [13, 18])
+
+
+@pytest.mark.parametrize("is_train", [False, True])
+@pytest.mark.parametrize("grad_req", ["null", "write"])
+def test_outputs_that_nobody_reads_are_not_asked_for_where_there_is_no_gradient(grad_req, is_train):
+    half, double = sym.Custom(sym.var("x"), op_type="halves_for_symbols")
+    unread = "null" if grad_req == "null" else "write"
+    for net, asked, value in (
+        (half, ["write", unread], 1),
+        (double + 1, [unread, "write"], 5),
+        (sym.Group([half + 1, double]), ["write", "write"], 2),
+        (sym.Group([half, sym.BlockGrad(double)]), ["write", "write"], 1),
+    ):
+        requests.clear()
+        executor = net.simple_bind(opforge.cpu(), grad_req=grad_req, x=(1,))
+        executor.arg_dict["x"][:] = 2
+        assert executor.forward(is_train=is_train)[0].asscalar() == value
+        assert requests == [asked]
 
 
 def test_what_does_not_fit():

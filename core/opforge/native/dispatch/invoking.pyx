@@ -93,7 +93,7 @@ cdef object invoke_general(Handle handle, object inputs, object attributes, obje
     cdef list outs = prepared_outputs(plan, context, out)
     cdef list aux = arrays[bound.n_arguments:] if bound.n_auxiliary else []
     cdef list arguments = arrays[:bound.n_arguments] if bound.n_auxiliary else arrays
-    instance = run_forward(plan, None, context, arguments, aux, outs, is_training(), out is None)
+    instance = run_forward(plan, None, context, arguments, aux, outs, None, is_training(), out is None)
     if is_recording() and plan.rule is not None:
         record(plan.rule, (plan, instance, aux), tuple(arguments), outs)
     if plan.n_visible == 1:

@@ -5,10 +5,11 @@ from opforge.native.calls.computation cimport Computation
 from opforge.native.dispatch.plans cimport Plan
 
 cdef list aliases(list arrays)          # the same arrays without their history
-# Runs an operator that is no elementwise kernel, with recording off; `instance` None: made where one is needed.
+# Runs an operator that is no elementwise kernel, with recording off; `instance` None: made where one is needed,
+# `req` None: all outputs are to be written.
 cdef object run_forward(
-    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
-    bint fresh,
+    Plan plan, object instance, object context, list arguments, list aux, list outs, list req,
+    bint train, bint fresh,
 )
 
 # Runs a plan's computation into arrays that fit it, in memory to work in, or None; what it raises names

@@ -39,14 +39,15 @@ cdef object operator_of(Plan plan, object context):
 
 
 cdef object run_forward(
-    Plan plan, object instance, object context, list arguments, list aux, list outs, bint train,
-    bint fresh,
+    Plan plan, object instance, object context, list arguments, list aux, list outs, list req,
+    bint train, bint fresh,
 ):
     """Run the operator with recording off; returns the operator object, made if None, or None.
 
     Memory may be handed to outputs that are `fresh`: nobody else has them yet.
     """
-    cdef list req = ["write"] * len(outs)
+    if req is None:
+        req = ["write"] * len(outs)
     cdef bint was_recording = swap_recording(False)
     cdef bint was_training = swap_training(train)
     cdef bint was_stoppable = enter_stoppable()

@@ -18,6 +18,7 @@ cdef class Step:
 
 cdef class OperatorStep(Step):
     cdef Plan plan
+    cdef list req                      # of each output
     cdef readonly object instance      # made in the first run, and kept
 
 cdef class OperatorBackwardStep(Step):

@@ -104,7 +104,7 @@ cdef class ComputationStep(Step):
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.plan
         if self.computation is None:
-            run_forward(plan, None, plan.context, self.inputs, [], self.outputs, train, False)
+            run_forward(plan, None, plan.context, self.inputs, [], self.outputs, None, train, False)
         elif self.has_workspace:
             run_computation(
                 plan, self.computation, self.inputs, self.outputs[:-1], <Array>self.outputs[-1]
@@ -206,17 +206,26 @@ cdef list dealt(object arrays, object flags):
 
 @cython.final
 cdef class OperatorStep(Step):
-    """The `forward` of an operator object, which is made once and kept."""
+    """The `forward` of an operator object, which is made once and kept.
 
-    def __init__(self, Plan plan not None):
+    Parameters
+    ----------
+    plan : Plan
+        Of the operator.
+    req : list of {"write", "null"}
+        What to do with each output.
+    """
+
+    def __init__(self, Plan plan not None, req):
         self.plan = plan
+        self.req = list(req)
 
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.plan
         cdef int n = plan.bound.n_arguments
         self.instance = run_forward(
-            plan, self.instance, plan.context, self.inputs[:n], self.inputs[n:], self.outputs, train,
-            False,
+            plan, self.instance, plan.context, self.inputs[:n], self.inputs[n:], self.outputs,
+            list(self.req), train, False,
         )
         return 0
 

@@ -108,6 +108,8 @@ class _Compiler:
         self.constant_calls: list[Call] = []
         #: By node id: of which arguments its own backward computes the gradient.
         self.differentiated: dict[int, tuple[bool, ...]] = {}
+        #: By node id and output: values that nodes or the caller read.
+        self.read: set[tuple[int, int]] = set()
 
     def run(
         self,
@@ -128,6 +130,8 @@ class _Compiler:
         for node in backward:
             if isinstance(node.operation, BackwardOperation):
                 self.differentiated[id(node.operation.forward)] = node.operation.wanted
+        edges = [*outputs, *grads.values(), *(e for n in (*forward, *backward) for e in n.inputs)]
+        self.read = {(id(node), at) for node, at in edges}
         for name, node in self.graph.variables.items():
             made.inputs[name] = self.give((node, 0))
         made.steady = SteadyInputs(
@@ -241,7 +245,10 @@ class _Compiler:
         if has_subgraphs(node):
             wanted = self.differentiated.get(id(node), ())
             return control_call(node, inputs, slots, wanted, compile_graph)
-        return call_of(node, inputs, slots, self.new_slot, sums)
+        # As in MXNet, the author's backward may read all outputs of the forward.
+        is_kept = id(node) in self.differentiated
+        unread = [] if is_kept else [i for i in outputs if (id(node), i) not in self.read]
+        return call_of(node, inputs, slots, self.new_slot, sums, unread)
 
     # -- memory -------------------------------------------------------------------------------
 

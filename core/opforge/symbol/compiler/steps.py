@@ -1,6 +1,6 @@
 """What runs for a node: which native step, and what of it the later passes may know."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -9,6 +9,7 @@ from ...base.dtypes import code_of
 from ...native.calls import computations
 from ...native.graph import steps as native
 from ...op.calling.binding import make_handle
+from ...op.declaring.declaration import OperatorProp
 from ...op.declaring.errors import wrapping
 from ..node import Node, Type
 from .call import Call, Elementwise, Reduction
@@ -32,6 +33,7 @@ def call_of(
     outputs: list[int],
     new_slot: Callable[[Type], int],
     sums: Mapping[int, bool] = MappingProxyType({}),
+    unread: Collection[int] = (),
 ) -> Call:
     """Return the step of a node.
 
@@ -46,6 +48,8 @@ def call_of(
     sums : dict of int to bool, optional
         Which results can be added to what their slots hold, and whether they are from the start: of
         a product, or of an author's own backward.
+    unread : collection of int, optional
+        Which results nobody reads.
     """
     operation: Any = node.operation
     key = id(node)
@@ -71,7 +75,7 @@ def call_of(
     how = elementwise_of(node)
     in_place = tuple(getattr(operation.prop, "inplace_pairs", ()))
     return Call(
-        _maker(operation, plan, how, bool(nbytes)),
+        _maker(operation, plan, how, bool(nbytes), unread),
         node.name,
         inputs,
         outputs,
@@ -131,14 +135,21 @@ def _with_epilogue(
 
 
 def _maker(
-    operation: Any, plan: Any, how: Elementwise | None, has_workspace: bool
+    operation: Any,
+    plan: Any,
+    how: Elementwise | None,
+    has_workspace: bool,
+    unread: Collection[int],
 ) -> Callable[[dict[int, Any]], Any]:
     if how is not None and plan.compute is None:
         handle = make_handle(operation.entry)
         return lambda made: native.ElementwiseStep(handle, how.number)
     if plan.compute is not None:
         return lambda made: native.ComputationStep(plan, has_workspace)
-    return lambda made: native.OperatorStep(plan)
+    # Operators of MXNet's kind know that an output may be unwanted; others may read their own.
+    skipped = () if issubclass(operation.entry.prop_class, OperatorProp) else unread
+    requests = ["null" if at in skipped else "write" for at in range(len(plan.out_shapes))]
+    return lambda made: native.OperatorStep(plan, requests)
 
 
 def _repetition(plan: Any) -> Elementwise | None:
