@@ -244,3 +244,18 @@ def test_the_workflow_runs_scripts_that_there_are():
     named = set(re.findall(r"scripts/\w+\.py", text))
     assert {f"scripts/{name}.py" for name in ("sdists", "wheels", "try_wheels", "smoke")} <= named
     assert all((ROOT / name).is_file() for name in named)
+
+
+def test_what_a_job_says_before_its_steps_needs_no_runner_yet():
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    jobs = re.split(r"^  (?=\w+:$)", text.partition("\njobs:\n")[2], flags=re.MULTILINE)[1:]
+    assert [job.partition(":")[0] for job in jobs] == ["sdists", "wheels", "try", "publish"]
+    assert not [job for job in jobs if "runner." in job.partition("    steps:\n")[0]]
+
+
+def test_cibuildwheel_builds_folders_of_the_checkout():
+    """Of an sdist it would see nothing else: neither the table nor the core's wheels nor smoke.py."""
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    (call,) = re.findall(r"^ +cibuildwheel ((?:.*\\\n)*.*)$", text, flags=re.MULTILINE)
+    assert '"sources/$(basename "$sdist" .tar.gz)"' in call
+    assert 'tar -xzf "$sdist" -C sources' in text
