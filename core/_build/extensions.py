@@ -77,7 +77,7 @@ def extensions() -> list[Extension]:
     return table
 
 
-def _translate(table: list[Extension]) -> None:
+def translate(table: list[Extension]) -> None:
     """Put what Cython makes of the sources in their place, each source being translated once."""
     sources = sorted({Path(extension.sources[0]) for extension in table})
     translated = cythonize(
@@ -113,7 +113,7 @@ class BuildExtensions(build_ext):
                 "dlopen; in WSL it installs and runs as on Linux"
             )
         self.announce("opforge: translating the native sources with Cython", logging.INFO)
-        _translate(self.extensions)
+        translate(self.extensions)
         self.done = itertools.count(1)
         super().run()
 

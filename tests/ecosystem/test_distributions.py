@@ -254,7 +254,7 @@ def test_what_a_job_says_before_its_steps_needs_no_runner_yet():
 
 
 def test_cibuildwheel_builds_folders_of_the_checkout():
-    """Of an sdist it would see nothing else: neither the table nor the core's wheels nor smoke.py."""
+    """Of an sdist it would see nothing else: no table, no wheels of the core, no smoke.py."""
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     (call,) = re.findall(r"^ +cibuildwheel ((?:.*\\\n)*.*)$", text, flags=re.MULTILINE)
     assert '"sources/$(basename "$sdist" .tar.gz)"' in call

@@ -38,9 +38,10 @@ class EndlessProduct : public FromMalloc {
 
   void run(Sgemm sgemm, const float* ones, const std::atomic<bool>& done) noexcept {
     if (!thread_has_room(kBlasThreadData)) return;
+    float nothing = 0;
     do {
       turn_.fetch_add(1);  // odd: nobody judges
-      for (int place : kCorners) __atomic_store(out_ + place, &kNothing, __ATOMIC_SEQ_CST);
+      for (int place : kCorners) __atomic_store(out_ + place, &nothing, __ATOMIC_SEQ_CST);
       turn_.fetch_add(1);
       sgemm(101, 111, 111, kSide, kSide, kSide, 1.0f, ones, kSide, ones, kSide, 1.0f, out_, kSide);
     } while (!done.load());
@@ -59,7 +60,6 @@ class EndlessProduct : public FromMalloc {
 
  private:
   static constexpr int kCorners[] = {0, kSide - 1, kSide * (kSide - 1), kSide * kSide - 1};
-  static constexpr float kNothing = 0;
 
   template <class Test>
   bool any(Test test) const noexcept {

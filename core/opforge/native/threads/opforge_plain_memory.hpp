@@ -15,6 +15,13 @@
 
 #include "opforge_tls.h"
 
+#ifdef _LIBCPP_VERSION  // has the function, and declares it nowhere
+namespace __cxxabiv1 {
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+}  // namespace __cxxabiv1
+#endif
+
 namespace opforge {
 
 // A base of classes: `new` of one gives null where there is no memory.

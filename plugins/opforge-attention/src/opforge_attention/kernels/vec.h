@@ -33,6 +33,18 @@ FORCE_INLINE vec vec_choose(bits_vec mask, vec a, vec b) { return (vec)((mask & 
 /* The larger one; b where either is NaN. */
 FORCE_INLINE vec vec_larger(vec a, vec b) { return vec_choose(a > b, a, b); }
 
+/* The lanes that `which` names, those of b from LANES on. Clang's own form wants them as constants, and makes such of
+ * this once the loops are unrolled. */
+FORCE_INLINE vec vec_pick(vec a, vec b, bits_vec which) {
+#ifndef __clang__
+    return __builtin_shuffle(a, b, which);
+#else
+    vec made;
+    for (int lane = 0; lane < LANES; lane++) made[lane] = which[lane] < LANES ? a[which[lane]] : b[which[lane] - LANES];
+    return made;
+#endif
+}
+
 /* The lanes' sum. */
 FORCE_INLINE T vec_sum(vec v) {
 #pragma GCC unroll 16
@@ -40,7 +52,7 @@ FORCE_INLINE T vec_sum(vec v) {
         bits_vec other;
 #pragma GCC unroll 16
         for (int lane = 0; lane < LANES; lane++) other[lane] = lane ^ half;
-        v += __builtin_shuffle(v, other);
+        v += vec_pick(v, v, other);
     }
     return v[0];
 }
@@ -68,8 +80,8 @@ FORCE_INLINE void vec_transpose(vec rows[LANES]) {
         for (int i = 0; i < LANES; i++) {
             if (i & half) continue;
             vec a = rows[i], b = rows[i + half];
-            rows[i] = __builtin_shuffle(a, b, upper);
-            rows[i + half] = __builtin_shuffle(a, b, lower);
+            rows[i] = vec_pick(a, b, upper);
+            rows[i + half] = vec_pick(a, b, lower);
         }
     }
 }
