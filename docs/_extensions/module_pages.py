@@ -8,6 +8,8 @@ from typing import Any
 
 import public_api  # a script of this repository
 
+from opforge.plugin_api import kernels
+
 
 def write_module_pages(app: Any) -> None:
     """Write a page for each public module into ``reference/api``."""
@@ -15,7 +17,9 @@ def write_module_pages(app: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pages = {}
     shown: dict[Any, list[str]] = {}
-    for name, module in [*public_api.modules(), *plugin_modules()]:
+    # Plugins call kernels by a name that is looked up, so that no package has it.
+    looked_up = [("opforge.plugin_api.kernels", kernels), *plugin_modules()]
+    for name, module in [*public_api.modules(), *looked_up]:
         shown.setdefault(module, []).append(name)
     described: dict[int, str] = {}
     # Short names first: what a package hands on is described there and not in its inner modules.
