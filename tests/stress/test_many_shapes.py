@@ -251,9 +251,10 @@ def test_executor_reshaped_back_and_forth(stress: int) -> None:
         (y,) = executor.forward(is_train=True, data=nd.array(x))
         executor.backward(nd.ones((rows, 3)))
         np.testing.assert_allclose(y.asnumpy(), np.tanh(x) @ weight.T, rtol=1e-4, atol=1e-5)
-        want = np.tanh(x).sum(axis=0)
+        want = np.tanh(x).sum(axis=0, dtype=np.float64)
         found = executor.grad_dict["fc_weight"].asnumpy()
-        np.testing.assert_allclose(found, np.tile(want, (3, 1)), rtol=1e-4, atol=1e-4)
+        # Of thousands of terms that may cancel each other, added as singles.
+        np.testing.assert_allclose(found, np.tile(want, (3, 1)), rtol=1e-4, atol=1e-3)
 
     def steps() -> Iterator[None]:
         for at in range(SHAPES * stress):

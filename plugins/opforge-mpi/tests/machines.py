@@ -6,6 +6,7 @@ root and Linux's tools for namespaces.
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +35,12 @@ class Machines:
 
     hosts = ("10.213.0.1", "10.213.0.2")
     #: Only this way of many, which all work where there is but one kernel.
-    environment = {"UCX_TLS": "tcp,self", "FI_PROVIDER": "tcp"}
+    environment = {
+        "UCX_TLS": "tcp,self",
+        "UCX_NET_DEVICES": "cable",
+        "FI_PROVIDER": "tcp",
+        "FI_TCP_IFACE": "cable",
+    }
 
     def __init__(self, prefix: str, folder: Path) -> None:
         self._prefix = prefix
@@ -73,13 +79,25 @@ def joined_machines(folder: Path) -> Iterator[Machines]:
             _ip("-n", name, "address", "add", f"{host}/24", "dev", "cable")
             for device in ("lo", "cable"):
                 _ip("-n", name, "link", "set", device, "up")
+        for name in names:
+            _expect_a_signal(name)
         yield Machines(prefix, folder)
     finally:
         for name in made:
             _ip("netns", "delete", name)
 
 
-def _ip(*arguments: str) -> None:
+def _expect_a_signal(name: str) -> None:
+    """Wait until the cable of a machine is in use: MPI leaves out one that is not yet."""
+    deadline = time.monotonic() + 10
+    while "state UP" not in _ip("-n", name, "-oneline", "link", "show", "cable"):
+        if time.monotonic() > deadline:
+            raise OSError(f"the cable of {name} does not come up")
+        time.sleep(0.01)
+
+
+def _ip(*arguments: str) -> str:
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True)
     if done.returncode:
         raise OSError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout
