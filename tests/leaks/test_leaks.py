@@ -33,21 +33,29 @@ def no_collector(no_collector):
     gc.collect()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_calls_leave_nothing(kind, stress, no_collector):
-    call = KINDS[kind]
-    for _ in range(WARM_UP):
-        call()
+def blocks_left(call, count):
+    """Return how many of Python's blocks outlive calls; arrays and garbage may not."""
     gc.collect()
     before = counts()
-    for _ in range(CALLS * stress):
+    for _ in range(count):
         call()
     waiting = memory_stats()["live_buffers"] - before[0]
     assert waiting == 0, "arrays wait for the cycle collector"
     assert gc.collect() == 0, "objects wait for the cycle collector"
     after = counts()
     assert after[:2] == before[:2], "arrays (number, bytes) outlive the calls"
-    assert after[2] - before[2] <= BLOCKS, "Python objects outlive the calls"
+    return after[2] - before[2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calls_leave_nothing(kind, stress, no_collector):
+    call = KINDS[kind]
+    for _ in range(WARM_UP):
+        call()
+    left = blocks_left(call, CALLS * stress)
+    if left > BLOCKS:  # a thread or a cache of the process may have taken them once, a leak again
+        left = blocks_left(call, CALLS * stress)
+    assert left <= BLOCKS, "Python objects outlive the calls"
 
 
 @pytest.mark.skipif(not HAS_MALLINFO, reason="asks glibc 2.33 or later")
