@@ -123,8 +123,8 @@ def _simplified(params: list[Any]) -> list[Any]:
     """Let help show flags without the type of what they are given, which is nothing.
 
     Where there is nothing to convert, typer from 0.29 on is told so, which would import pydantic
-    to find it out and take as long for it as for all that `opforge ops` reads; an earlier one never
-    looks at what it is told.
+    to find it out and take as long for it as for all that `opforge ops` reads; one that never asks
+    does without what it is told.
     """
     for param in params:
         is_flag = getattr(param, "is_flag", False)
@@ -133,7 +133,7 @@ def _simplified(params: list[Any]) -> list[Any]:
         descriptor = getattr(param, "type_descriptor", None)
         is_text = getattr(descriptor, "annotation", None) is str
         if is_flag or (is_text and param.nargs == 1 and not param.multiple):
-            param._runtime_param = _AsGiven()
+            param.get_runtime_param = _AsGiven
     return params
 
 
