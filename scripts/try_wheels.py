@@ -18,7 +18,7 @@ from pathlib import Path
 
 SMOKE = Path(__file__).resolve().with_name("smoke.py")
 #: Bytes that a wheel may have.
-MOST = 6 << 20
+MOST = 6_000_000
 #: Endings of what the build reads or leaves behind.
 LEFTOVERS = (".pyc", ".pyx", ".c", ".cpp", ".o")
 

@@ -65,6 +65,9 @@ def directives() -> dict[str, object]:
         "wraparound": False,
         "initializedcheck": DEBUG,
         "cdivision": True,
+        # What can be pickled says how (`__reduce__`). Cython would write it for each class, right or
+        # not: a twentieth of the wheel.
+        "auto_pickle": False,
         "embedsignature": True,
         "embedsignature.format": "python",
         "freethreading_compatible": False,

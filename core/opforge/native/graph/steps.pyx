@@ -103,11 +103,13 @@ cdef class ComputationStep(Step):
 
     cdef int run(self, bint train) except -1:
         cdef Plan plan = self.plan
+        cdef Py_ssize_t last
         if self.computation is None:
             run_forward(plan, None, plan.context, self.inputs, [], self.outputs, None, train, False)
         elif self.has_workspace:
+            last = len(self.outputs) - 1
             run_computation(
-                plan, self.computation, self.inputs, self.outputs[:-1], <Array>self.outputs[-1]
+                plan, self.computation, self.inputs, self.outputs[:last], <Array>self.outputs[last]
             )
         else:
             run_computation(plan, self.computation, self.inputs, self.outputs, None)
