@@ -11,7 +11,10 @@ import gc
 import importlib
 import os
 import random
+import shlex
+import shutil
 import sys
+import sysconfig
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -47,6 +50,15 @@ def stress(request: pytest.FixtureRequest) -> int:
         limit = times * float(config.getini("faulthandler_timeout"))
         faulthandler.dump_traceback_later(limit, exit=True, file=config.stash[STDERR])
     return times
+
+
+@pytest.fixture(scope="session")
+def c_compiler() -> list[str]:
+    """Return the command of Python's own C compiler, or of the system's; skip where there is none."""
+    for command in (shlex.split(sysconfig.get_config_var("CC") or "cc"), ["cc"]):
+        if shutil.which(command[0]):
+            return command
+    pytest.skip("there is no C compiler: install gcc")
 
 
 @pytest.hookimpl(tryfirst=True)  # hypothesis reads its seed when it is configured

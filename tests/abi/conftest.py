@@ -1,8 +1,6 @@
 """Plugins in C that are built for the tests of the native interface, once a session."""
 
 import importlib.util
-import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -16,14 +14,11 @@ import opforge
 PLUGINS = Path(__file__).with_name("plugins")
 
 
-def compile_module(folder, name, source="checks.c", options=(), include=None):
+def compile_module(compiler, folder, name, source="checks.c", options=(), include=None):
     """Return the extension module `name`, built from a source beside this file."""
-    command = shlex.split(sysconfig.get_config_var("CC") or "cc")
-    if not shutil.which(command[0]):
-        command = ["cc"]
     target = folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
     subprocess.run(
-        [*command, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+        [*compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
         + [f"-DMODULE={name}", *options, f"-I{include or opforge.get_include()}"]
         + [f"-I{sysconfig.get_path('include')}", "-o", str(target), str(PLUGINS / source)],
         check=True,
@@ -44,12 +39,12 @@ def load_module(path):
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory):
+def build(c_compiler, tmp_path_factory):
     """Return a function that builds a variant of the test plugin and returns its file."""
     folder = tmp_path_factory.mktemp("abi")
 
     def make(name, *options, include=None, source="checks.c"):
-        return compile_module(folder, name, source, options, include)
+        return compile_module(c_compiler, folder, name, source, options, include)
 
     return make
 

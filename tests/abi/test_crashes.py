@@ -35,12 +35,12 @@ def opforge_operators():
 '''
 
 
-def install(site, name, fate):
+def install(compiler, site, name, fate):
     """Install a plugin with a native module, as pip does, and return its module's file."""
     package = site / name
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(OPERATORS.format(name=name))
-    built = compile_module(package, "_native", "crash.c", [f'-DFATE="{fate}"'])
+    built = compile_module(compiler, package, "_native", "crash.c", [f'-DFATE="{fate}"'])
     info = site / f"{name}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
@@ -53,10 +53,10 @@ def install(site, name, fate):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def site(c_compiler, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     for name, fate in (("segv", "segv"), ("aborts", "abort"), ("exits", "exit"), ("good", "none")):
-        install(folder, name, fate)
+        install(c_compiler, folder, name, fate)
     return folder
 
 
@@ -132,13 +132,13 @@ def test_nothing_is_tried_twice(run):
     assert done.stdout.endswith("started 0\n")
 
 
-def test_other_files_are_tried_again(run, site):
+def test_other_files_are_tried_again(c_compiler, run, site):
     assert run(USE).returncode == 0
     broken = Path(next((site / "segv").glob("_native*")))
     before = broken.read_bytes()
     broken.unlink()
     try:
-        compile_module(site / "segv", "_native", "crash.c", ['-DFATE="none"'])
+        compile_module(c_compiler, site / "segv", "_native", "crash.c", ['-DFATE="none"'])
         done = run(USE)
         assert done.returncode == 0 and "segv 1.0\n" in done.stdout, done.stdout
     finally:

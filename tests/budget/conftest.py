@@ -3,8 +3,6 @@
 import ctypes
 import gc
 import itertools
-import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -24,14 +22,11 @@ def _repeat(run, times):
 
 
 @pytest.fixture(scope="session")
-def allocation_hook(tmp_path_factory):
+def allocation_hook(c_compiler, tmp_path_factory):
     """Return the compiled hook."""
-    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
-    if not shutil.which(compiler[0]):
-        compiler = ["cc"]
     library = tmp_path_factory.mktemp("hook") / "allocation_counter.so"
     include = f"-I{sysconfig.get_path('include')}"
-    subprocess.run([*compiler, "-shared", "-fPIC", include, SOURCE, "-o", library], check=True)
+    subprocess.run([*c_compiler, "-shared", "-fPIC", include, SOURCE, "-o", library], check=True)
     hook = ctypes.PyDLL(str(library))
     hook.stop.restype = ctypes.c_size_t
     return hook
