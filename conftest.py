@@ -54,7 +54,7 @@ def stress(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="session")
 def c_compiler() -> list[str]:
-    """Return the command of Python's own C compiler, or of the system's; skip where there is none."""
+    """Return the command of Python's C compiler, or of the system's; skip where there is none."""
     for command in (shlex.split(sysconfig.get_config_var("CC") or "cc"), ["cc"]):
         if shutil.which(command[0]):
             return command

@@ -13,6 +13,7 @@ from opforge_mpi.benchmarks.transport import measure_overlap, measure_sums
 from opforge_mpi.running import world
 
 say(sums=measure_sums(world(), 4096), steps=made("perceptron").steps(1, 1))
+say(apart=made("perceptron").steps(2, 1, exchanges=False))
 say(overlap=measure_overlap(world(), count=2))
 """
 _TRANSPORT = {
@@ -32,6 +33,7 @@ def test_what_ranks_measure(ranks, count):
         assert said["sums"].keys() == ways
         assert all(value > 0 for value in said["sums"].values())
         assert len(said["steps"]) == 1 and said["steps"][0] > 0
+        assert len(said["apart"]) == 2 and min(said["apart"]) > 0
         assert said["overlap"].keys() == _TRANSPORT["overlap"].keys()
 
 
@@ -49,7 +51,11 @@ def test_tables_of_transport(monkeypatch, capsys):
 
 def test_tables_of_networks(monkeypatch, capsys):
     seconds = {1: [0.2, 0.1], 2: [0.125, 0.2]}
-    monkeypatch.setattr(command, "_on_ranks", lambda count, program, folder: seconds[count])
+    monkeypatch.setattr(
+        command,
+        "_on_ranks",
+        lambda count, program, folder: [0.16] if "meeting" in program else seconds[count],
+    )
     monkeypatch.setattr(command, "_apart", lambda count, program, folder: [[0.1], [0.1]])
     monkeypatch.setattr(command, "_on_torch", lambda python, name, rounds, count, folder: [0.5])
     arguments = ["--networks", "resnet", "--against", "torch", "--repeats", "1"]
@@ -59,6 +65,7 @@ def test_tables_of_networks(monkeypatch, capsys):
         ["resnet", "torch", "500 ms", "500 ms", "500 ms", "2.00"],
     ]
     assert "resnet: 2.00 times without any communication" in sheet.notes[0]
+    assert "; 1.25 where ranks only wait" in sheet.notes[0]
     assert command.main(["--networks", "--json", "--repeats", "1"]) == 0
     rows = json.loads(capsys.readouterr().out)["networks"]
     assert [row["network"] for row in rows] == ["perceptron", "resnet", "language_model"]

@@ -25,7 +25,7 @@ def test_a_python_that_always_has_the_lock_is_not_asked(monkeypatch):
 
 
 def test_what_does_not_say_how_it_is_pickled_is_not_pickled():
-    with pytest.raises(TypeError, match="cannot pickle '.*Scope' object"):
+    with pytest.raises(TypeError, match=r"cannot pickle '.*Scope' object"):
         pickle.dumps(autograd.record())
     loaded = [module for name, module in sys.modules.items() if name.startswith(native.__name__)]
     classes = {one for module in loaded for one in vars(module).values() if isinstance(one, type)}

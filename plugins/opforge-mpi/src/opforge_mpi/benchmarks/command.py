@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _of_network(name: str, given: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Return seconds of a step: of one rank, of unrelated processes at once, of all ranks."""
+    """Return seconds of a step: alone, of unrelated processes, of ranks that only meet, of all."""
     rounds = str(given.rounds)
     program = ["-m", f"{__package__}.networks", name, rounds]
     found: dict[str, list[float]] = {}
@@ -92,6 +92,7 @@ def _of_network(name: str, given: argparse.Namespace, folder: Path) -> dict[str,
         found.setdefault("alone", []).extend(_on_ranks(1, program, folder))
         apart = [min(one) for one in _apart(given.n, program, folder)]
         found.setdefault("apart", []).append(sum(apart) / len(apart))
+        found.setdefault("meeting", []).extend(_on_ranks(given.n, [*program, "meeting"], folder))
         found.setdefault("together", []).extend(_on_ranks(given.n, program, folder))
         if given.against:
             for key, ranks in (("torch_alone", 1), ("torch_together", given.n)):
@@ -204,9 +205,11 @@ def _of_networks(found: dict[str, Any]) -> list[benchmarks.Sheet]:
             gained = row["ranks"] * alone["least"] / together["least"]
             cells = [row["network"], library, *map(benchmarks.seconds, times), f"{gained:.2f}"]
             sheet.rows.append(cells)
-        most = row["ranks"] * row["alone"]["least"] / row["apart"]["least"]
+        most, meeting = (
+            row["ranks"] * row["alone"]["least"] / row[key]["least"] for key in ("apart", "meeting")
+        )
         sheet.notes.append(
             f"{row['network']}: {most:.2f} times without any communication, the most that this "
-            "machine gives"
+            f"machine gives; {meeting:.2f} where ranks only wait for each other behind each step"
         )
     return [sheet]

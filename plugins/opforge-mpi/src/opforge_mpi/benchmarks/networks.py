@@ -1,7 +1,8 @@
 """Networks whose training on several ranks is measured; `torch_networks` has the same ones.
 
-Run by mpiexec: ``python -m opforge_mpi.benchmarks.networks NAME ROUNDS FILE``; rank 0 writes the
-seconds of a step in each round.
+Run by mpiexec: ``python -m opforge_mpi.benchmarks.networks NAME ROUNDS [meeting] FILE``; rank 0
+writes the seconds of a step in each round. With ``meeting`` each rank trains for itself, and all
+wait for each other behind each step: what ranks in step cost before anything is exchanged.
 """
 
 import json
@@ -12,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import F, HybridBlock, autograd, initializer, nn
+from opforge.plugin_api import F, HybridBlock, Trainer, autograd, initializer, nn
 
+from ..arrays import barrier
 from ..running import world
 from ..trainer import DistributedTrainer
 from . import sizes
@@ -45,10 +47,19 @@ class Learner:
             loss = self._loss(self._x, self._y)
         loss.backward()
 
-    def steps(self, rounds: int, count: int) -> list[float]:
-        """Return the seconds of one training step, the mean of each round."""
+    def steps(self, rounds: int, count: int, exchanges: bool = True) -> list[float]:
+        """Return the seconds of one training step, the mean of each round.
+
+        Parameters
+        ----------
+        rounds, count : int
+            How many rounds there are, and steps in each.
+        exchanges : bool
+            Whether ranks train together; otherwise they only wait for each other.
+        """
         rate = {"learning_rate": 1e-3, "momentum": 0.9}
-        trainer = DistributedTrainer(self.params, "sgd", rate)
+        train = DistributedTrainer if exchanges else Trainer
+        trainer = train(self.params, "sgd", rate)
         batch = self._y.size
         found = []
         for _ in range(rounds + 1):
@@ -56,6 +67,8 @@ class Learner:
             for _ in range(count):
                 self.backward()
                 trainer.step(batch)
+                if not exchanges:
+                    barrier()
             found.append((time.perf_counter() - began) / count)
         return found[1:]  # the first round arranges the gradients
 
@@ -147,8 +160,8 @@ _NETWORKS = {"perceptron": _perceptron, "resnet": _resnet, "language_model": _la
 
 def main() -> None:
     """Train, and write what rank 0 has measured."""
-    _, name, rounds, path = sys.argv
-    found = made(name).steps(int(rounds), sizes.STEPS_OF[name])
+    _, name, rounds, *way, path = sys.argv
+    found = made(name).steps(int(rounds), sizes.STEPS_OF[name], exchanges="meeting" not in way)
     if world().rank == 0:
         Path(path).write_text(json.dumps(found))
 
