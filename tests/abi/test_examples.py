@@ -34,6 +34,7 @@ def run(*command, folder, path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("c_compiler")
 @pytest.mark.parametrize("kind", NEEDS | HEAVY)
 def test_an_example_installs_and_passes_its_tests(kind, tmp_path):
     if importlib.util.find_spec((NEEDS | HEAVY)[kind]) is None:
@@ -133,6 +134,7 @@ print("all is well")
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("c_compiler")
 def test_a_new_project_becomes_a_heavy_operator(tmp_path):
     """What `opforge new` makes, with the convolution in it, does everything and passes `check`."""
     project, site = tmp_path / "project", tmp_path / "site"

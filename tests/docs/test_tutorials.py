@@ -127,7 +127,9 @@ def reader(tmp_path, monkeypatch):
 @pytest.mark.keeps_memory  # operators and layers stay registered under their names
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize(("page", "blocks"), pages("code"))
-def test_page(page, blocks, tmp_path):
+def test_page(request, page, blocks, tmp_path):
+    if page.stem == "run_time_kernels":
+        request.getfixturevalue("c_compiler")
     run_blocks(page, blocks)
     made = {path.name for path in tmp_path.glob("*.png")}
     text = page.read_text(encoding="utf-8")

@@ -77,7 +77,7 @@ def projects(bare, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def installed(projects, environment, wheels, build_wheel, tmp_path_factory):
+def installed(c_compiler, projects, environment, wheels, build_wheel, tmp_path_factory):
     """Return an environment with the wheels of all of them."""
     made = []
     for kind in KINDS:

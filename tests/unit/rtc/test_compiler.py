@@ -11,6 +11,7 @@ from opforge.rtc.source import Parameter
 X = (Parameter("x", (3,), 0, False),)
 
 
+@pytest.mark.usefixtures("c_compiler")
 def test_a_compile_error_shows_the_users_line():
     with pytest.raises(OpforgeError) as caught:
         compiler.compile_kernel("broken", X, "float a = 1;\nx[0] = nothing + a;")
@@ -20,6 +21,7 @@ def test_a_compile_error_shows_the_users_line():
     assert "x[0] = nothing + a;" in text
 
 
+@pytest.mark.usefixtures("c_compiler")
 def test_the_same_kernel_is_compiled_once(monkeypatch):
     body = "x[threadIdx.x] = 1;  // compiled once"
     compiler.compile_kernel("once", X, body)
@@ -27,6 +29,7 @@ def test_the_same_kernel_is_compiled_once(monkeypatch):
     compiler.compile_kernel("once", X, body)
 
 
+@pytest.mark.usefixtures("c_compiler")
 def test_the_shape_is_part_of_the_kernel():
     before = compiler._library.cache_info().currsize
     for size in (3, 4):

@@ -6,6 +6,8 @@ import pytest
 import opforge as mx
 from opforge.base.errors import DTypeError, OpforgeError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("c_compiler")
+
 SCALE = "y[threadIdx.x] = x[threadIdx.x] * 5.0f;"
 
 

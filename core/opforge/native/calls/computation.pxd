@@ -20,6 +20,7 @@ cdef class Gradient:                   # the gradient of a computation that brin
 cdef class Computation:
     cdef bint in_place                 # an input may be exactly the output's memory
     cdef readonly Gradient gradient    # None: the declaration has it, or there is none
+    cdef tuple made_with               # what the constructor was given
     # Fills `outputs` from `inputs`, which they do not overlap but as `in_place` says. Checks counts,
     # shapes and types itself: what the caller inferred is not trusted.
     cdef int run(self, list inputs, list outputs) except -1

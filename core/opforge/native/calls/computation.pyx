@@ -4,6 +4,8 @@ A declaration gives one as its `compute`; called from Python it has the signatur
 The subclasses are in `computations`.
 """
 
+from functools import partial
+
 from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.output cimport req_code, elementwise_target_of, settle, target_of
 from opforge.native.memory.types cimport REQ_ADD, REQ_NULL
@@ -77,6 +79,14 @@ cdef class Computation:
     >>> y.asnumpy().tolist()
     [[4.0, 8.0]]
     """
+
+    def __cinit__(self, *args, **kwargs):
+        self.made_with = args, kwargs
+
+    def __reduce__(self):
+        """Copy by the constructor: a declaration is copied and pickled with what computes it."""
+        args, kwargs = self.made_with
+        return partial(type(self), **kwargs), args
 
     def __call__(self, in_data, out_data, req, int is_train=0):
         """Fill `out_data` from `in_data` as the requests in `req` say.
