@@ -10,6 +10,8 @@ from itertools import islice
 __all__ = ["html_cell", "html_table", "html_text"]
 
 _TABLE = "border-collapse:collapse;font-size:12px;line-height:1.3"
+#: JupyterLab shows text of results in the font of its pages, where numbers do not stand in columns.
+_TEXT = "margin:2px 0;font-family:monospace;"
 _CELL = "padding:1px 6px;border:1px solid rgba(128,128,128,.3);text-align:right"
 
 
@@ -19,9 +21,9 @@ def html_text(text: object, style: str = "") -> str:
     Examples
     --------
     >>> html_text("a < b")
-    '<pre style="margin:2px 0;">a &lt; b</pre>'
+    '<pre style="margin:2px 0;font-family:monospace;">a &lt; b</pre>'
     """
-    return f'<pre style="margin:2px 0;{style}">{escape(str(text))}</pre>'
+    return f'<pre style="{_TEXT}{style}">{escape(str(text))}</pre>'
 
 
 def html_cell(text: object, style: str = "") -> str:

@@ -23,3 +23,7 @@ def test_of_many_rows_only_those_are_made_that_are_shown():
     assert made == [0, 1, 2, 3, 4, 5]
     assert table.count("<tr>") == 6 and "…" in table and ">5<" not in table
     assert "…" not in html_table([[html_cell(1)]], most=1)
+
+
+def test_columns_of_text_stay_columns():
+    assert "font-family:monospace" in html_text("1 2\n3 4") and "1 2\n3 4" in html_text("1 2\n3 4")
