@@ -40,7 +40,7 @@ import os, subprocess
 import opforge_mpi as mpi
 from opforge import nd
 
-print("process", os.getpid(), flush=True)
+os.write(1, f"process {os.getpid()}\\n".encode())  # at once: print() may write words apart
 for step in range(1000):
     if step == 3 and mpi.rank() == 1:
         subprocess.run(["ip", "link", "set", "cable", "down"], check=True)
