@@ -11,7 +11,7 @@ __all__ = ["html_cell", "html_table", "html_text"]
 
 _TABLE = "border-collapse:collapse;font-size:12px;line-height:1.3"
 #: JupyterLab shows text of results in the font of its pages, where numbers do not stand in columns.
-_TEXT = "margin:2px 0;font-family:monospace;"
+_TEXT = "margin:2px 0;font-family:monospace"
 _CELL = "padding:1px 6px;border:1px solid rgba(128,128,128,.3);text-align:right"
 
 
@@ -23,7 +23,7 @@ def html_text(text: object, style: str = "") -> str:
     >>> html_text("a < b")
     '<pre style="margin:2px 0;font-family:monospace;">a &lt; b</pre>'
     """
-    return f'<pre style="{_TEXT}{style}">{escape(str(text))}</pre>'
+    return f'<pre style="{_TEXT};{style}">{escape(str(text))}</pre>'
 
 
 def html_cell(text: object, style: str = "") -> str:

@@ -7,7 +7,7 @@ import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar, cast
 
 import numpy as np
 
@@ -88,10 +88,10 @@ class CIFAR10(LabelledImages):
         try:
             with tarfile.open(archive) as tar:
                 for member in tar:
-                    found = Path(member.name).name == name and tar.extractfile(member)
-                    if found:
+                    if member.isfile() and Path(member.name).name == name:
                         # Not extract(): before Python 3.11.4 it takes no filter.
-                        (self._root / name).write_bytes(found.read())
+                        content = cast(IO[bytes], tar.extractfile(member))
+                        (self._root / name).write_bytes(content.read())
                         return self._root / name
         except (tarfile.TarError, EOFError, OSError) as error:
             raise OpforgeError(

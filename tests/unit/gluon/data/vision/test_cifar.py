@@ -93,3 +93,14 @@ def test_names_in_the_archive_do_not_leave_the_folder(tmp_path):
         tar.add(tmp_path / "test_batch.bin", "../../escaped/test_batch.bin")
     assert len(CIFAR10(root, train=False)) == COUNT
     assert (root / "test_batch.bin").exists() and not (tmp_path / "escaped").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE])
+def test_links_and_folders_in_the_archive_are_no_files(kind, tmp_path):
+    member = tarfile.TarInfo("test_batch.bin")
+    member.type, member.linkname = kind, "nowhere"
+    with tarfile.open(tmp_path / "cifar-10-binary.tar.gz", "w:gz") as tar:
+        tar.addfile(member)
+    with pytest.raises(OpforgeError, match=r"has no file test_batch.bin"):
+        CIFAR10(tmp_path, train=False)
+    assert not (tmp_path / "test_batch.bin").exists()
