@@ -58,17 +58,21 @@ class SGD(FusedOptimizer):
 class NAG(SGD):
     """Stochastic gradient descent with Nesterov's momentum.
 
-    With ``g = clip(rescale_grad * grad) + wd * weight``::
+    With ``g = clip(rescale_grad * grad)``::
 
-        state = momentum * state - lr * g
-        weight = weight + momentum * state - lr * g
+        ahead = momentum * state - lr * (g + wd * weight)
+        weight = weight + momentum * ahead - lr * (g + wd * weight)
+        state = momentum * state - lr * (g + wd * weight)
+
+    The last line reads the new weight, as MXNet's kernel does.
 
     Parameters
     ----------
     learning_rate : float, default 0.01
     momentum : float, default 0.0
     lazy_update : bool, default False
-        As of `SGD`.
+        Skip the rows that a row-sparse gradient lacks, as in `SGD`. Without momentum they are
+        always skipped.
     **kwargs
         Settings of `Optimizer`.
     """
@@ -83,6 +87,9 @@ class NAG(SGD):
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, momentum, lazy_update, **kwargs)
+
+    def _skips_rows(self, wd: float) -> bool:
+        return self.lazy_update or self.momentum == 0
 
 
 def _default(

@@ -75,9 +75,11 @@ typedef struct {
     })                                                                                             \
     OF_UPDATE(of_nag_##suffix, T, ROOT, {                                                          \
         g = OF_WITHIN(g, clip);                                                                    \
-        const T step = lr * OF_DECAY(g), m = a * p[i] - step;                                      \
-        p[i] = m;                                                                                  \
-        out[i] = w + a * m - step;                                                                 \
+        const T step = lr * OF_DECAY(g), before = a * p[i];                                        \
+        const T moved = w + a * (before - step) - step;                                            \
+        /* As in MXNet, the momentum decays by the new weight. */                                  \
+        p[i] = before - lr * (wd != 0 ? g + wd * moved : g);                                       \
+        out[i] = moved;                                                                            \
     })                                                                                             \
     OF_UPDATE(of_adam_##suffix, T, ROOT, {                                                         \
         g = OF_DECAY(g);                                                                           \

@@ -33,7 +33,8 @@ def reference(rule, w, g, s, a=0.0, b=0.0, epsilon=0.0, limit=np.inf):
         return w + m, [m][: len(s)]
     if rule == "nag":
         m = a * s[0] - LR * (g + WD * w)
-        return w + a * m - LR * (g + WD * w), [m]
+        moved = w + a * m - LR * (g + WD * w)
+        return moved, [a * s[0] - LR * (g + WD * moved)]
     if rule == "adam":
         m, v = a * s[0] + (1 - a) * g, b * s[1] + (1 - b) * g * g
         return w - LR * m / (np.sqrt(v) + epsilon), [m, v]
