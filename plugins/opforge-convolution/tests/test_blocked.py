@@ -88,6 +88,26 @@ def test_winograd_agrees_with_float64(name):
     assert error("winograd", *WINOGRAD[name]) < 2e-6
 
 
+@pytest.mark.parametrize("value", [np.inf, np.nan, 1e4, 1e6, 1e20])
+@pytest.mark.parametrize("name", ["borders", "panels", "groups"])
+def test_an_outlier_reaches_what_depends_on_it_alone(name, value):
+    _, vectors, kernel, attributes = WINOGRAD[name]
+    attributes = {"kernel": kernel, "num_filter": vectors * L, **attributes}
+    data, weight, bias = numbers(*WINOGRAD[name])
+    usual = in_blocks(data, weight, bias, "winograd", **attributes)
+    for y, x in ((0, 0), (3, 5), (-1, -1)):
+        outlier = data.copy()
+        outlier[0, 3, y, x] = value
+        exact = [nd.array(a, dtype="float64") for a in (outlier, weight, bias)]
+        want = nd.Convolution(*exact, **attributes).asnumpy()
+        got = in_blocks(outlier, weight, bias, "winograd", **attributes)
+        np.testing.assert_array_equal(np.isfinite(got), np.isfinite(want))
+        # Results that do not depend on it are those of the data without it.
+        before = nd.Convolution(nd.array(data, dtype="float64"), *exact[1:], **attributes).asnumpy()
+        unseen = want == before
+        assert abs(got - usual)[unseen].max() < 1e-5 * usual.std()
+
+
 small = st.integers(1, 4)
 
 

@@ -40,7 +40,7 @@ def test_kernels_behave_as_c_defines(c_compiler, tmp_path):
     program = tmp_path / "sanitized"
     subprocess.run(
         [*command(c_compiler), f"-I{SOURCES}", f"-I{opforge.get_include()}", "-o", program]
-        + [Path(__file__).with_name("sanitized.c"), *sorted(SOURCES.glob("kernels/*.c"))],
+        + [Path(__file__).with_name("sanitized.c"), *sorted(SOURCES.glob("kernels/*.c")), "-lm"],
         check=True,
     )
     numbers = [str(number) for shape in SHAPES for number in shape]

@@ -108,7 +108,123 @@ def test_small_pictures_with_many_filters(images, channels, filters, height, wid
     assert error(*numbers(shape, groups * filters, groups), 1) < 4e-6
 
 
-def test_numbers_that_are_not_finite_stay_so():
-    data, weight = numbers((1, 16, 32, 32), 16)
-    data[0, 3, 5, 6] = np.nan
-    assert np.isnan(convolve(data, weight, 1, "float32")[0][0, :, 4:7, 5:8]).all()
+#: Shapes that Winograd's algorithm takes: panels, the deep order of loops, groups, remainders.
+OUTLIER_SHAPES = [
+    ((1, 64, 28, 28), 64, 1),
+    ((2, 192, 14, 14), 96, 1),
+    ((2, 48, 13, 17), 40, 2),
+]
+CORNERS_AND_INSIDE = [(0, 0), (0, -1), (-1, 0), (-1, -1), (5, 6), (0, 7), (8, -1)]
+
+
+def finite_parts(data, weight, head):
+    """Return which elements of the result and of both gradients are finite."""
+    got = convolve(data, weight, 1, "float32", lambda _: head)
+    return [np.isfinite(x) for x in got]
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize(("shape", "filters", "groups"), OUTLIER_SHAPES)
+def test_elements_that_are_not_finite_reach_what_depends_on_them_alone(
+    shape, filters, groups, value
+):
+    for place in CORNERS_AND_INSIDE:
+        data, weight = numbers(shape, filters, groups)
+        head = np.random.default_rng(1).standard_normal((shape[0], filters, *shape[2:]))
+        data[0, 3, place[0], place[1]] = value
+        for found, expected in zip(
+            finite_parts(data, weight, head),
+            finite_parts_directly(data, weight, head),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(found, expected)
+        data[0, 3, place[0], place[1]] = 1
+        head[0, 5, place[0], place[1]] = value
+        for found, expected in zip(
+            finite_parts(data, weight, head),
+            finite_parts_directly(data, weight, head),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(found, expected)
+
+
+def finite_parts_directly(data, weight, head):
+    """Return `finite_parts` of float64, which never takes Winograd's algorithm."""
+    got = convolve(data, weight, 1, "float64", lambda _: head)
+    return [np.isfinite(x) for x in got]
+
+
+def independent(shape, place):
+    """Return which results do not depend on an element."""
+    unseen = np.ones(shape, bool)
+    y, x = (p % n for p, n in zip(place, shape[2:], strict=True))
+    unseen[0, :, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2] = False
+    return unseen
+
+
+@pytest.mark.parametrize("value", [1e2, 1e4, 1e6, 1e20, 3e38])
+@pytest.mark.parametrize("place", [(0, 0), (9, 11), (-1, -1)])
+def test_outliers_do_not_cost_others_their_accuracy(value, place):
+    data, weight = numbers((1, 64, 28, 28), 64)
+    weight /= np.sqrt(9 * 64)
+    head = np.random.default_rng(1).standard_normal((1, 64, 28, 28)).astype("float32")
+    usual = [
+        abs(x - y).max()
+        for x, y in zip(
+            convolve(data, weight, 1, "float32", lambda _: head),
+            convolve(data, weight, 1, "float64", lambda _: head),
+            strict=True,
+        )
+    ]
+
+    data[0, 3, place[0], place[1]] = value
+    y, dx, _ = convolve(data, weight, 1, "float32", lambda _: head)
+    exact_y, exact_dx, _ = convolve(data, weight, 1, "float64", lambda _: head)
+    unseen = independent(y.shape, place)
+    assert abs(y - exact_y)[unseen].max() <= 1.2 * usual[0]
+    assert abs(dx - exact_dx).max() <= 1.2 * usual[1]
+
+    data[0, 3, place[0], place[1]] = 1
+    head[0, 5, place[0], place[1]] = value
+    _, dx, _ = convolve(data, weight, 1, "float32", lambda _: head)
+    _, exact_dx, _ = convolve(data, weight, 1, "float64", lambda _: head)
+    assert abs(dx - exact_dx)[unseen].max() <= 1.2 * usual[1]
+
+
+@pytest.mark.parametrize("value", [1e4, 1e6, 1e20])
+def test_outliers_at_a_corner_leave_the_other_taps_accurate(value):
+    data, weight = numbers((1, 64, 28, 28), 64)
+    head = np.random.default_rng(1).standard_normal((1, 64, 28, 28)).astype("float32")
+    usual = abs(
+        convolve(data, weight, 1, "float32", lambda _: head)[2]
+        - convolve(data, weight, 1, "float64", lambda _: head)[2]
+    ).max()
+    for array, axis in ((data, 1), (head, 0)):
+        array[0, 3, 0, 0] = value
+        got = convolve(data, weight, 1, "float32", lambda _: head)[2]
+        exact = convolve(data, weight, 1, "float64", lambda _: head)[2]
+        # The first element is under the taps (1, 1) to (0, 0) of data, (1, 1) to (2, 2) of results.
+        unseen = got.take(3, axis)[:, 2] if axis else got.take(3, axis)[:, 0]
+        wanted = exact.take(3, axis)[:, 2] if axis else exact.take(3, axis)[:, 0]
+        assert abs(unseen - wanted).max() <= 1.2 * usual
+        array[0, 3, 0, 0] = 1
+
+
+@pytest.mark.parametrize("kind", ["normal", "relu", "bytes", "sparse"])
+def test_ordinary_data_are_transformed(kind, monkeypatch):
+    data, weight = numbers((1, 64, 28, 28), 64)
+    rng = np.random.default_rng(3)
+    data = {
+        "normal": data,
+        "relu": np.maximum(data, 0),
+        "bytes": rng.integers(0, 256, data.shape).astype("float32"),
+        "sparse": np.maximum(data - 1, 0),
+    }[kind]
+    monkeypatch.delenv(SETTING, raising=False)
+    transformed = convolve(data, weight, 1, "float32")[0]
+    monkeypatch.setenv(SETTING, "0")  # and another plan, as above
+    padded = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    direct = convolve(padded, weight, 0, "float32")[0]
+    # Each of the two panels of tiles has rounding errors of its own.
+    assert (transformed != direct)[..., :16, :].mean() > 0.5
+    assert (transformed != direct)[..., 20:, :].mean() > 0.5

@@ -1,9 +1,9 @@
 /* Winograd's convolution on blocks, a panel of tiles at a time: as winograd.c, but the lanes of a vector
  * are channels, so that an element of a tile is a vector, and nothing has to be brought into order. The
- * weights come transformed. */
+ * weights come transformed; panels that are computed directly have them transformed back. */
 #include "blocked_sizes.h"
 #include "kernels.h"
-#include "winograd_transforms.h"
+#include "winograd_range.h"
 
 enum { DATA_ELEMENTS = 1 << 18 }; /* of a panel's transformed data, as many as a cache of 1 MiB holds */
 
@@ -14,6 +14,7 @@ typedef struct blocked {
     int64_t across, down, tiles;      /* tiles of a picture, and of all */
     int64_t panel, panels, parts;     /* tiles of a panel, panels, and parts that the vectors are divided into */
     int64_t point, product;           /* elements from one of the 36 points to the next: of data, of products */
+    float limit;                      /* of transformed data */
     finish finish;
 } blocked;
 
@@ -50,26 +51,44 @@ FORCE_INLINE vec element(const conv_shape* s, const float* block, int64_t y, int
     return vec_load(block + (y * s->in[2] + x) * LANES);
 }
 
-static void transform_data(const conv_shape* s, const float* block, int64_t y, int64_t x, float* to, int64_t point) {
+/* Transform a tile; return the magnitudes with its own. */
+static magnitudes transform_data(const conv_shape* s, const float* block, int64_t y, int64_t x, magnitudes known, float* to,
+                                 int64_t point) {
     vec rows[WINO_IN][WINO_IN];
     for (int i = 0; i < WINO_IN; i++) {
         vec seen[WINO_IN];
         for (int j = 0; j < WINO_IN; j++) seen[j] = element(s, block, y + i, x + j);
         wino_data(seen, rows[i]);
+        known = wino_row_magnitudes(known, rows[i]);
     }
     wino_store_data(rows, to, point);
+    return known;
 }
 
-static void transform_panel(const blocked* b, int64_t group, int64_t first, int64_t count, float* to) {
+/* Store a tile as it is. */
+static void copy_data(const conv_shape* s, const float* block, int64_t y, int64_t x, float* to, int64_t point) {
+    for (int i = 0; i < WINO_POINTS; i++) vec_store(to + i * point, element(s, block, y + i / WINO_IN, x + i % WINO_IN));
+}
+
+/* Transform a panel, or where its elements exceed the limit copy it and return 0. */
+static int transform_panel(const blocked* b, int64_t group, int64_t first, int64_t count, float* to) {
     const conv_shape* s = b->s;
     int64_t plane = conv_volume(s->in) * LANES;
-    for (int64_t t = 0; t < count; t++) {
-        place p = place_of(b, first + t);
-        const float* data = (const float*)b->arrays->data + (p.image * s->groups + group) * b->blocks * plane;
-        for (int64_t block = 0; block < b->blocks; block++) {
-            transform_data(s, data + block * plane, p.y - s->pad[1], p.x - s->pad[2], to + (block * b->panel + t) * LANES, b->point);
+    magnitudes known = {0};
+    for (int copies = 0; copies < 2; copies++) {
+        for (int64_t t = 0; t < count; t++) {
+            place p = place_of(b, first + t);
+            const float* data = (const float*)b->arrays->data + (p.image * s->groups + group) * b->blocks * plane;
+            int64_t y = p.y - s->pad[1], x = p.x - s->pad[2];
+            for (int64_t block = 0; block < b->blocks; block++, data += plane) {
+                float* tile = to + (block * b->panel + t) * LANES;
+                if (copies) copy_data(s, data, y, x, tile, b->point);
+                else known = transform_data(s, data, y, x, known, tile, b->point);
+            }
         }
+        if (!magnitudes_exceed(known, b->limit)) return 1;
     }
+    return 0;
 }
 
 /* -- the results ----------------------------------------------------------------------------------------------- */
@@ -91,6 +110,59 @@ static void multiply(const blocked* b, int64_t vector, int count, int64_t tiles,
     }
 }
 
+/* The weights of one or two vectors of filters as they were: block after block, tap after tap. */
+static void restore_taps(const blocked* b, int64_t vector, int count, float* to) {
+    int64_t channels = b->s->in_channels, depth = channels * LANES;
+    for (int64_t v = vector; v < vector + count; v++) {
+        const float* from = (const float*)b->arrays->weight + v * WINO_POINTS * depth;
+        for (int64_t c = 0; c < channels; c++, from += LANES) {
+            vec half[WINO_IN][WINO_TAPS], taps[WINO_TAPS];
+            for (int y = 0; y < WINO_IN; y++) {
+                vec points[WINO_IN];
+                for (int x = 0; x < WINO_IN; x++) points[x] = vec_load(from + (y * WINO_IN + x) * depth);
+                wino_taps_of(points, half[y]);
+            }
+            float* block = to + (c / LANES * WINO_TAPS * WINO_TAPS * LANES + c % LANES) * LANES;
+            for (int x = 0; x < WINO_TAPS; x++) {
+                const vec points[WINO_IN] = {half[0][x], half[1][x], half[2][x], half[3][x], half[4][x], half[5][x]};
+                wino_taps_of(points, taps);
+                for (int y = 0; y < WINO_TAPS; y++) vec_store(block + (y * WINO_TAPS + x) * LANES * LANES, taps[y]);
+            }
+        }
+        to += WINO_TAPS * WINO_TAPS * depth;
+    }
+}
+
+/* The 16 results of each tile, of data as they are. */
+static void multiply_directly(const blocked* b, int count, int64_t tiles, const float* taps, const float* data,
+                              float* sums) {
+    int64_t parts = tile_count(tiles);
+    const block_view view = {
+        .blocks = b->blocks, .taps_y = WINO_TAPS, .taps_x = WINO_TAPS, .run = LANES, .block = b->panel * LANES,
+        .tap_y = WINO_IN * b->point, .tap_x = b->point, .place = LANES,
+    };
+    block_filters to = {
+        .weights = taps, .weights_step = WINO_TAPS * WINO_TAPS * b->s->in_channels * LANES, .out_step = b->panel * LANES,
+    };
+    for (int i = 0; i < WINO_OUT * WINO_OUT; i++) {
+        const float* seen = data + (i / WINO_OUT * WINO_IN + i % WINO_OUT) * b->point;
+        for (int64_t part = 0; part < parts; part++) {
+            int64_t first = tile_begin(tiles, part), places = tile_begin(tiles, part + 1) - first;
+            to.out = sums + i * b->product + first * LANES;
+            block_tiles[count - 1][places](&view, seen + first * LANES, &to);
+        }
+    }
+}
+
+/* Take a tile's sums to `rows` and `columns` of results. */
+static void copy_sums(const float* sums, int64_t point, vec bias, float* out, int64_t row, int64_t rows, int64_t columns) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++) {
+            vec_store(out + i * row + j * LANES, vec_load(sums + (i * WINO_OUT + j) * point) + bias);
+        }
+    }
+}
+
 /* Transform a tile's products back, to `rows` and `columns` of results. */
 static void transform_back(const float* products, int64_t point, vec bias, float* out, int64_t row, int64_t rows,
                            int64_t columns) {
@@ -104,7 +176,7 @@ static void transform_back(const float* products, int64_t point, vec bias, float
 }
 
 /* Tiles [first, first + count) of one vector of filters; those side by side are finished together. */
-static void store(const blocked* b, int64_t vector, int64_t first, int64_t count, const float* products) {
+static void store(const blocked* b, int64_t vector, int64_t first, int64_t count, int is_transformed, const float* products) {
     const conv_shape* s = b->s;
     int64_t row = s->out[2] * LANES, plane = s->out[1] * row;
     const float* bias = (const float*)b->arrays->bias;
@@ -116,7 +188,7 @@ static void store(const blocked* b, int64_t vector, int64_t first, int64_t count
         float* out = image + p.y * row + p.x * LANES;
         int64_t rows = least(WINO_OUT, s->out[1] - p.y), columns = least(WINO_OUT, s->out[2] - p.x);
         if (begin == NULL) begin = out;
-        transform_back(products + t * LANES, b->product, start, out, row, rows, columns);
+        (is_transformed ? transform_back : copy_sums)(products + t * LANES, b->product, start, out, row, rows, columns);
         if (t + 1 == count || p.x + columns == s->out[2]) {
             finish_rows(&b->finish, begin, rows, row, out + columns * LANES - begin);
             begin = NULL;
@@ -130,16 +202,24 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
     const blocked* b = (const blocked*)argument;
     float* data = (float*)worker->scratch;
     float* products = data + WINO_POINTS * b->point;
+    float* taps = products + WINO_POINTS * b->product;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t part = unit % b->parts, group = unit / b->parts % b->s->groups;
         int64_t first = unit / b->parts / b->s->groups * b->panel, count = least(b->panel, b->tiles - first);
         int64_t last = blocked_part_begin(b->vectors, part + 1, b->parts);
-        transform_panel(b, group, first, count, data);
+        int is_transformed = transform_panel(b, group, first, count, data);
         for (int64_t v = blocked_part_begin(b->vectors, part, b->parts); v < last; v += TILE_VECTORS) {
             int64_t vector = group * b->vectors + v;
             int vectors = (int)least(TILE_VECTORS, last - v);
-            multiply(b, vector, vectors, count, data, products);
-            for (int i = 0; i < vectors; i++) store(b, vector + i, first, count, products + i * b->panel * LANES);
+            if (is_transformed) {
+                multiply(b, vector, vectors, count, data, products);
+            } else {
+                restore_taps(b, vector, vectors, taps);
+                multiply_directly(b, vectors, count, taps, data, products);
+            }
+            for (int i = 0; i < vectors; i++) {
+                store(b, vector + i, first, count, is_transformed, products + i * b->panel * LANES);
+            }
         }
     }
     return OPFORGE_OK;
@@ -148,11 +228,14 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
 static int32_t run_blocked(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
     const conv_shape* s = &plan->shape;
     blocked b = plan_tiles(s, call->host->threads(call));
+    int64_t elements = s->n * s->groups * s->in_channels * conv_volume(s->in);
+    int64_t taps = WINO_TAPS * WINO_TAPS * TILE_VECTORS * s->in_channels * LANES;
     b.arrays = arrays;
+    b.limit = wino_limit(wino_size((const float*)arrays->data, elements), WINO_TAPS * WINO_TAPS * (double)s->in_channels);
     b.finish = finish_of(call, arrays->epilogue, (const float*)arrays->out, conv_volume(s->out), LANES);
     double work = (double)s->in_channels * (double)s->out_channels * (double)b.panel * WINO_POINTS / (double)b.parts;
     return call->host->parallel(call, b.panels * s->groups * b.parts, (int64_t)(2e5 / work) + 1,
-                                WINO_POINTS * (b.point + b.product) * (int64_t)sizeof(float), run_part, &b);
+                                (WINO_POINTS * (b.point + b.product) + taps) * (int64_t)sizeof(float), run_part, &b);
 }
 
 void blocked_winograd_plan(conv_plan* plan) {

@@ -31,14 +31,18 @@ static void flatten(conv_shape* s) {
 
 int64_t conv_fast_lanes(void) { return LANES; }
 
+int32_t direct_weight_plan(opforge_call* call, conv_plan* plan) {
+    return (backward_lines_suits(&plan->shape) ? backward_lines_plan : backward_weight_plan)(call, plan);
+}
+
 static int32_t plan_weight(opforge_call* call, conv_plan* plan) {
     const conv_shape* s = &plan->shape;
     if (s->out_channels > MOST_FILTERS) return OPFORGE_OK;
-    if (!is_depthwise(s) && !winograd_weight_pays(s)) {
-        return (backward_lines_suits(s) ? backward_lines_plan : backward_weight_plan)(call, plan);
+    if (is_depthwise(s)) {
+        depthwise_weight_plan(plan);
+        return OPFORGE_OK;
     }
-    (is_depthwise(s) ? depthwise_weight_plan : winograd_weight_plan)(plan);
-    return OPFORGE_OK;
+    return (winograd_weight_pays(s) ? winograd_weight_plan : direct_weight_plan)(call, plan);
 }
 
 int32_t conv_fast_plan(opforge_call* call, conv_plan* plan) {

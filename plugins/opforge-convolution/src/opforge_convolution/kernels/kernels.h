@@ -22,7 +22,10 @@ int32_t backward_lines_plan(opforge_call* call, conv_plan* plan);
 
 /* CONV_WEIGHT by Winograd's convolution, where that pays. */
 int winograd_weight_pays(const conv_shape* s);
-void winograd_weight_plan(conv_plan* plan);
+int32_t winograd_weight_plan(opforge_call* call, conv_plan* plan);
+
+/* CONV_WEIGHT without transforms, for any dense convolution. */
+int32_t direct_weight_plan(opforge_call* call, conv_plan* plan);
 
 /* CONV_OUT of one image with few places and a long filter. */
 int forward_few_suits(const conv_shape* s);

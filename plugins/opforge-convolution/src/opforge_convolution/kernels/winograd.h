@@ -3,7 +3,8 @@
  * element - for all channels and filters 36 matrix products - and transformed back.
  *
  * Rounding errors are larger than those of the plain sum: the README has a table, and a test bounds
- * them. The setting OPFORGE_CONVOLUTION_WINOGRAD=0 forbids it. */
+ * them. Tiles with elements far larger than the others, or not finite, are computed directly
+ * (winograd_range.h). The setting OPFORGE_CONVOLUTION_WINOGRAD=0 forbids it. */
 #ifndef OPFORGE_CONVOLUTION_WINOGRAD_H
 #define OPFORGE_CONVOLUTION_WINOGRAD_H
 
@@ -24,6 +25,9 @@ void wino_pack(opforge_call* call, const weight_view* view, float* packed);
 
 /* One tile of rows: point after point, in each channel after channel. */
 void wino_pack_tile(const weight_view* view, int64_t group, int64_t first, int64_t rows, float* packed);
+
+/* The weights of one tile of rows as they are: tap after tap, in each channel after channel. */
+void wino_pack_taps(const weight_view* view, int64_t group, int64_t first, int64_t rows, float* packed);
 
 /* Compute the product in a workspace of so many elements: any one, */
 int64_t winograd_workspace(const product* p);

@@ -9,6 +9,8 @@ typedef struct layers {
     const product* p;
     const weight_view* weights;
     float* data;    /* transformed, of panel after panel of each group */
+    float* direct;  /* of each of these 1 where they could not be transformed, otherwise 0 */
+    float limit;    /* of transformed data */
     int64_t panels; /* of one group */
 } layers;
 
@@ -23,7 +25,8 @@ static int32_t transform_part(void* argument, const opforge_worker* worker, int6
         product p = product_of_group(l->p, group, WINO_POINTS);
         wino_panel w;
         wino_find(&w, &p, panel);
-        wino_transform(&p, &w, (float*)worker->scratch, panel_data(l, group, panel));
+        float* to = panel_data(l, group, panel);
+        l->direct[unit] = wino_transform(&p, &w, l->limit, (float*)worker->scratch, to) ? 0 : 1;
     }
     return OPFORGE_OK;
 }
@@ -33,30 +36,40 @@ static int32_t filter_part(void* argument, const opforge_worker* worker, int64_t
     int64_t filter_tiles = tile_count(l->p->filters);
     float* products = (float*)worker->scratch;
     float* weights = products + wino_product_count();
+    float* taps = weights + TILE_ROWS * l->p->channels * WINO_POINTS;
     for (int64_t unit = begin; unit < end; unit++) {
         int64_t group = unit / filter_tiles, tile = unit % filter_tiles;
         product p = product_of_group(l->p, group, WINO_POINTS);
         int64_t first = tile_begin(p.filters, tile), rows = tile_begin(p.filters, tile + 1) - first;
+        int has_taps = 0;
         wino_pack_tile(l->weights, group, first, rows, weights);
         for (int64_t panel = 0; panel < l->panels; panel++) {
+            const float* data = panel_data(l, group, panel);
             wino_panel w;
             wino_find(&w, &p, panel);
-            wino_filters(&p, &w, first, rows, weights, panel_data(l, group, panel), products);
+            if (l->direct[group * l->panels + panel] == 0) {
+                wino_filters(&p, &w, first, rows, weights, data, products);
+                continue;
+            }
+            if (!has_taps) wino_pack_taps(l->weights, group, first, rows, taps);
+            has_taps = 1;
+            wino_filters_directly(&p, &w, first, rows, taps, data, products);
         }
     }
     return OPFORGE_OK;
 }
 
 int64_t winograd_deep_workspace(const product* p) {
-    return p->groups * wino_panels(p) * wino_data_count(p->channels);
+    return p->groups * wino_panels(p) * (wino_data_count(p->channels) + 1);
 }
 
 int32_t winograd_deep_run(opforge_call* call, const product* p, const weight_view* weights, float* workspace) {
-    layers l = {p, weights, workspace, wino_panels(p)};
+    int64_t panels = wino_panels(p), data = p->groups * panels * wino_data_count(p->channels);
+    layers l = {p, weights, workspace, workspace + data, wino_limit_of(p), panels};
     int32_t status = call->host->parallel(call, p->groups * l.panels, 1, WINO_LINES * (int64_t)sizeof(float),
                                           transform_part, &l);
     if (status) return status;
-    int64_t scratch = wino_product_count() + TILE_ROWS * p->channels * WINO_POINTS;
+    int64_t scratch = wino_product_count() + TILE_ROWS * p->channels * WINO_POINTS + wino_taps_count(p->channels);
     double work = (double)l.panels * (double)p->channels * TILE_ROWS * PANEL * WINO_POINTS;
     return call->host->parallel(call, p->groups * tile_count(p->filters), (int64_t)(2e5 / work) + 1,
                                 scratch * (int64_t)sizeof(float), filter_part, &l);

@@ -85,6 +85,13 @@ FORCE_INLINE void wino_gather(const vec x[WINO_IN], vec y[WINO_TAPS]) {
     y[2] = WINO_AA * sum_a + WINO_BB * sum_b + x[5];
 }
 
+/* Six products' share of the taps back to the three taps: wino_taps the other way. */
+FORCE_INLINE void wino_taps_of(const vec y[WINO_IN], vec g[WINO_TAPS]) {
+    g[0] = (1 / WINO_OF_0(float)) * y[0];
+    g[1] = (1 / (2 * WINO_A * WINO_OF_A(float))) * (y[1] - y[2]);
+    g[2] = y[5];
+}
+
 enum { WINO_ROWS = 16 }; /* of weights that are transformed together, whatever the instruction set */
 
 /* The taps' share in each of the six products. */

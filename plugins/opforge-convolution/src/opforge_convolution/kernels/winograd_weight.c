@@ -12,7 +12,7 @@
 #include "sizes.h"
 #include "tile.h"
 #include "winograd.h"
-#include "winograd_transforms.h"
+#include "winograd_range.h"
 
 enum {
     TILES = 32,          /* of a block: more where a row has more */
@@ -27,6 +27,8 @@ typedef struct reduction {
     const conv_shape* s;
     const float *data, *out;
     float *weight, *sums;
+    float data_limit, out_limit;               /* of what is transformed */
+    int* exceeds;                              /* set to 1 where something is larger */
     int64_t across, down;                      /* tiles of an image */
     int64_t images, bands;                     /* images of a block; how often the rows of tiles are divided */
     int64_t blocks, slots;
@@ -77,24 +79,33 @@ static int64_t data_point(const reduction* r) { return r->most * PANEL; }
 
 static int64_t out_point(const reduction* r) { return r->most * TILE_ROWS + LANES; }
 
+/* Remember that transformed elements exceed what is exact enough: all is then computed directly. */
+static void note_magnitudes(const reduction* r, magnitudes known, float limit) {
+    if (magnitudes_exceed(known, limit)) __atomic_store_n(r->exceeds, 1, __ATOMIC_RELAXED);
+}
+
 /* One tile of a vector of channels, from places `step` apart in rows of `row` elements. */
-FORCE_INLINE void transform_data(const float* from, int64_t row, float* to, int64_t point) {
+FORCE_INLINE magnitudes transform_data(const float* from, int64_t row, magnitudes known, float* to, int64_t point) {
     vec half[WINO_IN][WINO_IN];
     for (int i = 0; i < WINO_IN; i++) {
         vec x[WINO_IN];
         for (int j = 0; j < WINO_IN; j++) x[j] = vec_load(from + i * row + j * PANEL);
         wino_data(x, half[i]);
+        known = wino_row_magnitudes(known, half[i]);
     }
     wino_store_data(half, to, point);
+    return known;
 }
 
 /* One tile of a vector of filters. */
-FORCE_INLINE void transform_out(const float* from, int64_t row, int64_t step, float* to, int64_t point) {
+FORCE_INLINE magnitudes transform_out(const float* from, int64_t row, int64_t step, magnitudes known, float* to,
+                                      int64_t point) {
     vec half[WINO_OUT][WINO_IN];
     for (int i = 0; i < WINO_OUT; i++) {
         vec x[WINO_OUT];
         for (int j = 0; j < WINO_OUT; j++) x[j] = vec_load(from + i * row + j * step);
         wino_spread(x, half[i]);
+        known = magnitudes_with(magnitudes_with(known, half[i][1]), half[i][2]);
     }
     for (int j = 0; j < WINO_IN; j++) {
         const vec x[WINO_OUT] = {half[0][j], half[1][j], half[2][j], half[3][j]};
@@ -102,6 +113,7 @@ FORCE_INLINE void transform_out(const float* from, int64_t row, int64_t step, fl
         wino_spread(x, y);
         for (int i = 0; i < WINO_IN; i++) vec_store(to + (i * WINO_IN + j) * point, y[i]);
     }
+    return known;
 }
 
 /* A panel of channels of one image. */
@@ -110,6 +122,7 @@ static void data_of_image(const reduction* r, const block* b, const float* plane
     const conv_shape* s = r->s;
     int64_t n = r->across * WINO_OUT + WINO_TAPS - 1, rows = b->rows * WINO_OUT + WINO_TAPS - 1;
     int64_t top = b->y * WINO_OUT - s->pad[1];
+    magnitudes known = {0};
     for (int64_t y = 0; y < rows; y++) {
         int inside = top + y >= 0 && top + y < s->in[1];
         across_copy_row(inside ? planes + (top + y) * s->in[2] : NULL, conv_volume(s->in), s->in[2], channels,
@@ -118,9 +131,10 @@ static void data_of_image(const reduction* r, const block* b, const float* plane
     for (int64_t tile = 0; tile < b->rows * r->across; tile++, to += PANEL) {
         const float* from = turned + (tile / r->across * n + tile % r->across) * WINO_OUT * PANEL;
         for (int lane = 0; lane < PANEL; lane += LANES) {
-            transform_data(from + lane, n * PANEL, to + lane, data_point(r));
+            known = transform_data(from + lane, n * PANEL, known, to + lane, data_point(r));
         }
     }
+    note_magnitudes(r, known, r->data_limit);
 }
 
 /* A tile of filters of one image; `turned` is 0 where the image has no results. */
@@ -129,17 +143,20 @@ static void out_of_image(const reduction* r, const block* b, const float* planes
     const conv_shape* s = r->s;
     int64_t n = r->across * WINO_OUT, row = n * filters, top = b->y * WINO_OUT;
     int64_t rows = least(b->rows * WINO_OUT, s->out[1] - top);
+    magnitudes known = {0};
     for (int64_t y = 0; y < rows; y++) {
         across_copy_tile(planes + (top + y) * s->out[2], conv_volume(s->out), filters, s->out[2], turned + y * row);
         memset(turned + y * row + s->out[2] * filters, 0, (size_t)((n - s->out[2]) * filters) * sizeof(float));
     }
-    memset(turned + rows * row, 0, (size_t)((b->rows * WINO_OUT - rows) * row) * sizeof(float));
+    /* The last vectors read beyond the last row. */
+    memset(turned + rows * row, 0, (size_t)((b->rows * WINO_OUT - rows) * row + LANES) * sizeof(float));
     for (int64_t tile = 0; tile < b->rows * r->across; tile++, to += filters) {
         const float* from = turned + tile / r->across * WINO_OUT * row + tile % r->across * WINO_OUT * filters;
         for (int64_t lane = 0; lane < filters; lane += LANES) {
-            transform_out(from + lane, row, filters, to + lane, out_point(r));
+            known = transform_out(from + lane, row, filters, known, to + lane, out_point(r));
         }
     }
+    note_magnitudes(r, known, r->out_limit);
 }
 
 /* -- parts ------------------------------------------------------------------------------------------------ */
@@ -303,13 +320,16 @@ static int32_t run_part(void* argument, const opforge_worker* worker, int64_t be
 
 /* -- all -------------------------------------------------------------------------------------------------- */
 
-static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
-    const conv_shape* s = &plan->shape;
+static int32_t run_transformed(opforge_call* call, const conv_shape* s, const conv_arrays* arrays, int* exceeds) {
     reduction r = plan_reduction(s);
+    int64_t places = s->n * conv_volume(s->out), data = s->n * s->groups * s->in_channels * conv_volume(s->in);
+    r.exceeds = exceeds;
     r.data = (const float*)arrays->data;
     r.out = (const float*)arrays->out;
     r.weight = (float*)arrays->weight;
     r.sums = (float*)arrays->workspace;
+    r.data_limit = wino_limit(wino_size(r.data, data), (double)places);
+    r.out_limit = wino_limit(wino_size(r.out, places * s->groups * s->out_channels), (double)places);
     int64_t scratch = block_size(&r) + (r.slots == 1 ? part_size(&r) : 0);
     int64_t units = s->groups * r.panel_parts * r.filter_parts * r.slots;
     double work = (double)sums_size(&r) * (double)(r.blocks * r.most) / (double)units;
@@ -320,10 +340,36 @@ static int32_t run_backward(opforge_call* call, const conv_plan* plan, const con
     return OPFORGE_OK;
 }
 
-void winograd_weight_plan(conv_plan* plan) {
+/* Elements that may not be transformed are rare: where one is found, what was computed is computed again. */
+static int32_t run_backward(opforge_call* call, const conv_plan* plan, const conv_arrays* arrays) {
+    const conv_plan* direct = (const conv_plan*)plan->own;
+    int exceeds = 0;
+    int32_t status = run_transformed(call, &plan->shape, arrays, &exceeds);
+    return status || !exceeds ? status : direct->run(call, direct, arrays);
+}
+
+static void end_backward(void* own) {
+    conv_plan* direct = (conv_plan*)own;
+    if (direct->end != NULL) direct->end(direct->own);
+    free(direct);
+}
+
+int32_t winograd_weight_plan(opforge_call* call, conv_plan* plan) {
     reduction r = plan_reduction(&plan->shape);
-    plan->workspace_bytes = r.slots == 1 ? 0 : r.slots * sums_size(&r) * (int64_t)sizeof(float);
+    int64_t bytes = r.slots == 1 ? 0 : r.slots * sums_size(&r) * (int64_t)sizeof(float);
+    conv_plan* direct = (conv_plan*)malloc(sizeof *direct);
+    if (direct == NULL) return OPFORGE_NO_MEMORY;
+    *direct = *plan;
+    int32_t status = direct_weight_plan(call, direct);
+    if (status) {
+        free(direct);
+        return status;
+    }
+    plan->workspace_bytes = most(bytes, direct->workspace_bytes);
+    plan->own = direct;
+    plan->end = end_backward;
     plan->run = run_backward;
+    return OPFORGE_OK;
 }
 
 /* Costs in products of vectors, as measured: a tile takes 250 of them for a vector of channels, and a vector of sums

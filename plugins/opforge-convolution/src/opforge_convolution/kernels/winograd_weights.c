@@ -62,6 +62,18 @@ void wino_pack_tile(const weight_view* view, int64_t group, int64_t first, int64
     }
 }
 
+void wino_pack_taps(const weight_view* view, int64_t group, int64_t first, int64_t rows, float* packed) {
+    const float* from = view->data + group * view->group_step + first * view->row_step;
+    for (int ty = 0; ty < WINO_TAPS; ty++) {
+        for (int tx = 0; tx < WINO_TAPS; tx++) {
+            const float* tap = from + ty * view->tap_y_step + tx * view->tap_x_step;
+            for (int64_t c = 0; c < view->channels; c++) {
+                for (int64_t r = 0; r < rows; r++) *packed++ = tap[c * view->channel_step + r * view->row_step];
+            }
+        }
+    }
+}
+
 static void pack_part(void* argument, int64_t begin, int64_t end) {
     const packing* p = (const packing*)argument;
     const weight_view* w = p->view;
