@@ -119,14 +119,57 @@ def test_lanes_are_no_axis_of_groups():
         nd.BatchNorm(nd.ones((2, 2, 4)), *[nd.ones(4)] * 4, axis=-1, blocked=True)
 
 
-def test_moving_averages_follow_the_batches():
+@pytest.mark.parametrize("shows", [False, True])
+def test_backward_moves_the_averages_towards_the_batch(shows):
+    x, gamma, beta = case((8, 3))
+    mean, var = states(3)
+    arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
+    arrays[2].attach_grad()
+    with autograd.record():
+        y = nd.BatchNorm(*arrays, mean, var, momentum=0.75, output_mean_var=shows)
+    y = y[0] if shows else y
+    assert mean.asnumpy().tolist() == [0, 0, 0]
+    y.backward(retain_graph=True)
+    np.testing.assert_allclose(mean.asnumpy(), 0.25 * x.mean(0), rtol=1e-12)
+    np.testing.assert_allclose(var.asnumpy(), 0.75 + 0.25 * x.var(0), rtol=1e-12)
+    y.backward()
+    np.testing.assert_allclose(mean.asnumpy(), 0.4375 * x.mean(0), rtol=1e-12)
+
+
+def test_averages_stay_without_a_backward_pass_in_training_mode():
     x, gamma, beta = case((8, 3))
     mean, var = states(3)
     arrays = [nd.array(a, dtype="float64") for a in (x, gamma, beta)]
     with autograd.train_mode():
-        nd.BatchNorm(*arrays, mean, var, momentum=0.75)
-    np.testing.assert_allclose(mean.asnumpy(), 0.25 * x.mean(0), rtol=1e-12)
-    np.testing.assert_allclose(var.asnumpy(), 0.75 + 0.25 * x.var(0), rtol=1e-12)
+        nd.BatchNorm(*arrays, mean, var)
+    with autograd.record():
+        nd.BatchNorm(*arrays, mean, var)
+    arrays[2].attach_grad()
+    with autograd.record(train_mode=False):
+        y = nd.BatchNorm(*arrays, mean, var)
+    y.backward()
+    with autograd.record():
+        y = nd.BatchNorm(*arrays, mean, var, use_global_stats=True)
+    y.backward()
+    assert mean.asnumpy().tolist() == [0, 0, 0] and var.asnumpy().tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_passes_in_training_mode_that_do_not_train_leave_a_network_alone(is_hybrid):
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.BatchNorm(in_channels=2, momentum=0.5), gluon.nn.Dense(1, in_units=2))
+    net.initialize()
+    net.hybridize(is_hybrid)
+    x = nd.array([[1.0, 2.0], [3.0, 6.0]])
+    before = net(x).asnumpy()
+    with autograd.train_mode():
+        net(x)
+    np.testing.assert_array_equal(net(x).asnumpy(), before)
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    assert net[0].running_mean.data().asnumpy().tolist() == [1, 2]
+    assert (net(x).asnumpy() != before).any()
 
 
 def test_prediction_uses_the_averages_and_leaves_them():

@@ -200,6 +200,8 @@ def test_states_change_in_training_only():
     executor.forward(is_train=False)
     assert mean.asscalar() == 0
     executor.forward(is_train=True)
+    assert mean.asscalar() == 0
+    executor.backward(nd.ones((2, 1)))
     assert mean.asscalar() == 1
     assert executor.aux_arrays[0] is mean
 

@@ -85,6 +85,7 @@ def test_states_change_in_training_alone():
     executor.forward()
     assert executor.aux_dict["bn_moving_mean"].asnumpy().tolist() == [0, 0]
     executor.forward(is_train=True)
+    executor.backward(nd.ones((2, 2)))
     np.testing.assert_allclose(executor.aux_dict["bn_moving_mean"].asnumpy(), [0.4, 0.5], rtol=1e-6)
 
 

@@ -26,7 +26,6 @@ class BatchNormOp(CustomOp):
             mean[:], var[:] = aux
         else:
             self._measure(data, mean, var)
-            self._follow(aux, (mean, var))
         scale = None if self._prop.fix_gamma else gamma
         kernels.batch_norm(
             data,
@@ -49,8 +48,19 @@ class BatchNormOp(CustomOp):
         others = tuple(axis for axis in range(data.ndim) if axis not in channels)
         kernels.moments(data, mean, var, others)
 
-    def _follow(self, aux: Any, moments: Any) -> None:
-        """Move the averages towards the batch's moments."""
+    def _moments(self, out_data: Any) -> tuple[Any, Any]:
+        """Return mean and variance as forward stored them."""
+        _, mean, var = out_data
+        return mean, 1 / var.square() - self._prop.eps if self._prop.shows_inverse else var
+
+    def _update_averages(self, aux: Any, moments: Any) -> None:
+        """Move the averages towards the batch's moments, unless forward used the averages.
+
+        MXNet does it in backward, too: forward passes in training mode that are not for training
+        leave them alone.
+        """
+        if self._global:
+            return
         momentum = self._prop.momentum
         for average, moment in zip(aux, moments, strict=True):
             moved = moment * (1.0 - momentum)
@@ -59,11 +69,10 @@ class BatchNormOp(CustomOp):
     def backward(
         self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
     ) -> None:
-        """Compute the three gradients; a fixed gamma gets zeros."""
+        """Compute the three gradients, and update the moving averages; a fixed gamma gets zeros."""
         data, gamma, _ = in_data
-        _, mean, var = out_data
-        if self._prop.shows_inverse:
-            var = 1 / var.square() - self._prop.eps
+        mean, var = self._moments(out_data)
+        self._update_averages(aux, (mean, var))
         dx, dgamma, dbeta = in_grad
         if self._prop.fix_gamma:
             self.assign(dgamma, req[1], 0)

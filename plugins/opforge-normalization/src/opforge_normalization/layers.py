@@ -203,7 +203,7 @@ class BatchNorm(_Affine):
     def hybrid_forward(
         self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any
     ) -> Any:
-        """Return the normalised input; in training the moving averages are updated."""
+        """Return the normalised input; backward updates the moving averages in training."""
         inputs = (x, gamma, beta, running_mean, running_var)
         return F.BatchNorm(*inputs, name="fwd", **self._kwargs)
 

@@ -40,6 +40,8 @@ class _SyncBatchNormOp(BatchNormOp):
     ) -> None:
         """Compute this rank's share of the gradients of gamma and beta, and that of the data.
 
+        The moving averages are updated as in `BatchNorm`.
+
         With constant moments the data's gradient would be ``scale * dy``. What it lacks is linear
         in the data, with sums over all ranks, and so is added by the kernel that normalises.
         """
@@ -47,7 +49,8 @@ class _SyncBatchNormOp(BatchNormOp):
             super().backward(req, out_grad, in_data, out_data, in_grad, aux)
             return
         data, gamma, _ = in_data
-        _, mean, var = out_data
+        mean, var = self._moments(out_data)
+        self._update_averages(aux, (mean, var))
         dx, dgamma, dbeta = in_grad
         gamma = None if self._prop.fix_gamma else gamma
         along = {"axis": self._axis, "eps": self._prop.eps, "blocked": self._prop.blocked}

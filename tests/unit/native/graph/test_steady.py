@@ -98,7 +98,10 @@ def _state(w):
     given = dict(zip(names, states.values(), strict=True))
     args = {name: nd.ones(12) for name in net.list_arguments()[1:]}
     args["x"] = nd.random.normal(shape=(5, 12))
-    net.bind(mx.cpu(), args, aux_states=given).forward(is_train=True)
+    gradients = {name: nd.zeros(array.shape) for name, array in args.items()}
+    executor = net.bind(mx.cpu(), args, gradients, aux_states=given)
+    executor.forward(is_train=True)
+    executor.backward(nd.ones((5, 12)))
 
 
 def _memoryview(w):
