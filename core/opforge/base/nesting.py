@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["HERE", "OTHER", "flatten", "nested", "rebuilt", "unflatten"]
 
-#: In a structure: an array, and something else.
+#: In a structure: an array, and something else. Compared by value: structures are pickled.
 HERE = "here"
 OTHER = "other"
 
@@ -29,10 +29,10 @@ def flatten(value: Any, kind: type, found: list[Any]) -> Any:
 
 def unflatten(structure: Any, values: Iterator[Any]) -> Any:
     """Undo `flatten`."""
-    if structure is HERE:
+    if structure == HERE:
         return next(values)
     kind, *content = structure
-    if kind is OTHER:
+    if kind == OTHER:
         return content[1]
     return rebuilt(kind, [unflatten(item, values) for item in content[0]])
 
@@ -67,10 +67,10 @@ def nested(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
 
 
 def _listed(structure: Any, kind: type, what: str) -> Any:
-    if structure is HERE:
+    if structure == HERE:
         return structure
     type_, *content = structure
-    if type_ is OTHER:
+    if type_ == OTHER:
         raise TypeError(
             f"{what} must be {kind.__name__}s in (nested) lists, got {content[1]!r:.60} of type "
             f"{content[0].__name__}"

@@ -57,6 +57,15 @@ class Copies:
         left = {"_trainer_ref", "_grad_hooks", "_init_hooks"}
         return {name: value for name, value in self.__dict__.items() if name not in left}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a copy, and attach its gradients to its values."""
+        self.__dict__.update(state)
+        # A shallow copy has the values of the original, with their gradients and hooks.
+        pairs = zip(self._data or (), self._grad or (), strict=False)
+        if any(tape.grad_of(value) is not gradient for value, gradient in pairs):
+            assert self._grad is not None
+            self._mark(self._grad)
+
     # -- who trains it ------------------------------------------------------------------------
 
     @property

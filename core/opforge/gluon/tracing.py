@@ -140,7 +140,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
 
 def _expect_outputs(block: Any, structure: Any) -> None:
     """Refuse what would be the same at every call of the graph and may hide symbols."""
-    if structure is HERE:
+    if structure == HERE:
         return
     kind, *content = structure
     if kind is not OTHER:
@@ -158,7 +158,7 @@ def expect_inputs(name: str, structure: Any) -> None:
 
     Each number would make a graph of its own, without an end in a loop that counts.
     """
-    if structure is HERE:
+    if structure == HERE:
         return
     kind, *content = structure
     if kind is not OTHER:
