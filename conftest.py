@@ -17,6 +17,7 @@ import sys
 import sysconfig
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,9 +64,10 @@ def c_compiler() -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)  # hypothesis reads its seed when it is configured
 def pytest_configure(config: pytest.Config) -> None:
-    # An environment that was made before the entry point was, or that loads no plugins, has it not.
+    # An environment without opforge-tools, or that loads no plugins, takes it from the checkout.
     if not config.pluginmanager.has_plugin("opforge"):
-        config.pluginmanager.import_plugin("opforge.testing.pytest_plugin")
+        sys.path.append(str(Path(__file__).parent / "plugins" / "opforge-tools" / "src"))
+        config.pluginmanager.import_plugin("opforge_tools.pytest_plugin")
     config.stash[STDERR] = os.dup(2)  # before output is captured
     text = os.environ.get("OPFORGE_TEST_SEED", "0")
     config.stash[STATE] = random.SystemRandom().randrange(2**31) if text == "random" else int(text)

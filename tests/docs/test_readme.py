@@ -26,7 +26,7 @@ def test_a_row_has_the_operators_and_layers(plugin):
     row = re.search(rf"^\| `{plugin.name}` \|(.*)\|(.*)\|$", text, re.MULTILINE)
     project = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for cell, group in zip(row.groups(), ("opforge.ops", "opforge.layers"), strict=True):
-        points = project["entry-points"].get(group, {})
+        points = project.get("entry-points", {}).get(group, {})
         public = {name: value for name, value in points.items() if not name.startswith("_")}
         listed = re.findall(r"`(\w+)`", cell)
         assert set(listed) <= set(public)

@@ -1,6 +1,6 @@
 """Layer 6: checks that operator authors run against their own operators.
 
-Modules load when they are first used: pytest imports the package at each start, for its fixtures.
+Modules load when they are first used.
 """
 
 import importlib as _importlib

@@ -61,7 +61,7 @@ def run(pytester, monkeypatch):
 
     def run(source):
         pytester.makepyfile(source)
-        arguments = ("-p", "opforge.testing.pytest_plugin", "-p", "no:cacheprovider")
+        arguments = ("-p", "opforge_tools.pytest_plugin", "-p", "no:cacheprovider")
         return pytester.runpytest_subprocess(*arguments)
 
     return run
@@ -81,3 +81,18 @@ def test_a_project_that_does_not_use_it_pays_nothing(run):
         "    assert not early & set(sys.modules)\n"
     )
     result.assert_outcomes(passed=1)
+
+
+def test_opforge_is_not_rewritten(pytester):
+    """Pytest rewrites the assertions of all modules of a distribution that has a pytest plugin."""
+    pytester.makepyfile(
+        "import opforge.testing, opforge.ndarray.ndarray, opforge.gluon.block\n"
+        "import sys\n"
+        "def test_loaders():\n"
+        "    loaders = {name: type(module.__spec__.loader).__name__\n"
+        "               for name, module in sys.modules.items()\n"
+        "               if name.partition('.')[0] == 'opforge' and module.__spec__}\n"
+        "    assert len(loaders) > 20\n"
+        "    assert 'AssertionRewritingHook' not in loaders.values()\n"
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

@@ -1,7 +1,7 @@
 """Fixtures for tests of operators and plugins; pytest finds them by the entry point ``opforge``.
 
-pytest imports this module in every project of an environment that has opforge, so that it imports
-nothing itself: what fixtures need is loaded by the test that asks for them.
+pytest imports this module in every project of an environment that has opforge-tools. It imports
+nothing of opforge itself: fixtures load what they need when a test asks for them.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from ._fake_plugins import FakePlugins
-    from ._leaks import LeakCounter
+    from opforge.testing._fake_plugins import FakePlugins
+    from opforge.testing._leaks import LeakCounter
 
 __all__ = ["clean_registry", "fake_dist", "leaks", "only_plugin", "opforge_plugins"]
 
@@ -20,7 +20,7 @@ __all__ = ["clean_registry", "fake_dist", "leaks", "only_plugin", "opforge_plugi
 @pytest.fixture
 def clean_registry() -> Iterator[None]:
     """Undo, when the test ends, what it registered and which plugins it loaded."""
-    from ._isolation import isolated
+    from opforge.testing._isolation import isolated
 
     with isolated():
         yield
@@ -31,7 +31,7 @@ def opforge_plugins(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator["FakePlugins"]:
     """Give what `only_plugin` and `fake_dist` share; a test need not name it."""
-    from ._fake_plugins import FakePlugins
+    from opforge.testing._fake_plugins import FakePlugins
 
     plugins = FakePlugins(tmp_path_factory.mktemp("distributions"), monkeypatch)
     yield plugins
@@ -56,6 +56,6 @@ def fake_dist(opforge_plugins: "FakePlugins") -> Callable[..., Path]:
 @pytest.fixture
 def leaks() -> "LeakCounter":
     """Return a counter of the arrays' memory; ``with leaks:`` fails where arrays stay alive."""
-    from ._leaks import LeakCounter
+    from opforge.testing._leaks import LeakCounter
 
     return LeakCounter()
