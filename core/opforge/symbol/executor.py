@@ -10,7 +10,6 @@ from ..native.calls.selection import fill
 from .bound_arrays import expect_whole, overwrite, reshaped
 from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
-from .compiler.gradient import stopped
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
 from .head_gradients import head_gradients
@@ -82,13 +81,12 @@ class Executor:
         with self._ctx:
             graph = self._lower(predicting=False)
             self._changes = graph.changes_in_prediction
-            halted = stopped(graph.outputs, graph.variables)
             self._blueprint = self._compile(graph, requests)
-        #: Arguments that operators without a gradient read and nobody else: theirs are zero.
-        self._halted = [
+        #: Arguments that no gradient reaches, behind operators without one: theirs are zero.
+        self._unreached = [
             name
-            for name in halted
-            if requests.get(name) == "write" and name not in self._blueprint.grads
+            for name, request in requests.items()
+            if request == "write" and name not in self._blueprint.grads
         ]
         self._program = self._blueprint.instantiate()
         #: Blueprint and program of predictions, which are others where they are made of other
@@ -229,7 +227,7 @@ class Executor:
             )
         names = self._symbol.list_outputs()
         given = head_gradients(out_grads, names, self.outputs)
-        for name in self._halted:
+        for name in self._unreached:
             fill(self.grad_dict[name], 0)
         for slot, name, grad in zip(self._blueprint.heads, names, given, strict=True):
             if slot is None:

@@ -5,7 +5,7 @@ Each operator's own `gradient` is called with symbols, so that its answer is nod
 compiled.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..composition import expanding
 from ..node import Edge, Node, Type, topological
 from ..symbol import Symbol
 
-__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "leading_to", "stopped"]
+__all__ = ["BackwardOperation", "ComputedGradient", "differentiate", "leading_to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +119,6 @@ def differentiate(
                 _pass_through(node, leading, arrived)
     found = [arrived.get((id(node), 0)) for node in variables]
     return [None if grad is None else grad.edges[0] for grad in found]
-
-
-def stopped(outputs: Sequence[Edge], variables: Mapping[str, Node]) -> list[str]:
-    """Return the names of the variables that an operator without a gradient reads, directly or not.
-
-    Parameters
-    ----------
-    outputs : sequence of (Node, int)
-        Of a lowered graph.
-    variables : dict of str to Node
-    """
-    reading: set[int] = set()
-    for node in reversed(topological(node for node, _ in outputs)):
-        stops = node.operation is not None and node.plan.rule is None
-        if stops or id(node) in reading:
-            reading.update(id(source) for source, _ in node.inputs)
-    return [name for name, node in variables.items() if id(node) in reading]
 
 
 def leading_to(order: Sequence[Node], variables: Sequence[Node]) -> set[int]:
