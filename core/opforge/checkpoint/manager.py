@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from .folders import (
 )
 from .pieces import expect_piece, load_piece, save_piece
 from .random_state import get_random_state, set_random_state
+from .state_files import read_state, write_state
 
 __all__ = ["Checkpoint", "CheckpointManager"]
 
@@ -116,8 +116,7 @@ class CheckpointManager:
         self.wait()
         position = random_streams.get_state()
         path = new_folder(self.folder, step)
-        with open(os.path.join(path, _RANDOM), "wb") as file:
-            pickle.dump(get_random_state(), file)
+        write_state(os.path.join(path, _RANDOM), get_random_state())
         pending: list[Var] = []
         for name, piece in self._pieces.items():
             pending += save_piece(name, piece, path)
@@ -213,8 +212,7 @@ class CheckpointManager:
             )
         for name, piece in self._pieces.items():
             load_piece(name, piece, path)
-        with open(os.path.join(path, _RANDOM), "rb") as file:
-            set_random_state(pickle.load(file))
+        set_random_state(read_state(os.path.join(path, _RANDOM)))
         return Checkpoint(manifest["step"], manifest["values"], path)
 
     def _nothing(self, step: int | None, faults: Sequence[str]) -> str:

@@ -1,11 +1,11 @@
 """What a training consists of, as files: networks, trainers, and what has a `state_dict`."""
 
 import os
-import pickle
 from collections.abc import Iterator
 from typing import Any
 
 from ..native.array import Var
+from .state_files import read_state, write_state
 
 __all__ = ["expect_piece", "load_piece", "save_piece"]
 
@@ -50,8 +50,7 @@ def save_piece(name: str, piece: Any, folder: str) -> list[Var]:
     for save, _, ending in _ways(piece):
         path = os.path.join(folder, f"{name}.{ending}")
         if save == "state_dict":
-            with open(path, "wb") as file:
-                pickle.dump(piece.state_dict(), file)
+            write_state(path, piece.state_dict())
         elif save == "save_parameters":
             pending.append(piece.save_parameters(path, wait=False))
         else:
@@ -64,7 +63,6 @@ def load_piece(name: str, piece: Any, folder: str) -> None:
     for save, load, ending in _ways(piece):
         path = os.path.join(folder, f"{name}.{ending}")
         if save == "state_dict":
-            with open(path, "rb") as file:
-                piece.load_state_dict(pickle.load(file))
+            piece.load_state_dict(read_state(path))
         else:
             getattr(piece, load)(path)

@@ -251,23 +251,31 @@ class Trainer(StoreTrainer):
         with replacing(fname) as file:
             file.write(self._updaters[0].get_states(dump_optimizer=True))
 
-    def load_states(self, fname: str) -> None:
-        """Read what `save_states` wrote. The file is a pickle: load only what you trust.
+    def load_states(self, fname: str, trusted: bool = False) -> None:
+        """Read what `save_states` wrote, here or in MXNet 1.x.
 
         Parameters
         ----------
         fname : str
+            A pickle of arrays, optimizers and schedulers.
+        trusted : bool, default False
+            Admit other classes and functions too; the file may run any code then.
+
+        Raises
+        ------
+        pickle.UnpicklingError
+            The file names something else.
         """
         self._begin()
         if self._update_on_kvstore:
             store: Any = self._kvstore
-            store.load_optimizer_states(fname)
+            store.load_optimizer_states(fname, trusted)
             self._optimizer = store._updater.optimizer
         else:
             with open(fname, "rb") as file:
                 states = file.read()
             for updater in self._updaters:
-                updater.set_states(states)
+                updater.set_states(states, trusted)
                 updater.optimizer = self._updaters[0].optimizer
             self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))

@@ -112,8 +112,8 @@ class KVStoreBase:
         """Write the states of the store's optimizer to a file."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
-    def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote."""
+    def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
+        """Read what `save_optimizer_states` wrote; `trusted` admits a pickle of anything."""
         raise NotImplementedError(f"{type(self).__name__} does not update parameters")
 
     @property

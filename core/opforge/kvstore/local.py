@@ -303,11 +303,11 @@ class KVStore(KVStoreBase):
         with replacing(fname) as file:
             file.write(states)
 
-    def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote. It is a pickle: load only what you trust."""
+    def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
+        """Read what `save_optimizer_states` wrote; `trusted` admits a pickle of anything."""
         updater = self._optimizer_states("load")
         with open(fname, "rb") as file:
-            updater.set_states(file.read())
+            updater.set_states(file.read(), trusted)
 
     def _optimizer_states(self, verb: str) -> opt.Updater:
         assert isinstance(self._updater, opt.Updater), (

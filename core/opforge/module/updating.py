@@ -224,21 +224,24 @@ class UpdatingModule(ParameterModule):
         with replacing(fname) as file:
             file.write(self._updater.get_states())
 
-    def load_optimizer_states(self, fname: str) -> None:
-        """Read what `save_optimizer_states` wrote. It is a pickle: load only what you trust.
+    def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
+        """Read what `save_optimizer_states` wrote, here or in MXNet 1.x.
 
         Parameters
         ----------
         fname : str
+            A pickle of arrays, optimizers and schedulers.
+        trusted : bool, default False
+            Admit other classes and functions too; the file may run any code then.
         """
         self._require("optimizer_initialized")
         if self._update_on_kvstore:
             assert self._kvstore is not None
-            self._kvstore.load_optimizer_states(fname)
+            self._kvstore.load_optimizer_states(fname, trusted)
             return
         assert self._updater is not None
         with open(fname, "rb") as file:
-            self._updater.set_states(file.read())
+            self._updater.set_states(file.read(), trusted)
 
 
 def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:

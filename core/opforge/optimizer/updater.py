@@ -83,12 +83,17 @@ class Updater:
             return pickle.dumps((self.states, self.optimizer))
         return pickle.dumps(CountedStates(self.states, self.optimizer._all_index_update_counts))
 
-    def set_states(self, states: bytes) -> None:
+    def set_states(self, states: bytes, trusted: bool = False) -> None:
         """Take what `get_states` returned, of opforge or of MXNet 1.x.
 
-        It is a pickle: load only what you trust.
+        Parameters
+        ----------
+        states : bytes
+            A pickle of arrays, optimizers and schedulers.
+        trusted : bool, default False
+            Admit other classes and functions too; the pickle may run any code then.
         """
-        loaded = read_states(states)
+        loaded = read_states(states, trusted)
         if isinstance(loaded, tuple) and len(loaded) == 2:
             self.states, self.optimizer = loaded
         else:

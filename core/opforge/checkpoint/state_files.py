@@ -1,0 +1,105 @@
+"""Files of state: JSON that also holds tuples, bytes and arrays. Reading one runs no code."""
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from ..base.errors import OpforgeError
+
+__all__ = ["read_state", "write_state"]
+
+_FORMAT = "opforge state 1"
+
+
+def write_state(path: str, state: Any) -> None:
+    """Write a state of numbers, strings, bytes, arrays, and lists, tuples and dicts of these.
+
+    Raises
+    ------
+    TypeError
+        It holds something else.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "loader.state")
+    >>> write_state(path, {"order": np.arange(3), 7: (None, b"key")})
+    >>> read_state(path)
+    {'order': array([0, 1, 2]), 7: (None, b'key')}
+    """
+    text = json.dumps({"format": _FORMAT, "state": _encoded(state, "state")})
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read_state(path: str) -> Any:
+    """Return what `write_state` wrote.
+
+    Raises
+    ------
+    OpforgeError
+        The file is damaged, or was not written by `write_state`.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        if content["format"] != _FORMAT:
+            raise ValueError(f"its format is {content['format']!r:.40}, expected {_FORMAT!r}")
+        return _decoded(content["state"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise OpforgeError(
+            f"{path} is no state file that this version reads ({type(error).__name__}: "
+            f"{error!s:.80}); save the checkpoint again"
+        ) from error
+
+
+def _encoded(value: Any, where: str) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [_encoded(item, f"{where}[{i}]") for i, item in enumerate(value)]
+    if isinstance(value, tuple):
+        return {"tuple": [_encoded(item, f"{where}[{i}]") for i, item in enumerate(value)]}
+    if isinstance(value, dict):
+        pairs = [
+            [_encoded(key, where), _encoded(item, f"{where}[{key!r}]")]
+            for key, item in value.items()
+        ]
+        return {"dict": pairs}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
+        return {"array": [value.dtype.str, list(value.shape), data]}
+    raise TypeError(
+        f"{where} is a {type(value).__name__}, which a state file cannot hold; return numbers, "
+        "strings, bytes, NumPy arrays, and lists, tuples and dicts of these from state_dict()"
+    )
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "tuple":
+        return tuple(_decoded(item) for item in content)
+    if kind == "dict":
+        return {_decoded(key): _decoded(item) for key, item in content}
+    if kind == "bytes":
+        return base64.b64decode(content, validate=True)
+    if kind == "array":
+        return _array(*content)
+    raise ValueError(f"unknown kind {kind!r:.40}")
+
+
+def _array(dtype: str, shape: list[int], data: str) -> Any:
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise ValueError("an array of objects")
+    return np.frombuffer(base64.b64decode(data, validate=True), kind).reshape(shape).copy()
