@@ -14,9 +14,9 @@ from .compiler.gradient import stopped
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
 from .head_gradients import head_gradients
+from .monitoring import ExecutorMonitor
 from .shared_memory import SharedMemory
 from .symbol import Symbol
-from .watching import monitored_values
 
 __all__ = ["Executor"]
 
@@ -63,8 +63,7 @@ class Executor:
         self.arg_dict = dict(args)
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
-        self._watch: Callable[[bool], None] | None = None
-        self._monitor: tuple[Callable[[str, Any], None], bool] | None = None
+        self._monitor: ExecutorMonitor | None = None
         #: What programs read, whatever a user puts into the dictionaries later.
         self._given = given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
@@ -185,8 +184,8 @@ class Executor:
         for name, value in kwargs.items():
             overwrite(self.arg_dict, name, value, "argument")
         self._compute(bool(is_train))
-        if self._watch is not None:
-            self._watch(bool(is_train))
+        if self._monitor is not None:
+            self._monitor.after_forward(bool(is_train))
         return self.outputs
 
     def _compute(self, is_train: bool) -> None:
@@ -245,34 +244,29 @@ class Executor:
             if slot is not None:
                 self._program.put(slot, None)
         self._memory.lend(self._program)
+        if self._monitor is not None:
+            self._monitor.after_backward(given, bool(is_train))
 
     def set_monitor_callback(
-        self, callback: Callable[[str, Any], None], monitor_all: bool = False
+        self, callback: Callable[[bytes, Any], Any], monitor_all: bool = False
     ) -> None:
         """Call ``callback(name, array)`` for each operator's outputs after every `forward`.
 
-        Hidden outputs, such as the mean of a BatchNorm, are shown too.
-
-        Results inside of a compiled graph share memory; so they are computed again, one by one, on
-        copies of the auxiliary states. Executors that `reshape` returns later call it too.
+        Hidden outputs, such as the mean of a BatchNorm, are shown too; after `backward` the
+        gradients of each operator's inputs, as ``fc1_backward_output0``. All are computed again,
+        one by one, which takes time. Executors that `reshape` returns later call it too.
 
         Parameters
         ----------
         callback : callable
+            Gets the name as bytes, as in MXNet, and an NDArray, of which ``ctypes.cast`` makes a
+            `base.NDArrayHandle`.
         monitor_all : bool
             Call it for the inputs of the operators as well; a variable is shown by its own name
-            and by that of the input which it is.
+            and by that of the input which it is. Gradients that `backward` is given are
+            ``_head_grad_0`` and so on.
         """
-        shown = list(monitored_values(self._symbol.nodes(), monitor_all))
-        inner = Symbol([edge for _, edge in shown])
-
-        def watch(is_train: bool) -> None:
-            states = {name: array.copy() for name, array in self.aux_dict.items()}
-            every = type(self)(inner, self._ctx, self.arg_dict, {}, {}, states)
-            for (name, _), array in zip(shown, every.forward(is_train), strict=True):
-                callback(name, array)
-
-        self._watch, self._monitor = watch, (callback, monitor_all)
+        self._monitor = ExecutorMonitor(self, callback, monitor_all)
 
     def debug_str(self) -> str:
         """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
@@ -340,5 +334,5 @@ class Executor:
         req, inputs = self._grad_req, self._inputs.union(kwargs)
         other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs)
         if self._monitor is not None:
-            other.set_monitor_callback(*self._monitor)
+            other.set_monitor_callback(self._monitor.callback, self._monitor.with_inputs)
         return other

@@ -84,3 +84,5 @@ class InterpretedExecutor(Executor):
         if reached:
             heads, grads = [row[2] for row in reached], [row[3] for row in reached]
             autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)
+        if self._monitor is not None:
+            self._monitor.after_backward(given, is_train)
