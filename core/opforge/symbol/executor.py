@@ -1,13 +1,13 @@
 """`Executor`: a symbol bound to arrays, with MXNet's interface."""
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from ..base.context import Context
 from ..base.errors import OpforgeError
-from ..native.array import empty
 from ..native.calls.selection import fill
-from .bound_arrays import expect_whole, overwrite, reshaped
+from .bound_arrays import expect_whole, output_array, overwrite, reshaped
 from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
 from .compiler.gradient import stopped
@@ -38,6 +38,8 @@ class Executor:
     inputs : collection of str, optional
         The arguments that are data; the others are parameters, which seldom change. Default: those
         of `shared`, or all.
+    reshaped_from : Executor, optional
+        One with whose outputs this one's share memory where that suffices.
 
     Attributes
     ----------
@@ -56,6 +58,7 @@ class Executor:
         aux_states: Mapping[str, Any],
         shared: "Executor | None" = None,
         inputs: Collection[str] | None = None,
+        reshaped_from: "Executor | None" = None,
     ) -> None:
         self._symbol = symbol
         self._ctx = ctx
@@ -74,6 +77,10 @@ class Executor:
         self._memory: SharedMemory = (
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
+        self.outputs = [] if reshaped_from is None else reshaped_from.outputs
+        #: Which of the executors whose outputs share memory wrote them last, by its token.
+        self._writer: list[Any] = [None] if reshaped_from is None else reshaped_from._writer
+        self._token = object()
         self._prepare(requests)
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
@@ -98,7 +105,10 @@ class Executor:
         if not self._changes and not (requests and self._parameters):
             self._predictor = self._blueprint, self._program
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
-        self.outputs = [empty(t.shape, t.code, self._ctx) for t in types]
+        self.outputs = [
+            output_array(old, t.shape, t.code, self._ctx)
+            for t, old in zip_longest(types, self.outputs)
+        ]
         self._put_all(self._blueprint, self._program)
         #: The program that made the outputs.
         self._last: Any = None
@@ -198,7 +208,7 @@ class Executor:
         program.run(0, blueprint.n_forward, is_train)
         if not is_train:
             self._memory.lend(program)
-        self._last = program
+        self._last, self._writer[0] = program, self._token
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients of the arguments that want one.
@@ -221,7 +231,7 @@ class Executor:
         if self._last is not self._program:
             # What predicted has none of the values that gradients are made of.
             self._run_forward(self._blueprint, self._program, False)
-        if not self._program.is_inside:
+        if not self._program.is_inside or self._writer[0] is not self._token:
             raise OpforgeError(
                 "backward: another executor that shares memory with this one has run since; call "
                 "forward(is_train=True) again"
@@ -301,8 +311,10 @@ class Executor:
         """Return an executor for inputs of other shapes that shares memory with this one.
 
         Arrays whose shape stays are shared, smaller ones are made of the memory of those here, and
-        larger ones are new and zero. Intermediate results share memory too: the gradients of a
-        forward pass have to be taken before the other executor runs. Outputs are its own.
+        larger ones are new and zero; outputs are made of the memory of those here where it
+        suffices, so that `forward` of the one overwrites those of the other. Intermediate results
+        share memory too: the gradients of a forward pass have to be taken before the other executor
+        runs.
 
         Parameters
         ----------
@@ -332,7 +344,7 @@ class Executor:
             for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
         }
         req, inputs = self._grad_req, self._inputs.union(kwargs)
-        other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs)
+        other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs, self)
         if self._monitor is not None:
             other.set_monitor_callback(self._monitor.callback, self._monitor.with_inputs)
         return other
