@@ -237,7 +237,8 @@ class Executor:
                 "forward(is_train=True) again"
             )
         names = self._symbol.list_outputs()
-        given = head_gradients(out_grads, names, self.outputs)
+        read = [slot is not None for slot in self._blueprint.heads]
+        given = head_gradients(out_grads, names, self.outputs, read)
         for name in self._halted:
             fill(self.grad_dict[name], 0)
         for slot, name, grad in zip(self._blueprint.heads, names, given, strict=True):

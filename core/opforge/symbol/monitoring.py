@@ -5,6 +5,7 @@ from typing import Any
 
 from .. import autograd
 from ..base.dtypes import is_floating
+from ..native.dispatch import tape
 from .interpreting import call_node
 from .node import Edge, Node
 from .symbol import Symbol
@@ -76,7 +77,9 @@ def _gradients(
     for edge, head in zip(symbol.edges, heads, strict=True):
         _add(reaching, edge, head)
     for node, (inputs, outputs) in reversed(calls.items()):
-        reached = [at for at in range(len(outputs)) if (node, at) in reaching]
+        reached = [
+            at for at, array in enumerate(outputs) if (node, at) in reaching and tape.leads(array)
+        ]
         if not reached:
             continue
         arrays, grads = [outputs[at] for at in reached], [reaching[node, at] for at in reached]

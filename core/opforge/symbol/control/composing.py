@@ -1,6 +1,5 @@
 """What the functions of control flow share: bodies that are traced, and the node that has them."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,10 +44,6 @@ class Traced:
     answers: list[Answer]
 
 
-#: How many subgraphs were named so.
-_names: Counter[str] = Counter()
-
-
 def body_scope(name: str) -> AttrScope:
     """Return the scope in which a body is called: its nodes carry the name of their subgraph.
 
@@ -56,8 +51,9 @@ def body_scope(name: str) -> AttrScope:
     """
     outer = AttrScope.current.get(None).get("__subgraph_name__")
     full = f"{outer}${name}" if outer else name
-    _names[full] += 1
-    return AttrScope(__subgraph_name__=f"{full}{_names[full] - 1}")
+    names = AttrScope._subgraph_names
+    names[full] += 1
+    return AttrScope(__subgraph_name__=f"{full}{names[full] - 1}")
 
 
 def own_variables(edges: Sequence[Edge], types: Sequence[Type]) -> list[Node]:

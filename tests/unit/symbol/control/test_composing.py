@@ -1,5 +1,6 @@
 import json
 import re
+from collections import defaultdict
 
 import pytest
 
@@ -91,3 +92,12 @@ def test_subgraphs_have_numbered_names_behind_that_of_the_one_around():
     assert names == {"outer0", "outer0$inner0"}
     loaded = sym.load_json(nested.tojson())
     assert loaded.infer_shape(x=(2, 3, 4), w=(4,)) == nested.infer_shape(x=(2, 3, 4), w=(4,))
+
+
+def test_programs_may_count_the_subgraphs_anew(monkeypatch):
+    monkeypatch.setattr(mx.AttrScope, "_subgraph_names", defaultdict(int))
+    x, w = sym.var("x"), sym.var("w")
+    for _ in range(2):
+        loop_of(x, w, "again")
+    assert mx.AttrScope._subgraph_names == {"again": 2}
+    assert attributes_inside(loop_of(x, w, "again"))["x-0"]["__subgraph_name__"] == "again2"
