@@ -29,4 +29,6 @@ def array_of(handle: Any) -> Any:
     >>> array_of(handle_of(x)) is x, array_of(ctypes.c_void_p(0))
     (True, None)
     """
-    return _arrays.get(handle.value) if isinstance(handle, ctypes.c_void_p) else None
+    if not isinstance(handle, ctypes.c_void_p) or handle.value is None:
+        return None
+    return _arrays.get(handle.value)

@@ -77,7 +77,7 @@ class Executor:
         self._memory: SharedMemory = (
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
-        self.outputs = [] if reshaped_from is None else reshaped_from.outputs
+        self.outputs: list[Any] = [] if reshaped_from is None else reshaped_from.outputs
         #: Which of the executors whose outputs share memory wrote them last, by its token.
         self._writer: list[Any] = [None] if reshaped_from is None else reshaped_from._writer
         self._token = object()
