@@ -1,5 +1,8 @@
 """`AttrScope`: attributes that symbols made in a ``with`` block get, and how they are kept."""
 
+from collections import defaultdict
+from typing import ClassVar
+
 from .base.node_attributes import HIDDEN
 from .base.scopes import ScopeType
 
@@ -50,6 +53,9 @@ class AttrScope(metaclass=ScopeType):
     ...     AttrScope.current.get({"stage": "2"})
     {'ctx_group': 'first', 'stage': '2'}
     """
+
+    #: How many subgraphs of loops and branches were named so; programs start it anew.
+    _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
 
     def __init__(self, **attributes: str) -> None:
         for key, value in attributes.items():

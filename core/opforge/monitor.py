@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
+from .base.c_library import py_str
 from .ndarray import NDArray
 
 __all__ = ["Monitor"]
@@ -66,8 +67,11 @@ class Monitor:
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
-    def stat_helper(self, name: str, array: NDArray) -> None:
+    def stat_helper(self, name: bytes, array: NDArray) -> None:
         """Take in an array inside an executor; executors call it."""
+        self._collect(py_str(name), array)
+
+    def _collect(self, name: str, array: NDArray) -> None:
         if self.activated and self.re_prog.match(name):
             self.queue.append((self.step, name, self.stat_func(array)))
 
@@ -92,7 +96,7 @@ class Monitor:
         for exe in self.exes:
             for arrays in (exe.arg_dict, exe.aux_dict):
                 for name, array in arrays.items():
-                    self.stat_helper(name, array)
+                    self._collect(name, array)
         self.activated = False
         rows = sorted(self.queue, key=lambda row: row[1]) if self.sort else self.queue
         self.queue = []

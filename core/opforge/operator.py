@@ -1,5 +1,12 @@
-"""Operators of one's own, as MXNet names them: `CustomOp`, `CustomOpProp`, older kinds."""
+"""Operators of one's own, as MXNet names them: `CustomOp`, `CustomOpProp`, older kinds.
 
+``import *`` also brings what callbacks that cast handles of arrays need.
+"""
+
+import ctypes
+
+from .base.c_library import NDArrayHandle as NDArrayHandle
+from .ndarray import NDArray as NDArray
 from .op.declaring.custom import CustomOp as CustomOp
 from .op.declaring.custom import CustomOpProp as CustomOpProp
 from .op.declaring.declaration import OperatorProp as OperatorProp
@@ -14,11 +21,14 @@ from .symbol.legacy import PythonOp as PythonOp
 __all__ = [
     "CustomOp",
     "CustomOpProp",
+    "NDArray",
+    "NDArrayHandle",
     "NDArrayOp",
     "NumpyOp",
     "OperatorArguments",
     "OperatorProp",
     "PythonOp",
+    "ctypes",
     "get_all_registered_operators",
     "get_operator_arguments",
     "register",

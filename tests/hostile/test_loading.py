@@ -4,7 +4,7 @@ import io
 import os
 import pickle
 import tarfile
-from collections import namedtuple
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,13 +80,12 @@ def store():
     return made
 
 
-Loader = namedtuple("Loader", "load")
 #: Every function that reads a file which somebody else may have written.
 LOADERS = {
     "nd.load": lambda path: nd.load(path),
-    "nd.load_frombuffer": lambda path: nd.load_frombuffer(open(path, "rb").read()),
+    "nd.load_frombuffer": lambda path: nd.load_frombuffer(Path(path).read_bytes()),
     "sym.load": lambda path: sym.load(path),
-    "sym.fromjson": lambda path: sym.fromjson(open(path, "rb").read()),
+    "sym.fromjson": lambda path: sym.fromjson(Path(path).read_bytes()),
     "Block.load_parameters": lambda path: dense().load_parameters(path),
     "ParameterDict.load": lambda path: dense().collect_params().load(path),
     "SymbolBlock.imports": lambda path: gluon.SymbolBlock.imports(path, ["data"], path),
@@ -95,10 +94,10 @@ LOADERS = {
     "Module.load_optimizer_states": lambda path: module().load_optimizer_states(path),
     "KVStore.load_optimizer_states": lambda path: store().load_optimizer_states(path),
     "Updater.set_states": lambda path: mx.optimizer.get_updater(mx.optimizer.SGD()).set_states(
-        open(path, "rb").read()
+        Path(path).read_bytes()
     ),
     "MXRecordIO": lambda path: mx.recordio.MXRecordIO(path, "r").read(),
-    "recordio.unpack": lambda path: mx.recordio.unpack(open(path, "rb").read()),
+    "recordio.unpack": lambda path: mx.recordio.unpack(Path(path).read_bytes()),
     "image.imread": lambda path: mx.image.imread(path),
     "CSVIter": lambda path: list(mx.io.CSVIter(path, (1,), batch_size=1)),
     "LibSVMIter": lambda path: list(mx.io.LibSVMIter(path, (1,), batch_size=1)),

@@ -14,7 +14,7 @@ from ..base.nesting import flatten
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from ..symbol.node import Type
-from ..symbol.watching import watched_values
+from ..symbol.watching import hooked_values
 from .cached_graph import CachedGraph
 from .tracing import trace
 
@@ -42,19 +42,21 @@ class WatchedGraph(CachedGraph):
     def __call__(self, block: Any, ctx: Context, args: tuple[Any, ...]) -> Any:
         """Return what `block` gives for `args`; then show what its operators gave."""
         result = super().__call__(block, ctx, args)
-        is_train = autograd.is_training()
+        is_train, is_recorded = autograd.is_training(), autograd.is_recording()
         with autograd.pause(train_mode=is_train):
-            self._show(block, ctx, args, is_train)
+            self._show(block, ctx, args, is_train, is_recorded)
         return result
 
-    def _show(self, block: Any, ctx: Context, args: tuple[Any, ...], is_train: bool) -> None:
+    def _show(
+        self, block: Any, ctx: Context, args: tuple[Any, ...], is_train: bool, is_recorded: bool
+    ) -> None:
         arrays: list[Any] = []
         structure = flatten(args, NDArray, arrays)
         found = trace(block, structure, [Type(a.shape, a.dtype_code) for a in arrays])
         names = ["data"] if len(arrays) == 1 else [f"data{at}" for at in range(len(arrays))]
         values = dict(zip(names, arrays, strict=True))
         values |= {name: param.data(ctx) for name, param in found.parameters.items()}
-        shown = list(watched_values(found.symbol.nodes(), self._monitor_all))
+        shown = list(hooked_values(found.symbol.nodes(), self._monitor_all, is_recorded))
         every = Symbol([edge for _, _, edge in shown])
         states = {name: values[name].copy() for name in every.list_auxiliary_states()}
         given = {name: values[name] for name in every.list_arguments()}

@@ -46,7 +46,8 @@ class Constant(Initializer):
     """
 
     def __init__(self, value: Any) -> None:
-        super().__init__(value=value)
+        is_array = isinstance(value, NDArray | np.ndarray)
+        super().__init__(value=value.tolist() if is_array else value)
         self.value = value
 
     def _init_weight(self, desc: str, arr: NDArray) -> None:

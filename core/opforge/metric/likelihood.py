@@ -1,6 +1,7 @@
 """Metrics of predicted probabilities, and `Loss`, the mean of a loss."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -97,10 +98,19 @@ class Perplexity(PairMetric):
         assert label.size * scores.shape[-1] == pred.size, (
             f"shape mismatch: {label.size} labels vs. predictions of shape {pred.shape}"
         )
-        chosen = scores.reshape(label.size, -1)[np.arange(label.size), label]
         counted = (
             np.ones(len(label), bool) if self.ignore_label is None else (label != self.ignore_label)
         )
+        classes = scores.shape[-1]
+        nearest = np.clip(label, 0, classes - 1)
+        wrong = label[counted & (label != nearest)]
+        if wrong.size:
+            warnings.warn(
+                f"{self.name}: label {wrong[0]} is none of the {classes} classes and counts as the "
+                "nearest one; correct the labels, or pass it as ignore_label",
+                stacklevel=4,
+            )
+        chosen = scores.reshape(label.size, -1)[np.arange(label.size), nearest]
         return float(-np.log(np.maximum(1e-10, chosen[counted])).sum()), int(counted.sum())
 
     def _value(self, total: float, count: float) -> float:

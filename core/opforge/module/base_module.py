@@ -182,7 +182,6 @@ class BaseModule(Loops):
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
         """Prepare for a batch before it is its turn; see `Module.prepare`."""
-        self._require("binded")
         if sparse_row_id_fn is not None:
             warnings.warn(
                 "Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.",

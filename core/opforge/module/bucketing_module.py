@@ -110,6 +110,13 @@ class BucketingModule(CurrentModule):
             symbol, data_names, label_names = self._sym_gen(key)
         return self._loaded.get(key, symbol), data_names, label_names
 
+    @property
+    def _buckets(self) -> dict[Any, Module]:
+        """The modules that exist, by bucket key, under the name that MXNet's programs use."""
+        kept = {key: self._kept.get(key) for key in self._keys}
+        kept[self._default_bucket_key] = self._default
+        return {key: module for key, module in kept.items() if module is not None}
+
     def _modules(self) -> list[Module]:
         """Return the modules that are bound."""
         return [module for module in (self._default, *self._kept.values()) if module.binded]

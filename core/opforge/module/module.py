@@ -240,7 +240,7 @@ class Module(UpdatingModule):
         if label is None:  # a metric asks for their names nevertheless
             self._exec_group.label_names = self._label_names
         self.binded, self.for_training = True, for_training
-        self.inputs_need_grad = inputs_need_grad
+        self.inputs_need_grad, self._grad_req = inputs_need_grad, grad_req
         if shared_module is not None:
             self.params_initialized = True
             if shared_module.optimizer_initialized:

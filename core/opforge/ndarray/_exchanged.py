@@ -39,6 +39,13 @@ class Exchanged:
         rows = pyarrow.FixedShapeTensorArray.from_numpy_ndarray(self.asnumpy())
         return rows if type is None else rows.cast(type)
 
+    @property
+    def _as_parameter_(self: Any) -> Any:
+        """The handle that ``ctypes.cast(array, NDArrayHandle)`` reads."""
+        from .handles import handle_of
+
+        return handle_of(self)
+
     def to_dlpack_for_read(self: Any) -> Any:
         """Return a DLPack capsule on this memory."""
         from .creation import to_dlpack_for_read

@@ -43,7 +43,14 @@ _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, **{n: at for at, n in enumerate(STOR
 
 
 class _ArrayClass(type):
-    """Lets programs that ask whether something is an NDArray learn that a sparse array is one."""
+    """Makes sparse arrays instances of NDArray, and ``NDArray(handle)`` the array of a handle."""
+
+    def __call__(cls, handle: Any = None, writable: bool = True) -> Any:
+        """Return the array whose handle a monitor's callback has made; see `array_of`."""
+        from .handles import array_of
+
+        found = array_of(handle)
+        return super().__call__() if found is None else found
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or (

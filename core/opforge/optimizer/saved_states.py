@@ -1,7 +1,7 @@
 """Saved states of optimizers, which are pickles; those of MXNet 1.x name classes of its modules.
 
-Unpickling can call whatever a file names. Only what states consist of is admitted: arrays, contexts,
-optimizers and schedulers. No module is imported for a class that a file names.
+Unpickling can call whatever a file names. Only what states consist of is admitted: arrays,
+contexts, optimizers and schedulers. No module is imported for a class that a file names.
 
 They are a dict by index, or a pair of it and the optimizer. What Adam and schedulers compute
 depends on how many updates there were: a dict of opforge carries these counts too.

@@ -14,6 +14,7 @@ class _Chosen(StdOperator):
     """Computes with one kernel; the gradient reads nothing but what flows in."""
 
     category = "elementwise"
+    attrs = {"FElementwiseShape": True}
     blocked_form = elementwise
     saves = ()
     #: What is computed.

@@ -9,9 +9,9 @@ from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.category import Category
+from ..op.declaring.inference import united
 from ..op.declaring.layouts import BlockedForm, elementwise
 from ._operator import StdOperator, needs_gradient, no_gradient, scratch, shape_error, store
-from ._shapes import common_shape
 
 __all__: list[str] = []
 
@@ -174,6 +174,7 @@ class Quadratic(StdOperator):
 
     name = "_contrib_quadratic"
     category = "elementwise"
+    attrs = {"FElementwiseShape": True}
     saves = ("inputs",)
     a = Attribute(float, default=0.0, doc="Factor of the squares.")
     b = Attribute(float, default=0.0, doc="Factor of the elements.")
@@ -192,13 +193,6 @@ class Quadratic(StdOperator):
         return [out_grad[0] * (in_data[0] * (2 * self.a) + self.b)]
 
 
-def _filled(shape: Shape, common: Shape) -> Shape:
-    """Return `shape` with its unknown dimensions from `common`."""
-    if not shape or not common:
-        return shape or common
-    return tuple(have or want for have, want in zip(shape, common, strict=True))
-
-
 class Where(StdOperator):
     """Choose from `x` where `condition` is not 0, else from `y`."""
 
@@ -209,10 +203,20 @@ class Where(StdOperator):
     saves = ("condition",)
 
     def complete(self, shapes: list[Shape]) -> list[Shape]:
-        """Give `x` and `y` the same shape."""
+        """Merge the known dimensions of `x`, `y` and the condition."""
         condition, *both = shapes
-        common = common_shape(both)
-        return [condition, *(_filled(shape, common) for shape in both)]
+        common = united(*both) or ()
+        if len(condition) == len(common):
+            common = united(common, condition) or common
+            condition = united(condition, common) or condition
+        elif len(condition) == 1 and common:
+            common = (common[0] or condition[0], *common[1:])
+        return [condition, *(united(shape, common) or shape for shape in both)]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Give `x` and `y` the output's shape."""
+        condition, *both = in_shapes
+        return [condition, *(united(shape, out_shapes[0]) or shape for shape in both)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         condition, x, y = shapes

@@ -18,6 +18,7 @@ from ..native.array import Array, empty, numpy_alias
 from ..native.calls import random as native
 from ..op.declaring.attribute import Attribute, DType
 from ..op.declaring.attribute import Shape as Ints
+from ..op.declaring.inference import united
 from ._operator import StdOperator, shape_error, store
 from ._shapes import last_position
 
@@ -87,6 +88,7 @@ class _ByNumbers(_Random):
 class _Like(_ByNumbers):
     """Draw from one distribution, as many numbers as `data` has elements."""
 
+    attrs = {"FElementwiseShape": True}
     arguments = ("data",)
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
@@ -102,6 +104,19 @@ class _ByArrays(_Random):
     fill: Fill
     shape = Attribute(Ints, default=(), doc="How many numbers for each distribution; (): one.")
     dtype = Attribute(DType, default=None, doc="Element type; None: the usual one.")
+
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Merge the known dimensions of the parameters."""
+        common: Shape = ()
+        for shape in shapes:
+            common = united(common, shape) or ()
+        return [united(shape, common) or shape for shape in shapes]
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Shape]:
+        """Return the output's shape without that of the numbers for each distribution."""
+        out = out_shapes[0]
+        found = out[: len(out) - len(self.shape)]
+        return [united(shape, found) or shape for shape in in_shapes]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         if any(shape != shapes[0] for shape in shapes):
@@ -307,6 +322,7 @@ class Shuffle(_Random):
 
     name = "_shuffle"
     aliases = ("shuffle",)
+    attrs = {"FElementwiseShape": True}
 
     def output_types(self, common: Any, types: list[Any]) -> list[Any]:
         return [common]

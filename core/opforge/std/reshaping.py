@@ -85,6 +85,7 @@ class IdentityLike(_Reshaping):
     """Copy `lhs`, which has the shape of `rhs`."""
 
     name = "_identity_with_attr_like_rhs"
+    attrs = {"FElementwiseShape": True}
     arguments = ("lhs", "rhs")
     free_types = ("rhs",)
 

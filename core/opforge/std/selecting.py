@@ -9,6 +9,7 @@ from ..base.errors import IndexRangeError
 from ..native import calls
 from ..native.array import numpy_alias
 from ..op.declaring.attribute import Attribute, DType
+from ..op.declaring.inference import united
 from ._operator import StdOperator, no_gradient, shape_error, store
 from ._shapes import axis_index, reduced_shape
 
@@ -85,6 +86,15 @@ class Pick(StdOperator):
     keepdims = Attribute(bool, default=False, doc="Leave the axis with length 1.")
     mode = Attribute(str, default="clip", choices=("clip", "wrap"), doc=_MODE)
 
+    def complete(self, shapes: list[Shape]) -> list[Shape]:
+        """Give `index` the shape of `data` without the axis, or with length 1 there."""
+        data, index = shapes
+        if not data or self.axis is None:
+            return [data, index]
+        axes = (axis_index(self.name, self.axis, len(data)),)
+        expected = reduced_shape(data, axes, keepdims=len(index) == len(data))
+        return [data, united(index, expected) or index]
+
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data, index = shapes
         if not data:
@@ -126,6 +136,7 @@ class BackwardPick(Pick):
     name = "_backward_pick"
     aliases = ()
     arguments = ("ograd", "like", "index")
+    complete = StdOperator.complete
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         return [shapes[1]]

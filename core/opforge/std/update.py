@@ -12,6 +12,7 @@ __all__: list[str] = []
 
 class _Update(StdOperator):
     category = "update"
+    attrs = {"FElementwiseShape": True}
     arguments: ClassVar[Sequence[str]] = ("weight", "grad")
     differentiable = False
     lr = Attribute(float, doc="Learning rate.")

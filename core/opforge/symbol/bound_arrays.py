@@ -11,7 +11,7 @@ from ..base.errors import ShapeError
 from ..native.array import empty
 from ..native.calls.selection import fill
 
-__all__ = ["expect_whole", "overwrite", "reshaped", "zeros"]
+__all__ = ["expect_whole", "output_array", "overwrite", "reshaped", "zeros"]
 
 
 def zeros(shape: tuple[int, ...], code: int, ctx: Context, stype: str = "default") -> Any:
@@ -70,6 +70,22 @@ def reshaped(what: str, old: Any, shape: tuple[int, ...], may_change: bool, may_
             "size, use allow_up_sizing=True."
         )
     return zeros(tuple(shape), old.dtype_code, old.context)
+
+
+def output_array(old: Any, shape: tuple[int, ...], code: int, ctx: Context) -> Any:
+    """Return an array for an output, of the memory of `old` where that is enough.
+
+    Parameters
+    ----------
+    old : NDArray or None
+    shape : tuple of int
+    code : int
+        Number of its element type.
+    ctx : Context
+    """
+    if old is None or old.dtype_code != code or old.context != ctx or old.size < prod(shape):
+        return empty(shape, code, ctx)
+    return reshaped("output", old, shape, True, False)
 
 
 def overwrite(arrays: Mapping[str, Any], name: str, value: Any, what: str) -> None:

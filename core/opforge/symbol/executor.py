@@ -1,21 +1,21 @@
 """`Executor`: a symbol bound to arrays, with MXNet's interface."""
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from ..base.context import Context
 from ..base.errors import OpforgeError
-from ..native.array import empty
 from ..native.calls.selection import fill
-from .bound_arrays import expect_whole, overwrite, reshaped
+from .bound_arrays import expect_whole, output_array, overwrite, reshaped
 from .compiler.blueprint import Blueprint
 from .compiler.compiling import compile_graph
 from .compiler.lowering import Lowered, lower
 from .execution_text import describe_execution
 from .head_gradients import head_gradients
+from .monitoring import ExecutorMonitor
 from .shared_memory import SharedMemory
 from .symbol import Symbol
-from .watching import monitored_values
 
 __all__ = ["Executor"]
 
@@ -37,6 +37,8 @@ class Executor:
     inputs : collection of str, optional
         The arguments that are data; the others are parameters, which seldom change. Default: those
         of `shared`, or all.
+    reshaped_from : Executor, optional
+        One with whose outputs this one's share memory where that suffices.
 
     Attributes
     ----------
@@ -55,6 +57,7 @@ class Executor:
         aux_states: Mapping[str, Any],
         shared: "Executor | None" = None,
         inputs: Collection[str] | None = None,
+        reshaped_from: "Executor | None" = None,
     ) -> None:
         self._symbol = symbol
         self._ctx = ctx
@@ -62,8 +65,7 @@ class Executor:
         self.arg_dict = dict(args)
         self.aux_dict = dict(aux_states)
         self.grad_dict = {name: args_grad.get(name) for name in args}
-        self._watch: Callable[[bool], None] | None = None
-        self._monitor: tuple[Callable[[str, Any], None], bool] | None = None
+        self._monitor: ExecutorMonitor | None = None
         #: What programs read, whatever a user puts into the dictionaries later.
         self._given = given = {**args, **aux_states}
         requests = {n: r for n, r in grad_req.items() if r != "null" and n in args_grad}
@@ -74,6 +76,10 @@ class Executor:
         self._memory: SharedMemory = (
             SharedMemory(ctx) if shared is None or shared._ctx != ctx else shared._memory
         )
+        self.outputs: list[Any] = [] if reshaped_from is None else reshaped_from.outputs
+        #: Which of the executors whose outputs share memory wrote them last, by its token.
+        self._writer: list[Any] = [None] if reshaped_from is None else reshaped_from._writer
+        self._token = object()
         self._prepare(requests)
 
     def _prepare(self, requests: Mapping[str, str]) -> None:
@@ -97,7 +103,10 @@ class Executor:
         if not self._changes and not (requests and self._parameters):
             self._predictor = self._blueprint, self._program
         types = [self._blueprint.types[slot] for slot in self._blueprint.outputs]
-        self.outputs = [empty(t.shape, t.code, self._ctx) for t in types]
+        self.outputs = [
+            output_array(old, t.shape, t.code, self._ctx)
+            for t, old in zip_longest(types, self.outputs)
+        ]
         self._put_all(self._blueprint, self._program)
         #: The program that made the outputs.
         self._last: Any = None
@@ -183,8 +192,8 @@ class Executor:
         for name, value in kwargs.items():
             overwrite(self.arg_dict, name, value, "argument")
         self._compute(bool(is_train))
-        if self._watch is not None:
-            self._watch(bool(is_train))
+        if self._monitor is not None:
+            self._monitor.after_forward(bool(is_train))
         return self.outputs
 
     def _compute(self, is_train: bool) -> None:
@@ -197,7 +206,7 @@ class Executor:
         program.run(0, blueprint.n_forward, is_train)
         if not is_train:
             self._memory.lend(program)
-        self._last = program
+        self._last, self._writer[0] = program, self._token
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients of the arguments that want one.
@@ -220,13 +229,14 @@ class Executor:
         if self._last is not self._program:
             # What predicted has none of the values that gradients are made of.
             self._run_forward(self._blueprint, self._program, False)
-        if not self._program.is_inside:
+        if not self._program.is_inside or self._writer[0] is not self._token:
             raise OpforgeError(
                 "backward: another executor that shares memory with this one has run since; call "
                 "forward(is_train=True) again"
             )
         names = self._symbol.list_outputs()
-        given = head_gradients(out_grads, names, self.outputs)
+        read = [slot is not None for slot in self._blueprint.heads]
+        given = head_gradients(out_grads, names, self.outputs, read)
         for name in self._unreached:
             fill(self.grad_dict[name], 0)
         for slot, name, grad in zip(self._blueprint.heads, names, given, strict=True):
@@ -243,34 +253,29 @@ class Executor:
             if slot is not None:
                 self._program.put(slot, None)
         self._memory.lend(self._program)
+        if self._monitor is not None:
+            self._monitor.after_backward(given, bool(is_train))
 
     def set_monitor_callback(
-        self, callback: Callable[[str, Any], None], monitor_all: bool = False
+        self, callback: Callable[[bytes, Any], Any], monitor_all: bool = False
     ) -> None:
         """Call ``callback(name, array)`` for each operator's outputs after every `forward`.
 
-        Hidden outputs, such as the mean of a BatchNorm, are shown too.
-
-        Results inside of a compiled graph share memory; so they are computed again, one by one, on
-        copies of the auxiliary states. Executors that `reshape` returns later call it too.
+        Hidden outputs, such as the mean of a BatchNorm, are shown too; after `backward` the
+        gradients of each operator's inputs, as ``fc1_backward_output0``. All are computed again,
+        one by one, which takes time. Executors that `reshape` returns later call it too.
 
         Parameters
         ----------
         callback : callable
+            Gets the name as bytes, as in MXNet, and an NDArray, of which ``ctypes.cast`` makes a
+            `base.NDArrayHandle`.
         monitor_all : bool
             Call it for the inputs of the operators as well; a variable is shown by its own name
-            and by that of the input which it is.
+            and by that of the input which it is. Gradients that `backward` is given are
+            ``_head_grad_0`` and so on.
         """
-        shown = list(monitored_values(self._symbol.nodes(), monitor_all))
-        inner = Symbol([edge for _, edge in shown])
-
-        def watch(is_train: bool) -> None:
-            states = {name: array.copy() for name, array in self.aux_dict.items()}
-            every = type(self)(inner, self._ctx, self.arg_dict, {}, {}, states)
-            for (name, _), array in zip(shown, every.forward(is_train), strict=True):
-                callback(name, array)
-
-        self._watch, self._monitor = watch, (callback, monitor_all)
+        self._monitor = ExecutorMonitor(self, callback, monitor_all)
 
     def debug_str(self) -> str:
         """Return the graph as text: its outputs, its nodes, and the memory of a pass in MB."""
@@ -305,8 +310,10 @@ class Executor:
         """Return an executor for inputs of other shapes that shares memory with this one.
 
         Arrays whose shape stays are shared, smaller ones are made of the memory of those here, and
-        larger ones are new and zero. Intermediate results share memory too: the gradients of a
-        forward pass have to be taken before the other executor runs. Outputs are its own.
+        larger ones are new and zero; outputs are made of the memory of those here where it
+        suffices, so that `forward` of the one overwrites those of the other. Intermediate results
+        share memory too: the gradients of a forward pass have to be taken before the other executor
+        runs.
 
         Parameters
         ----------
@@ -336,7 +343,7 @@ class Executor:
             for (name, old), shape in zip(self.aux_dict.items(), aux_shapes, strict=True)
         }
         req, inputs = self._grad_req, self._inputs.union(kwargs)
-        other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs)
+        other = type(self)(self._symbol, self._ctx, args, grads, req, states, self, inputs, self)
         if self._monitor is not None:
-            other.set_monitor_callback(*self._monitor)
+            other.set_monitor_callback(self._monitor.callback, self._monitor.with_inputs)
         return other

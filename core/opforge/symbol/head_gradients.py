@@ -9,7 +9,9 @@ from ..native.array import StoredArray
 __all__ = ["head_gradients"]
 
 
-def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> list[Any]:
+def head_gradients(
+    given: Any, names: Sequence[str], outputs: Sequence[Any], read: Sequence[bool]
+) -> list[Any]:
     """Return the outputs' gradients, in the outputs' types; None where none was given.
 
     Parameters
@@ -19,6 +21,8 @@ def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> 
     names : sequence of str
         Those of the outputs.
     outputs : sequence of NDArray
+    read : sequence of bool
+        Whether a backward pass reads the gradient of an output; others are None.
 
     Raises
     ------
@@ -39,8 +43,8 @@ def head_gradients(given: Any, names: Sequence[str], outputs: Sequence[Any]) -> 
             "None stands for the gradient of a loss"
         )
     return [
-        None if grad is None else _fitting(grad, output, name)
-        for name, grad, output in zip(names, given, outputs, strict=False)
+        _fitting(grad, output, name) if is_read and grad is not None else None
+        for name, grad, output, is_read in zip(names, given, outputs, read, strict=False)
     ]
 
 

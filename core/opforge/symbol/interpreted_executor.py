@@ -66,7 +66,8 @@ class InterpretedExecutor(Executor):
         if not self._recorded:
             self.forward(is_train)
         names = self._symbol.list_outputs()
-        given = head_gradients(out_grads, names, self.outputs)
+        read = [tape.leads(array) for array in self._recorded]
+        given = head_gradients(out_grads, names, self.outputs, read)
         rows = zip(self._symbol.edges, names, self._recorded, given, strict=True)
         reached = [row for row in rows if tape.leads(row[2])]
         for (node, _), name, _, head in reached:
@@ -84,3 +85,5 @@ class InterpretedExecutor(Executor):
         if reached:
             heads, grads = [row[2] for row in reached], [row[3] for row in reached]
             autograd.backward(heads, grads, retain_graph=True, train_mode=is_train)
+        if self._monitor is not None:
+            self._monitor.after_backward(given, is_train)

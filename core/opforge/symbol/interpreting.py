@@ -12,7 +12,7 @@ from ..op.calling.binding import make_handle
 from .node import Edge, Node, as_written, with_subgraphs
 from .symbol import Symbol
 
-__all__ = ["has_shapes_from_values", "interpret"]
+__all__ = ["call_node", "has_shapes_from_values", "interpret"]
 
 
 def has_shapes_from_values(symbol: Symbol) -> bool:
@@ -42,12 +42,12 @@ def interpret(symbol: Symbol, values: Mapping[str, Any]) -> list[Any]:
     made: dict[Edge, Any] = {}
     for node in as_written(source for source, _ in symbol.edges):
         inputs = [made[edge] for edge in node.inputs]
-        results = [values[node.name]] if node.is_variable else _called(node, inputs)
+        results = [values[node.name]] if node.is_variable else call_node(node, inputs)
         made.update(((node, index), array) for index, array in enumerate(results))
     return [made[edge] for edge in symbol.edges]
 
 
-def _called(node: Node, inputs: list[Any]) -> list[Any]:
+def call_node(node: Node, inputs: list[Any]) -> list[Any]:
     """Return the outputs of one call that others may use."""
     operation = node.operation
     assert operation is not None

@@ -2,41 +2,63 @@
 
 from collections.abc import Iterable, Iterator
 
+from .monitor_names import input_names, numbered_outputs
 from .node import Edge, Node
 
-__all__ = ["monitored_values", "watched_values"]
+__all__ = ["hooked_values", "monitored_values"]
 
 
-def watched_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[str, str, Edge]]:
-    """Yield each value's name, its operator and what computes it, in the order of `nodes`.
+def _inputs(node: Node, with_inputs: bool) -> Iterator[tuple[str, Edge]]:
+    """Yield name and edge of each input of a node, as ``fc1_weight``; nothing unless wanted."""
+    assert node.operation is not None
+    if with_inputs:
+        for name, edge in zip(input_names(node.operation), node.inputs, strict=True):
+            yield f"{node.name}_{name}", edge
+
+
+def _shown(node: Node) -> int:
+    """Return how many outputs of a node have values."""
+    assert node.operation is not None
+    return node.num_visible if node.operation.is_composed else node.num_outputs
+
+
+def hooked_values(
+    nodes: Iterable[Node], with_inputs: bool, with_hidden: bool
+) -> Iterator[tuple[str, str, Edge]]:
+    """Yield each value's name, its operator and what computes it, as hooks of blocks have them.
 
     Parameters
     ----------
     nodes : iterable of Node
         Of a graph, as ``Symbol.nodes()`` gives them.
     with_inputs : bool
-        Whether the inputs of each operator come before its outputs, as ``fc1_weight``.
+        Whether the inputs of each operator come before its outputs.
+    with_hidden : bool
+        Whether outputs that only the backward pass reads are included.
     """
     for node in nodes:
         if node.operation is None:
             continue
         operator = node.operation.name
-        if with_inputs:
-            prop = node.operation.prop
-            names = [*prop.list_arguments(), *prop.list_auxiliary_states()]
-            for name, edge in zip(names, node.inputs, strict=True):
-                yield f"{node.name}_{name}", operator, edge
-        shown = node.num_visible if node.operation.is_composed else node.num_outputs
-        for index, name in enumerate(node.output_names()[:shown]):
+        for name, edge in _inputs(node, with_inputs):
+            yield name, operator, edge
+        count = _shown(node) if with_hidden else node.num_visible
+        for index, name in enumerate(numbered_outputs(node)[:count]):
             yield name, operator, (node, index)
 
 
 def monitored_values(nodes: Iterable[Node], with_inputs: bool) -> Iterator[tuple[str, Edge]]:
     """Yield names and what computes them as an executor's monitor has them.
 
-    A variable comes by its own name before it comes by that of the input which it is.
+    A variable comes by its own name before it comes by that of the input which it is; outputs that
+    only the backward pass reads are included.
     """
-    for name, _, edge in watched_values(nodes, with_inputs):
-        if edge[0].is_variable:
-            yield edge[0].name, edge
-        yield name, edge
+    for node in nodes:
+        if node.operation is None:
+            continue
+        for name, edge in _inputs(node, with_inputs):
+            if edge[0].is_variable:
+                yield edge[0].name, edge
+            yield name, edge
+        for index, name in enumerate(node.output_names()[: _shown(node)]):
+            yield name, (node, index)

@@ -33,16 +33,16 @@ def test_outputs_and_inputs_are_shown():
     assert [name for name, _, _ in seen[:5]] == [
         b"net_product_lhs",
         b"net_product_rhs",
-        b"net_product_output",
-        b"net_result_data",
-        b"net_result_output",
+        b"net_product_0",
+        b"net_result_input0",
+        b"net_result_0",
     ]
     assert seen[4][1] == b"exp"
     assert np.allclose(seen[4][2].asnumpy(), np.e)
     assert len(seen) == 10
     net.register_op_hook(lambda name, operator, array: seen.append(name))
     net(nd.ones((1, 2)))
-    assert seen[10:] == [b"net_product_output", b"net_result_output"]
+    assert seen[10:] == [b"net_product_0", b"net_result_0"]
 
 
 def test_results_and_gradients_stay_what_they_are():
@@ -58,7 +58,7 @@ def test_results_and_gradients_stay_what_they_are():
         y = outer(x)
     y.backward()
     assert np.allclose(x.grad.asnumpy(), np.exp([[1.0, 2.0]]))
-    assert [name for name, _, _ in seen] == [b"net_product_output", b"net_result_output"]
+    assert [name for name, _, _ in seen] == [b"net_product_0", b"net_result_0"]
 
 
 @pytest.mark.plugins
@@ -75,3 +75,18 @@ def test_states_are_not_moved_twice():
     means = [norm.running_mean.data().asnumpy() for norm in norms]
     assert np.array_equal(*means)
     assert isinstance(norms[0](x), mx.nd.NDArray)
+
+
+@pytest.mark.plugins
+def test_hidden_outputs_are_shown_where_a_gradient_may_read_them():
+    net = gluon.nn.BatchNorm(in_channels=2, prefix="bn_")
+    net.initialize()
+    net.hybridize()
+    seen = []
+    net.register_op_hook(lambda name, operator, array: seen.append(name))
+    net(nd.ones((4, 2)))
+    assert seen == [b"bn_fwd_output"]
+    seen.clear()
+    with autograd.record():
+        net(nd.ones((4, 2)))
+    assert seen == [b"bn_fwd_output", b"bn_fwd_mean", b"bn_fwd_var"]

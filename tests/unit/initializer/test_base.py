@@ -47,6 +47,7 @@ def test_dumps_and_back(made, text):
 
 def test_constant_of_an_array_is_json():
     assert init.Constant(nd.array([[1, 2]])).dumps() == '["constant", {"value": [[1.0, 2.0]]}]'
+    assert init.Constant(np.array([1.5]))._kwargs == {"value": [1.5]}
 
 
 def test_register_and_repr():

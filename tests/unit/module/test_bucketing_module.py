@@ -223,3 +223,11 @@ def test_many_buckets_keep_few_modules(monkeypatch, tmp_path):
     prefix = str(tmp_path / "net")
     module.save_checkpoint(prefix, 0)
     assert len(list(tmp_path.glob("*-symbol.json"))) == 149
+
+
+def test_programs_find_the_buckets_and_what_they_were_bound_for():
+    module = bound()
+    module.forward(batch(3), is_train=False)
+    assert module._buckets[3] is module._curr_module
+    assert module._buckets[module._default_bucket_key] is not module._curr_module
+    assert module._curr_module._grad_req == "write"

@@ -162,3 +162,34 @@ def test_reset_may_be_left_out(net, samples):
     assert trained.predict(source, reset=False).shape == (32, 3)
     with pytest.raises(AssertionError, match="call bind first"):
         mx.mod.Module(trained.symbol).score(source, "acc")
+
+
+def test_fit_needs_of_a_module_only_the_methods_that_it_defines():
+    class Batches:
+        provide_data = provide_label = None
+        taken = -1
+
+        def reset(self):
+            pass
+
+        def __iter__(self):
+            for Batches.taken in range(3):
+                yield type("Batch", (), {"label": Batches.taken})
+
+    class Recorded(mx.mod.BaseModule):
+        calls = []
+
+        def bind(self, *args, **kwargs):
+            pass
+
+        init_params = init_optimizer = forward = backward = update = bind
+
+        def update_metric(self, eval_metric, labels, pre_sliced=False):
+            assert labels == Batches.taken, "one batch is referenced at a time"
+            self.calls.append(labels)
+
+        def get_params(self):
+            return None, None
+
+    Recorded().fit(Batches(), num_epoch=1)
+    assert Recorded.calls == [0, 1, 2]

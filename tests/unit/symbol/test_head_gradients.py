@@ -4,10 +4,14 @@ import pytest
 
 from opforge import nd
 from opforge.base.errors import OpforgeError, ShapeError
-from opforge.symbol.head_gradients import head_gradients
+from opforge.symbol import head_gradients as module
 
 NAMES = ["a", "b"]
 OUTPUTS = [nd.zeros((2,)), nd.zeros((3,), dtype="float64")]
+
+
+def head_gradients(given, names, outputs, read=(True, True)):
+    return module.head_gradients(given, names, outputs, read[: len(names)])
 
 
 def test_none_a_list_and_a_dictionary():
@@ -33,3 +37,10 @@ def test_what_does_not_fit_is_refused():
         ShapeError, match=r"the gradient of 'a' has shape \(3,\), the output \(2,\)"
     ):
         head_gradients([nd.ones((3,)), None], NAMES, OUTPUTS)
+
+
+def test_gradients_that_nothing_reads_may_have_any_shape():
+    wrong = nd.ones((7,))
+    assert head_gradients([wrong, wrong], NAMES, OUTPUTS, [False, False]) == [None, None]
+    with pytest.raises(ShapeError, match="'b'"):
+        head_gradients([wrong, wrong], NAMES, OUTPUTS, [False, True])

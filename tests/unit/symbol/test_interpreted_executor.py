@@ -94,7 +94,7 @@ def test_monitors_see_each_call():
     seen = {}
     executor.set_monitor_callback(lambda name, array: seen.update({name: array.shape}))
     executor.forward()
-    assert seen["y_output"] == (2, 2) and len(seen) == 2
+    assert seen[b"y_output"] == (2, 2) and len(seen) == 2
 
 
 def test_other_shapes_share_what_keeps_its_shape():

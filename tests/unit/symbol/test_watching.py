@@ -1,22 +1,23 @@
 import pytest
 
 from opforge import sym
-from opforge.symbol.watching import monitored_values, watched_values
+from opforge.symbol.watching import hooked_values, monitored_values
 
 
-def names(symbol, with_inputs):
-    return [(name, operator) for name, operator, _ in watched_values(symbol.nodes(), with_inputs)]
+def names(symbol, with_inputs, with_hidden=True):
+    shown = hooked_values(symbol.nodes(), with_inputs, with_hidden)
+    return [(name, operator) for name, operator, _ in shown]
 
 
 def test_outputs_in_order_and_no_variables():
     net = sym.exp(sym.sqrt(sym.var("x"), name="root"), name="e")
-    assert names(net, False) == [("root_output", "sqrt"), ("e_output", "exp")]
+    assert names(net, False) == [("root_0", "sqrt"), ("e_0", "exp")]
 
 
 def test_a_monitor_is_shown_a_variable_by_its_own_name_first():
     net = sym.exp(sym.sqrt(sym.var("x"), name="root"), name="e")
     shown = [name for name, _ in monitored_values(net.nodes(), True)]
-    assert shown == ["x", "root_data", "root_output", "e_data", "e_output"]
+    assert shown == ["x", "root_input0", "root_output", "e_input0", "e_output"]
 
 
 @pytest.mark.plugins
@@ -32,6 +33,7 @@ def test_inputs_come_first_and_hidden_outputs_last():
         "bn_mean",
         "bn_var",
     ]
+    assert [name for name, _ in names(net, False, with_hidden=False)] == ["bn_output"]
 
 
 @pytest.mark.plugins

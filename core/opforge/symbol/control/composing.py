@@ -13,7 +13,7 @@ from .declaring import ControlFlow, operation_of
 from .nested import nested_symbols
 from .subgraph import Free, Subgraph, cut
 
-__all__ = ["Answer", "Traced", "composed", "joined", "own_variables", "traced"]
+__all__ = ["Answer", "Traced", "body_scope", "composed", "joined", "own_variables", "traced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,18 @@ class Traced:
     answers: list[Answer]
 
 
+def body_scope(name: str) -> AttrScope:
+    """Return the scope in which a body is called: its nodes carry the name of their subgraph.
+
+    Names are MXNet's: numbered, and behind that of the subgraph around, as ``foreach0$foreach0``.
+    """
+    outer = AttrScope.current.get(None).get("__subgraph_name__")
+    full = f"{outer}${name}" if outer else name
+    names = AttrScope._subgraph_names
+    names[full] += 1
+    return AttrScope(__subgraph_name__=f"{full}{names[full] - 1}")
+
+
 def own_variables(edges: Sequence[Edge], types: Sequence[Type]) -> list[Node]:
     """Return what stands for inputs inside of a body, named as MXNet names it."""
     made: dict[str, Node] = {}
@@ -51,7 +63,8 @@ def own_variables(edges: Sequence[Edge], types: Sequence[Type]) -> list[Node]:
         name = f"{node.name}-{index}"
         while name in made:
             name += "'"
-        made[name] = Node(name, types=None if found == UNKNOWN else [found])
+        attrs = stored(AttrScope.current.get(None))
+        made[name] = Node(name, attrs=attrs, types=None if found == UNKNOWN else [found])
     return list(made.values())
 
 

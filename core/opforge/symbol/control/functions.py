@@ -7,7 +7,7 @@ from ...base.nesting import unflatten
 from ...op.calling.control import results_and_states, turns_at_most
 from ..symbol import Symbol
 from .branches import Cond
-from .composing import composed, joined, own_variables, traced
+from .composing import body_scope, composed, joined, own_variables, traced
 from .loops import Foreach, WhileLoop, row_of
 from .nested import nested_symbols
 
@@ -29,7 +29,7 @@ def foreach(
     init_states : Symbol or nested lists of Symbol
         The states before the first turn; `body` returns as many, nested in the same way.
     name : str
-        Accepted for MXNet's sake.
+        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
@@ -59,14 +59,15 @@ def foreach(
     states, state_structure = nested_symbols(init_states, "foreach: init_states")
     edges = [symbol.edges[0] for symbol in (*rows, *states)]
     types = [node.types[index] for node, index in edges]
-    own = own_variables(edges, [*map(row_of, types[: len(rows)]), *types[len(rows) :]])
+    inner_types = [*map(row_of, types[: len(rows)]), *types[len(rows) :]]
 
     def call(inside: Iterator[Symbol]) -> list[tuple[Any, str]]:
         answer = body(unflatten(row_structure, inside), unflatten(state_structure, inside))
         results, after = results_and_states(answer, "foreach: body")
         return [(results, "foreach: body's results"), (after, "foreach: body's states")]
 
-    part = traced(own, call)
+    with body_scope(name):
+        part = traced(own_variables(edges, inner_types), call)
     results, after = part.answers
     _expect_states("foreach", len(states), after.count, state_structure, after.structure)
     free, (graph,) = joined([part])
@@ -96,7 +97,7 @@ def while_loop(
     max_iterations : int
         How many turns there are at most.
     name : str
-        Accepted for MXNet's sake.
+        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
@@ -142,9 +143,11 @@ def while_loop(
         results, after = ([] if part is None else part for part in answer)
         return [(results, "while_loop: func's results"), (after, "while_loop: func's loop_vars")]
 
-    condition = traced(own_variables(edges, types), ask)
+    with body_scope(f"{name}_cond"):
+        condition = traced(own_variables(edges, types), ask)
     _expect_one("while_loop: cond", condition.answers[0].count)
-    part = traced(own_variables(edges, types), step)
+    with body_scope(f"{name}_func"):
+        part = traced(own_variables(edges, types), step)
     results, after = part.answers
     if after.count != len(variables):
         raise ValueError(
@@ -173,7 +176,7 @@ def cond(
         Take nothing and return as many symbols, of the same shapes and types, each called once;
         what they read from outside becomes an input.
     name : str
-        Accepted for MXNet's sake.
+        Begins the name of the subgraph, which its nodes carry as ``__subgraph_name__``.
 
     Returns
     -------
@@ -195,10 +198,13 @@ def cond(
     >>> larger.infer_shape(a=(1,), b=(1,))
     ([(1,), (1,)], [(1,)], [])
     """
-    chosen = traced([], lambda inside: [(pred, "cond: pred")])
+    with body_scope(f"{name}_pred"):
+        chosen = traced([], lambda inside: [(pred, "cond: pred")])
     _expect_one("cond: pred", chosen.answers[0].count)
-    then = traced([], lambda inside: [(then_func(), "cond: then_func's answer")])
-    otherwise = traced([], lambda inside: [(else_func(), "cond: else_func's answer")])
+    with body_scope(f"{name}_then"):
+        then = traced([], lambda inside: [(then_func(), "cond: then_func's answer")])
+    with body_scope(f"{name}_else"):
+        otherwise = traced([], lambda inside: [(else_func(), "cond: else_func's answer")])
     counts = [part.answers[0].count for part in (then, otherwise)]
     if counts[0] != counts[1]:
         raise ValueError(

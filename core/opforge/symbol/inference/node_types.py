@@ -1,6 +1,7 @@
 """What is known of the outputs of one node, from what is known of its inputs."""
 
 from ...base.context import current_context
+from ...base.errors import ShapeError
 from ...native.dispatch.plans import Plan, plan_for
 from ...op.declaring.answers import UNKNOWN_TYPE
 from ..node import UNKNOWN, Node, Type
@@ -21,7 +22,13 @@ def infer_node(node: Node) -> None:
     if not _worth_asking(node):
         return
     types = [source.types[index] for source, index in node.inputs]
-    plan: Plan = plan_for(operation.bound, current_context(), [(t.shape, t.code) for t in types])
+    given = [(t.shape, t.code) for t in types]
+    try:
+        plan: Plan = plan_for(operation.bound, current_context(), given)
+    except ShapeError:
+        if all(t.known for t in types):
+            raise
+        return  # other nodes may complete the shape; inference of the whole graph reports it
     for (source, index), shape, code in zip(
         node.inputs, plan.in_shapes, plan.in_codes, strict=True
     ):

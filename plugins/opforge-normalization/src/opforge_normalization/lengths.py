@@ -11,6 +11,7 @@ class _BySquares(OperatorProp):
     """What both share: one shape, and squares of float16 numbers that are float32."""
 
     category = "normalization"
+    attrs = {"FElementwiseShape": True}
     _least = 1
 
     def infer_shape(self, in_shape: Any) -> Any:

@@ -9,6 +9,7 @@ class _OverAxis(OperatorProp):
     """What both share: the axis, None for the whole array."""
 
     category = "normalization"
+    attrs = {"FElementwiseShape": True}
     axis = Attribute(
         int, default=None, optional=True, doc="Axis that is normalised by itself; None: all."
     )

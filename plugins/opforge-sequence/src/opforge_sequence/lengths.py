@@ -80,6 +80,10 @@ class SequenceMask(_OfLengths):
     name = "SequenceMask"
     value = Attribute(float, default=0.0, doc="What they are replaced by.")
 
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
+        """Return the output's shape for the data."""
+        return [out_shapes[0], *in_shapes[1:]]
+
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient of the steps that stayed."""
         return self._backward(F.SequenceMask, out_grad, in_data)
@@ -97,6 +101,10 @@ class SequenceReverse(_OfLengths):
     """
 
     name = "SequenceReverse"
+
+    def infer_inputs(self, in_shapes: Any, out_shapes: Any) -> list[Any]:
+        """Return the output's shape for the data."""
+        return [out_shapes[0], *in_shapes[1:]]
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return the gradient in the order of the data."""

@@ -174,6 +174,7 @@ class SoftmaxActivation(OperatorProp):
 
     name = "SoftmaxActivation"
     category = "activation"
+    attrs = {"FElementwiseShape": True}
     argument_docs = {"data": "floating; with mode 'channel' of shape (n, channels, d1, ...)"}
     mode = Attribute(
         str,

@@ -1,5 +1,10 @@
+import json
+import re
+from collections import defaultdict
+
 import pytest
 
+import opforge as mx
 from opforge import sym
 from opforge.name import NameManager
 from opforge.symbol.control.composing import joined, own_variables, traced
@@ -45,3 +50,54 @@ def test_nodes_are_named_as_in_mxnet():
     with NameManager():
         out, _ = sym.contrib.foreach(lambda r, s: (r, s), sym.var("x"), sym.var("h"))
         assert out.list_outputs() == ["_foreach0_output0"]
+
+
+def attributes_inside(symbol):
+    """Return the attributes of the nodes in the first subgraphs of a symbol's JSON, by name."""
+    (node,) = [node for node in json.loads(symbol.tojson())["nodes"] if "subgraphs" in node]
+    inner = [part for graph in node["subgraphs"] for part in graph["nodes"]]
+    return {part["name"]: part.get("attrs", {}) for part in inner}
+
+
+def loop_of(x, w, name="turns"):
+    return sym.contrib.foreach(lambda row, state: (row * w, sym.exp(state)), x, w, name=name)[0]
+
+
+def test_attributes_of_a_scope_reach_the_nodes_of_a_subgraph():
+    x, w = sym.var("x"), sym.var("w")
+    with mx.AttrScope(ctx_group="dev1", __layer__="7"):
+        found = [
+            loop_of(x, w),
+            sym.contrib.while_loop(lambda a: a < 3, lambda a: (a, a * w), x, 4)[0],
+            sym.contrib.cond(x < w, lambda: x * w, lambda: sym.exp(x)),
+        ]
+    for symbol in found:
+        inside = attributes_inside(symbol)
+        made = {name: attrs for name, attrs in inside.items() if "__subgraph_name__" in attrs}
+        assert len(made) >= 2
+        for attrs in made.values():
+            assert (attrs["__ctx_group__"], attrs["__layer__"]) == ("dev1", "7")
+    assert "__ctx_group__" not in attributes_inside(loop_of(x, w))["w-0"]
+
+
+def test_subgraphs_have_numbered_names_behind_that_of_the_one_around():
+    x, w = sym.var("x"), sym.var("w")
+    first, second = (attributes_inside(loop_of(x, w, "again")) for _ in range(2))
+    assert first["x-0"]["__subgraph_name__"] == "again0"
+    assert second["x-0"]["__subgraph_name__"] == "again1"
+    nested = sym.contrib.foreach(
+        lambda rows, state: (loop_of(rows, state, "inner"), state), x, w, name="outer"
+    )[0]
+    names = set(re.findall(r'"__subgraph_name__": "([^"]*)"', nested.tojson()))
+    assert names == {"outer0", "outer0$inner0"}
+    loaded = sym.load_json(nested.tojson())
+    assert loaded.infer_shape(x=(2, 3, 4), w=(4,)) == nested.infer_shape(x=(2, 3, 4), w=(4,))
+
+
+def test_programs_may_count_the_subgraphs_anew(monkeypatch):
+    monkeypatch.setattr(mx.AttrScope, "_subgraph_names", defaultdict(int))
+    x, w = sym.var("x"), sym.var("w")
+    for _ in range(2):
+        loop_of(x, w, "again")
+    assert mx.AttrScope._subgraph_names == {"again": 2}
+    assert attributes_inside(loop_of(x, w, "again"))["x-0"]["__subgraph_name__"] == "again2"
