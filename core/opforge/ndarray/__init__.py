@@ -14,6 +14,7 @@ from ..native.dispatch.invoking import invoke as _invoke
 from ..op.calling.binding import make_handle as _make_handle
 from ..op.calling.custom_call import Custom as Custom
 from ..op.calling.functions import Functions as _Functions
+from ..op.calling.functions import not_found as _not_found
 from ..op.calling.namespaces import make_namespace as _make_namespace
 from ..op.calling.signature import make_function as _make_function
 from ..op.registry.entry import CORE as _CORE
@@ -166,9 +167,12 @@ def _make(entry: _Entry) -> Any:
 
 
 _FUNCTIONS = _Functions(globals(), _make)
+_MISSING = _FUNCTIONS.missing
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MISSING:
+        raise _not_found(name)
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name not in _LAZY:
