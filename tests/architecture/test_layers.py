@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = (
     # abi and include are the header of the native interface and its declarations for Cython.
     ("base", "abi", "include", "typing"),
-    ("native", "util", "log", "library"),
+    ("native", "util", "log", "library", "error", "libinfo"),
     ("op",),
     ("std", "autograd", "plugin", "profiler", "name", "attribute", "build"),
     ("ndarray", "runtime"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..native.dispatch.elementwise import set_namespace as _set_namespace
 from ..native.dispatch.invoking import invoke as _invoke
 from ..op.calling.binding import make_handle as _make_handle
@@ -183,3 +184,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_names()})
+
+
+_add_mxnet_names(__name__)

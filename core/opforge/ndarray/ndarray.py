@@ -12,6 +12,7 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
@@ -376,3 +377,5 @@ def _rebuild(values: Any, context: Context) -> Any:
 
 
 set_array_class(NDArray)
+
+_add_mxnet_names(__name__)

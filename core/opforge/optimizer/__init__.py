@@ -4,6 +4,7 @@ An `Optimizer` holds the settings and counts the updates; its states (momenta an
 in an `Updater`, one for each context.
 """
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .adagrad import AdaDelta as AdaDelta
 from .adagrad import AdaGrad as AdaGrad
@@ -34,3 +35,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "optimizer", __all__)
+
+_add_mxnet_names(__name__)

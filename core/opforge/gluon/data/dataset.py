@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import ndarray as nd
 from ...base.errors import ShapeError
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from .sampler import FilterSampler, Sampler
 
 __all__ = ["ArrayDataset", "Dataset", "SimpleDataset", "gather"]
@@ -227,3 +228,6 @@ def _numbers_as_numpy(array: Any) -> Any:
 def _rows(array: Any, indices: Iterable[int]) -> Any:
     rows = np.asarray(array)[np.asarray(indices, dtype=np.intp)]
     return nd.array(rows, dtype=rows.dtype)
+
+
+_add_mxnet_names(__name__)
