@@ -13,6 +13,7 @@ from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
 from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.other_names import ARRAY_HINTS, add_hints
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
@@ -29,6 +30,7 @@ from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
 from ._exchanged import Exchanged
+from ._floor_division import FloorDivision
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
@@ -57,8 +59,17 @@ class _ArrayClass(type):
         )
 
 
+@add_hints(ARRAY_HINTS)
 @add_fluent_methods(operators)
-class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, metaclass=_ArrayClass):
+class NDArray(
+    ArrayOperators,
+    FloorDivision,
+    Exchanged,
+    NumpyProtocols,
+    Shown,
+    Statistics,
+    metaclass=_ArrayClass,
+):
     """A dense array of numbers of one type on one device.
 
     Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.

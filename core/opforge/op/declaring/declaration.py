@@ -66,6 +66,8 @@ class OperatorProp(CustomOpProp):
     argument_docs: ClassVar[Mapping[str, str]] = {}
     #: Name of the attribute that counts the inputs, where their number is the caller's choice.
     variadic: ClassVar[str | None] = None
+    #: Inputs for which a call may give a number: an array of it, like the other inputs, is made.
+    numbers: ClassVar[Sequence[str]] = ()
     #: Whether one operator object may serve all calls of the same shapes.
     stateless: ClassVar[bool] = False
     #: False: nothing flows back; the inputs get no gradient.

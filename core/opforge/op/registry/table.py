@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ...base.errors import OperatorNotFoundError, PluginError
 from ...base.lazy_text import LazyText
+from ...base.other_names import hint_for_name
 from .decision import Decision, decide
 from .entry import CORE, Entry
 from .journal import note
@@ -145,7 +146,8 @@ class Registry:
     def not_found_text(self, name: str) -> str:
         """Return the message for a name that is not found."""
         noun, short = self.kind.noun, split_full_name(name).name
-        return str(not_found_error(noun, short, self.names(), report(noun, short)))
+        text = str(not_found_error(noun, short, self.names(), report(noun, short)))
+        return "\n".join(filter(None, (text, hint_for_name(short))))
 
     def explain(self, name: str) -> Decision:
         """Return who is to provide a name and why; loads nothing."""
