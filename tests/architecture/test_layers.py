@@ -41,7 +41,7 @@ LINES = (
     ("testing", "test_utils", "benchmarks", "reference", "scaffold"),
     ("inspection",),
     ("cli", "mxnet"),
-    ("plugin_api",),
+    ("plugin_api", "__main__"),
 )
 RANK = {name: rank for rank, line in enumerate(LINES) for name in line}
 #: The rooms of packages, from the ground up; a room imports from those before it.

@@ -96,7 +96,7 @@ class OperatorNotFoundError(OpforgeError, AttributeError):
     """
 
     @property
-    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def args(self) -> tuple[Any, ...]:
         """The message, as of any exception."""
         values: tuple[Any, ...] = Exception.args.__get__(self)  # type: ignore[attr-defined]
         return tuple(str(value) if isinstance(value, LazyText) else value for value in values)

@@ -33,5 +33,5 @@ class LazyText(partial[str]):
     def __repr__(self) -> str:
         return repr(self())
 
-    def __reduce__(self) -> tuple[type[str], tuple[str]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, (self(),)

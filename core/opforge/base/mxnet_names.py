@@ -18,7 +18,7 @@ __all__ = ["add_mxnet_names"]
 _PACKAGE = __name__.partition(".")[0]
 
 #: Module of MXNet -> the modules of opforge that have its names, the first that has one.
-MODULES = {
+MODULES: dict[str, tuple[str, ...]] = {
     "gluon.contrib.cnn.conv_layers": ("gluon.contrib.cnn",),
     "gluon.contrib.nn.basic_layers": ("gluon.contrib.nn",),
     "gluon.contrib.rnn.conv_rnn_cell": ("gluon.contrib.rnn",),
@@ -254,17 +254,17 @@ def _of_sources(path: str, name: str) -> Any:
         return _names_of_sources(path)
     if name.startswith("__"):
         raise AttributeError(f"module '{_PACKAGE}.{path}' has no attribute {name!r}")
-    *first, last = MODULES[path]
-    for source in first:
+    sources = MODULES[path]
+    for source in sources[:-1]:
         module = import_module(f"{_PACKAGE}.{source}")
         if hasattr(module, name):
             return getattr(module, name)
-    return getattr(import_module(f"{_PACKAGE}.{last}"), name)
+    return getattr(import_module(f"{_PACKAGE}.{sources[-1]}"), name)
 
 
 def _names_of_sources(path: str) -> list[str]:
     """Return the public names of an alias module; its sources' own modules are none of them."""
-    found = set()
+    found: set[str] = set()
     for source in MODULES[path]:
         module = import_module(f"{_PACKAGE}.{source}")
         loaded = vars(module)

@@ -26,7 +26,7 @@ class FloorDivision:
 
 def _floor_divided(left: Any, right: Any) -> Any:
     """Return ``left // right``."""
-    array = left if isinstance(left, FloorDivision) else right
+    array: Any = left if isinstance(left, FloorDivision) else right
     if is_floating(code_of(array.dtype)):
         return operators().floor(left / right)
     # Division of integers cuts off; without the remainder it is exact.

@@ -9,6 +9,7 @@ from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .adagrad import AdaDelta as AdaDelta
 from .adagrad import AdaGrad as AdaGrad
 from .adam import Adam as Adam
+from .adam import AdamW as AdamW
 from .base import Optimizer as Optimizer
 from .base import create as create
 from .base import register as register
@@ -26,6 +27,7 @@ __all__ = [
     "AdaDelta",
     "AdaGrad",
     "Adam",
+    "AdamW",
     "Optimizer",
     "RMSProp",
     "Updater",

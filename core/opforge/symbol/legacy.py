@@ -35,7 +35,6 @@ class PythonOp:
 
     # Of the class too: a constructor need not call this one.
     need_top_grad_ = True
-    _op_type: str | None = None
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
