@@ -68,7 +68,12 @@ def read_mxnet() -> dict[str, Any]:
         seen.update(id(value) for _, value in members)
         if members:
             modules[module.__name__] = {name: read_entry(value) for name, value in members}
-    return {"version": mxnet.__version__, "modules": modules, "operators": read_operators()}
+    return {
+        "version": mxnet.__version__,
+        "modules": modules,
+        "operators": read_operators(),
+        "reachable": read_reachable(),
+    }
 
 
 def public_modules(package: ModuleType) -> Iterator[ModuleType]:
@@ -88,6 +93,36 @@ def public_modules(package: ModuleType) -> Iterator[ModuleType]:
             yield from public_modules(module)
         else:
             yield module
+
+
+def read_reachable() -> dict[str, dict[str, str]]:
+    """Return all attributes of every module that ``import mxnet`` loads, private ones included.
+
+    A module's attributes are divided by where they come from: "own" ones, those of other modules of
+    MXNet, and "foreign" ones, which belong to Python or other packages. Operators are not listed.
+    """
+    found = {}
+    for path, module in sorted(sys.modules.items()):
+        if path.partition(".")[0] != "mxnet":
+            continue
+        names: dict[str, list[str]] = {"own": [], "mxnet": [], "foreign": []}
+        for name, value in sorted(vars(module).items()):
+            # "@" begins what pytest and the like put there; operators are made from text.
+            if name.isidentifier() and name[:2] != "__" and not is_operator(value):
+                names[origin(path, value)].append(name)
+        found[path] = {kind: " ".join(names[kind]) for kind in names if names[kind]}
+    return found
+
+
+def origin(path: str, value: Any) -> str:
+    """Return whether a module's attribute is its "own", of "mxnet", or "foreign"."""
+    is_module = isinstance(value, ModuleType)
+    home = value.__name__ if is_module else getattr(value, "__module__", None)
+    if not isinstance(home, str):  # a constant
+        return "own"
+    if home == path or (is_module and home.rpartition(".")[0] == path):
+        return "own"
+    return "mxnet" if home.partition(".")[0] == "mxnet" else "foreign"
 
 
 def public_members(module: ModuleType) -> list[tuple[str, Any]]:
@@ -218,13 +253,11 @@ def find_module(name: str) -> Any:
     value: Any = importlib.import_module("opforge")
     for part in name.split(".")[1:]:
         found = find(value, part)
-        if found is MISSING:
+        if not isinstance(found, ModuleType):  # a function may have the name of a module
             try:
                 found = importlib.import_module(f"{value.__name__}.{part}")
             except ModuleNotFoundError:
                 return None
-        if not isinstance(found, ModuleType):
-            return None
         value = found
     return value
 

@@ -32,7 +32,8 @@ class NameManager(metaclass=ScopeType):
         return f"{hint}{count}"
 
     def __enter__(self) -> "NameManager":
-        self._outer.append(NameManager.current)
+        # A subclass with its own `get` need not call the constructor.
+        vars(self).setdefault("_outer", []).append(NameManager.current)
         NameManager.current = self
         return self
 

@@ -92,14 +92,17 @@ class Source:
 def _hands_on(statement: ast.stmt) -> bool:
     """Tell whether a statement is a docstring, an import, `__all__` or an alias of a module.
 
-    A module's `__getattr__` that is made elsewhere hands on what plugins bring.
+    A module's `__getattr__` that is made elsewhere hands on what plugins bring, or names of MXNet's
+    that stand elsewhere.
     """
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return True
     if isinstance(statement, ast.If):
         return "TYPE_CHECKING" in ast.dump(statement.test)
     if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
+        return isinstance(statement.value, ast.Constant) or "_add_mxnet_names" in ast.dump(
+            statement
+        )
     if isinstance(statement, ast.Assign):
         (target, *_) = statement.targets
         names = [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]

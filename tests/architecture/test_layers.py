@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = (
     # abi and include are the header of the native interface and its declarations for Cython.
     ("base", "abi", "include", "typing"),
-    ("native", "util", "log", "library"),
+    ("native", "util", "log", "library", "error", "libinfo"),
     ("op",),
     ("std", "autograd", "plugin", "profiler", "name", "attribute", "build"),
     ("ndarray", "runtime"),
@@ -41,7 +41,7 @@ LINES = (
     ("testing", "test_utils", "benchmarks", "reference", "scaffold"),
     ("inspection",),
     ("cli", "mxnet"),
-    ("plugin_api",),
+    ("plugin_api", "__main__"),
 )
 RANK = {name: rank for rank, line in enumerate(LINES) for name in line}
 #: The rooms of packages, from the ground up; a room imports from those before it.

@@ -62,7 +62,10 @@ COVERED_BY = (
     }
     | {"core/opforge/native/memory/spares.pyx": "tests/abi/test_loops.py"}
     | {"core/opforge/op/abi/_numba.py": "tests/abi/test_examples.py"}
-    | {"core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py"}
+    | {
+        "core/opforge/__main__.py": "tests/unit/cli/test_cli.py",
+        "core/opforge/mxnet/__main__.py": "tests/unit/mxnet/test_program.py",
+    }
 )
 #: File names that name no idea.
 #: MXNet's public module of this name is excepted.

@@ -30,3 +30,17 @@ def test_threads_have_their_own():
         thread.start()
         thread.join()
     assert found == ["t0"]
+
+
+def test_a_manager_need_not_call_the_constructor():
+    class Own(name.NameManager):
+        def __init__(self):
+            pass
+
+        def get(self, given, hint):
+            return given or f"own_{hint}"
+
+    before = name.NameManager.current
+    with Own() as own, own:
+        assert name.NameManager.current.get(None, "x") == "own_x"
+    assert name.NameManager.current is before

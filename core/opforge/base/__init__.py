@@ -33,6 +33,8 @@ _LAZY = {
         "py_str",
     )
 }
+_LAZY |= {name: ("data_folder", name) for name in ("data_dir", "data_dir_default")}
+_LAZY |= {name: ("errors", name) for name in ("NotSupportedForSparseNDArray",)}
 _LAZY |= {"_LIB": ("c_library", "library"), "_as_list": ("value_kinds", "as_list")}
 
 

@@ -1,6 +1,6 @@
 """Exceptions of opforge.
 
-Layer 0: imports nothing from the package. Every class derives from `OpforgeError`, which MXNet
+Layer 0. Every class derives from `OpforgeError`, which MXNet
 programs know as `opforge.base.MXNetError`, and, where one fits, from the builtin that a Python
 programmer would expect.
 
@@ -9,7 +9,9 @@ serves both readers: `__name__` is ``"MXNetError"`` for programs that write or c
 ``type(error).__name__``, and `__qualname__`, which tracebacks print, is our own.
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from .lazy_text import LazyText
 
 __all__ = [
     "AmbiguousOperatorError",
@@ -88,7 +90,20 @@ class IndexRangeError(OpforgeError, IndexError):
 
 @named_as_in_mxnet
 class OperatorNotFoundError(OpforgeError, AttributeError):
-    """No installed and enabled provider has an operator or layer of this name."""
+    """No installed and enabled provider has an operator or layer of this name.
+
+    Its text may be a `LazyText`; `args` has it as a string.
+    """
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The message, as of any exception."""
+        values: tuple[Any, ...] = Exception.args.__get__(self)  # type: ignore[attr-defined]
+        return tuple(str(value) if isinstance(value, LazyText) else value for value in values)
+
+    @args.setter
+    def args(self, values: tuple[Any, ...]) -> None:
+        Exception.args.__set__(self, values)  # type: ignore[attr-defined]
 
 
 class AmbiguousOperatorError(OpforgeError, LookupError):

@@ -12,6 +12,9 @@ from typing import Any
 
 __all__ = ["ForeignModules", "standing_in"]
 
+#: Names that are remembered at most; a program may ask for any number.
+MAX_NAMES = 1000
+
 
 def standing_in(name: str, find: Callable[[], ModuleType], is_package: bool = False) -> ModuleSpec:
     """Return the spec by which importing `name` gives the module that ``find()`` returns."""
@@ -63,11 +66,19 @@ class ForeignModules:
         self._package = package
         self._path = path
         self._find = find
+        # The files of a package do not change while it is in use.
+        self._foreign: dict[str, bool] = {}
 
     def is_foreign(self, name: str) -> bool:
         """Tell whether others may bring a name: the package has no file for it."""
-        private = name.startswith("_")
-        return not private and PathFinder.find_spec(f"{self._package}.{name}", self._path) is None
+        if name.startswith("_"):
+            return False
+        found = self._foreign.get(name)
+        if found is None:
+            found = PathFinder.find_spec(f"{self._package}.{name}", self._path) is None
+            if len(self._foreign) < MAX_NAMES:
+                self._foreign[name] = found
+        return found
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

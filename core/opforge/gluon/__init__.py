@@ -15,7 +15,18 @@ from .parameter_dict import ParameterDict as ParameterDict
 from .symbol_block import SymbolBlock as SymbolBlock
 from .trainer import Trainer as Trainer
 
-_MODULES = ("contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils")
+_MODULES = (
+    "block",
+    "contrib",
+    "data",
+    "loss",
+    "model_zoo",
+    "nn",
+    "parameter",
+    "rnn",
+    "trainer",
+    "utils",
+)
 
 __all__ = [
     "Block",

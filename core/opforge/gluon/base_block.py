@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
+from ..base.other_names import BLOCK_HINTS, add_hints
 from .block_table import block_html
 from .hooks import HookHandle
 from .naming import BlockScope
@@ -22,6 +23,7 @@ from .summary import print_summary
 __all__ = ["Block"]
 
 
+@add_hints(BLOCK_HINTS)
 class Block(SavedBlock):
     """Base class of layers and networks that run imperatively.
 
@@ -62,7 +64,8 @@ class Block(SavedBlock):
 
     def __repr__(self) -> str:
         children = ((k, v) for k, v in self.__dict__.items() if isinstance(v, Block))
-        return f"{type(self).__name__}(\n{_list_blocks(children)}\n)"
+        listed = _list_blocks(children)
+        return f"{type(self).__name__}(\n{listed}\n)" if listed else f"{type(self).__name__}()"
 
     def _repr_html_(self) -> str:
         return block_html(self)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..base.context import Context
 from ..native.array import Array
 from ..ndarray import NDArray
@@ -37,7 +39,9 @@ def first_context(values: Any) -> Context:
             return value.context
         if isinstance(value, list | tuple):
             pending[:0] = value
+    first = values[0]
+    shown = f" of shape {first.shape}" if isinstance(first, np.ndarray) else ""
     raise ValueError(
-        f"HybridBlock requires NDArray inputs, but got {type(values[0]).__name__}: {values[0]!r}. "
-        "Convert data with opforge.nd.array first."
+        f"HybridBlock requires NDArray inputs, but got {type(first).__name__}{shown}; pass "
+        "nd.array(x)"
     )

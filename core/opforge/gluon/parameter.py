@@ -14,6 +14,7 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, cpu
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
 from .copies import contexts_of
@@ -305,3 +306,6 @@ class Parameter(RowCopies):
             self._keep([copy.astype(dtype) for copy in self._data])
             if self._grad is not None:
                 self._mark([gradient.astype(dtype) for gradient in self._grad])
+
+
+_add_mxnet_names(__name__)

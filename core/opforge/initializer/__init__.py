@@ -4,6 +4,7 @@ An `Initializer` is called with an `InitDesc` (the parameter's name and its own 
 array to fill. Arrays are filled in place; random ones follow `opforge.random.seed`.
 """
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import InitDesc as InitDesc
 from .base import Initializer as Initializer
@@ -46,3 +47,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "initializer", __all__)
+
+_add_mxnet_names(__name__)

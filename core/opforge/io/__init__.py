@@ -5,6 +5,7 @@ format; `ResizeIter` and `PrefetchingIter` change another iterator. `DataIter` i
 own, `BatchIter` of those that make whole batches.
 """
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .batch import DataBatch as DataBatch
 from .batch import DataDesc as DataDesc
@@ -31,3 +32,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "iterator", __all__)
+
+_add_mxnet_names(__name__)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 
@@ -143,3 +144,6 @@ class KVStoreBase:
 
 
 REGISTRY: NameRegistry[KVStoreBase] = NameRegistry(KVStoreBase, "kvstore")
+
+
+_add_mxnet_names(__name__)

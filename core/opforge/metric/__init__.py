@@ -1,5 +1,6 @@
 """Metrics: running averages of how good predictions are."""
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .base import EvalMetric as EvalMetric
 from .base import alias as alias
@@ -44,3 +45,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "metric", __all__)
+
+_add_mxnet_names(__name__)

@@ -1,5 +1,6 @@
 """Public face of MXNet's `model`: checkpoints, `FeedForward`, updates through key-value stores."""
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..callback import BatchEndParam as BatchEndParam
 from ..checkpoint import load_checkpoint as load_checkpoint
 from ..checkpoint import load_params as load_params
@@ -22,3 +23,5 @@ __all__ = [
     "save_checkpoint",
     "write_params",
 ]
+
+_add_mxnet_names(__name__)

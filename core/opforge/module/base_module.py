@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.value_kinds import as_list as _as_list  # noqa: F401  programs take it from here
 from ..checkpoint import read_params, write_params
 from ..ndarray import NDArray
@@ -213,3 +214,6 @@ class BaseModule(Loops):
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the data of the last batch."""
         raise self._undefined("get_input_grads()")
+
+
+_add_mxnet_names(__name__)

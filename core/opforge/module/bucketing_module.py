@@ -9,6 +9,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.config import graph_limit
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.recency import Recent
 from ..checkpoint import load_params
 from ..name import NameManager
@@ -356,3 +357,6 @@ class BucketingModule(CurrentModule):
         """Update the parameters from the gradients of the last batch."""
         self._require("binded", "params_initialized", "optimizer_initialized")
         self._curr_module.update()
+
+
+_add_mxnet_names(__name__)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..base.context import Context
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..executor_manager import _split_input_slice
 from ..io import DataDesc
 from ..ndarray import NDArray
@@ -293,3 +294,6 @@ class DataParallelExecutorGroup(GroupArrays):
         """Let a `Monitor` look into the executors, and into those for other shapes."""
         for bound in self._parts:
             bound.install_monitor(mon)
+
+
+_add_mxnet_names(__name__)

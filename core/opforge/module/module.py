@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.context import Context
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..checkpoint import load_checkpoint, save_checkpoint
 from ..io import DataDesc
 from ..symbol import Symbol
@@ -345,3 +346,6 @@ class Module(UpdatingModule):
     def install_monitor(self, mon: Any) -> None:
         """Let a `Monitor` look into the executor."""
         self._binding.install_monitor(mon)
+
+
+_add_mxnet_names(__name__)

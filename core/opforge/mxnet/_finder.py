@@ -21,6 +21,9 @@ __all__ = ["install", "uninstall"]
 
 #: The name that programs import, and the package that answers to it.
 OUTER = "mxnet"
+#: Modules of Python that importing MXNet leaves imported, as its programs rely on without knowing:
+#: ``import multiprocessing`` does not import ``multiprocessing.pool``.
+SIDE_EFFECTS = ("multiprocessing.pool", "multiprocessing.queues", "urllib.request")
 INNER = __name__.partition(".")[0]
 
 
@@ -43,6 +46,8 @@ class MXNetFinder(MetaPathFinder):
         if fullname == OUTER:
             if not self.force:
                 _refuse_real_mxnet()  # sys.path may have changed since `install`
+            for name in SIDE_EFFECTS:
+                importlib.import_module(name)
             return standing_in(fullname, lambda: sys.modules[INNER], is_package=True)
         if not fullname.startswith(f"{OUTER}."):
             return None

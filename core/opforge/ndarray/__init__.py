@@ -9,11 +9,13 @@ from typing import Any
 
 from .. import plugin as _plugin  # noqa: F401 - tells the registry where to find providers
 from .. import std as _std
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..native.dispatch.elementwise import set_namespace as _set_namespace
 from ..native.dispatch.invoking import invoke as _invoke
 from ..op.calling.binding import make_handle as _make_handle
 from ..op.calling.custom_call import Custom as Custom
 from ..op.calling.functions import Functions as _Functions
+from ..op.calling.functions import not_found as _not_found
 from ..op.calling.namespaces import make_namespace as _make_namespace
 from ..op.calling.signature import make_function as _make_function
 from ..op.registry.entry import CORE as _CORE
@@ -166,9 +168,12 @@ def _make(entry: _Entry) -> Any:
 
 
 _FUNCTIONS = _Functions(globals(), _make)
+_MISSING = _FUNCTIONS.missing
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MISSING:
+        raise _not_found(name)
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name not in _LAZY:
@@ -179,3 +184,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_names()})
+
+
+_add_mxnet_names(__name__)

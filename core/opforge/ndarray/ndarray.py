@@ -12,6 +12,8 @@ from .. import autograd
 from ..base.context import Context
 from ..base.dtypes import code_of, is_floating
 from ..base.errors import ShapeError
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from ..base.other_names import ARRAY_HINTS, add_hints
 from ..base.storage_types import STORAGE_TYPES
 from ..native.array import (
     Array,
@@ -28,6 +30,7 @@ from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
 from ._exchanged import Exchanged
+from ._floor_division import FloorDivision
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
@@ -63,8 +66,17 @@ class _ArrayClass(type):
         )
 
 
+@add_hints(ARRAY_HINTS)
 @add_fluent_methods(operators)
-class NDArray(ArrayOperators, Exchanged, NumpyProtocols, Shown, Statistics, metaclass=_ArrayClass):
+class NDArray(
+    ArrayOperators,
+    FloorDivision,
+    Exchanged,
+    NumpyProtocols,
+    Shown,
+    Statistics,
+    metaclass=_ArrayClass,
+):
     """A dense array of numbers of one type on one device.
 
     Made by `nd.array`, `nd.zeros`, ... and by operators; see `opforge.nd`.
@@ -383,3 +395,5 @@ def _rebuild(values: Any, context: Context) -> Any:
 
 
 set_array_class(NDArray)
+
+_add_mxnet_names(__name__)

@@ -4,10 +4,12 @@ An `Optimizer` holds the settings and counts the updates; its states (momenta an
 in an `Updater`, one for each context.
 """
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..op.registry.modules import plugin_attributes as _plugin_attributes
 from .adagrad import AdaDelta as AdaDelta
 from .adagrad import AdaGrad as AdaGrad
 from .adam import Adam as Adam
+from .adam import AdamW as AdamW
 from .base import Optimizer as Optimizer
 from .base import create as create
 from .base import register as register
@@ -25,6 +27,7 @@ __all__ = [
     "AdaDelta",
     "AdaGrad",
     "Adam",
+    "AdamW",
     "Optimizer",
     "RMSProp",
     "Updater",
@@ -34,3 +37,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "optimizer", __all__)
+
+_add_mxnet_names(__name__)

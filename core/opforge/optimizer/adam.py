@@ -1,4 +1,4 @@
-"""`Adam`."""
+"""`Adam`, and `AdamW` with decoupled weight decay."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from .base import register
 from .fused import FusedOptimizer
 from .sgd import _default
 
-__all__ = ["Adam"]
+__all__ = ["Adam", "AdamW"]
 
 
 @register
@@ -67,3 +67,45 @@ class Adam(FusedOptimizer):
     def _correction(self, t: int) -> float:
         """Return what makes up for moments that start from 0, after `t` updates."""
         return math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
+
+
+@register
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as PyTorch's `AdamW`.
+
+    Each update first multiplies the weight by ``1 - lr * wd``, then is that of `Adam` without
+    weight decay: the decay does not pass through the moments.
+
+    Parameters
+    ----------
+    learning_rate : float, default 0.001
+    beta1, beta2 : float, default 0.9 and 0.999
+    epsilon : float, default 1e-8
+    wd : float, default 0.01
+    lazy_update : bool, default True
+        Leave the moments of rows alone that a row-sparse gradient does not have, and let these rows
+        decay.
+    **kwargs
+        Settings of `Optimizer`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | None = None,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        wd: float = 0.01,
+        lazy_update: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, epsilon, lazy_update, wd=wd, **kwargs)
+
+    def _decay(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
+        rates, decays = self._get_lrs(indices), self._get_wds(indices)
+        for weight, rate, decay in zip(weights, rates, decays, strict=True):
+            if decay:
+                weight *= 1.0 - rate * decay
+
+    def _rule_decays(self, indices: Sequence[Any]) -> list[float]:
+        return [0.0] * len(indices)

@@ -1,11 +1,13 @@
 """`Optimizer`: settings, multipliers and counts that all update rules share."""
 
+import inspect
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..base.spelling import close_names
 from ..ndarray import NDArray
 from ..op.registry.named import NameRegistry
 from ..symbol.declared import declared_factor
@@ -58,7 +60,10 @@ class Optimizer:
         begin_num_update: int = 0,
         multi_precision: bool = False,
         param_dict: Mapping[int, Any] | None = None,
+        **unknown: Any,
     ) -> None:
+        if unknown:
+            raise TypeError(_unknown_settings(type(self), unknown))
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is None:
@@ -319,3 +324,34 @@ def create(name: Any, **kwargs: Any) -> Optimizer:
     0.5
     """
     return _registry.create(name, **kwargs)
+
+
+#: Settings of PyTorch's optimizers -> MXNet's.
+_OTHER_SETTINGS = {
+    "alpha": "gamma1",
+    "amsgrad": "",
+    "betas": "beta1 and beta2",
+    "eps": "epsilon",
+    "lr": "learning_rate",
+    "nesterov": "",
+    "weight_decay": "wd",
+}
+
+
+def _unknown_settings(kind: type, unknown: Mapping[str, Any]) -> str:
+    """Return the message for settings that an optimizer does not have."""
+    known = {
+        name
+        for cls in kind.__mro__
+        if issubclass(cls, Optimizer)
+        for name in inspect.signature(cls).parameters
+        if name not in ("args", "kwargs", "unknown")
+    }
+    words = []
+    for name in unknown:
+        close = [_OTHER_SETTINGS[name]] if name in _OTHER_SETTINGS else close_names(name, known, 1)
+        words.append(repr(name) + "".join(f" (it is called {text} here)" for text in close if text))
+    return (
+        f"{kind.__name__} got unexpected arguments: {', '.join(words)}; it takes "
+        f"{', '.join(sorted(known))}"
+    )

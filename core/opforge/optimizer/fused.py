@@ -42,6 +42,13 @@ class FusedOptimizer(Optimizer):
         """Return the learning rates of this step, after the update has been counted."""
         return self._get_lrs(indices)
 
+    def _decay(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
+        """Change the weights before the rule does, after the update has been counted."""
+
+    def _rule_decays(self, indices: Sequence[Any]) -> list[float]:
+        """Return the weight decays that the rule itself adds to gradients."""
+        return self._get_wds(indices)
+
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place."""
         self._step([index], [table(weight)], [grad], [state], None)
@@ -74,6 +81,7 @@ class FusedOptimizer(Optimizer):
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
     ) -> None:
         self._update_count(indices)
+        self._decay(indices, weights)
         parts: list[Rows] = []
         if not _DENSE.issuperset(map(type, grads)):
             weights, grads, states, parts = self._on_rows(indices, weights, grads, states, rounded)
@@ -84,7 +92,7 @@ class FusedOptimizer(Optimizer):
             grads,
             states,
             self._step_rates(indices),
-            self._get_wds(indices),
+            self._rule_decays(indices),
             self.rescale_grad,
             clip if clip is not None and clip > 0 else -1.0,
             rounded=rounded,

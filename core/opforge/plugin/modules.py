@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from ..base.errors import OperatorNotFoundError, OpforgeError
+from ..base.lazy_text import LazyText
 from ..op.registry.catalogue import providers
 from ..op.registry.table import TABLES
 from .resolver import RESOLVER
@@ -28,12 +29,11 @@ def plugin_module(name: str) -> ModuleType:
     AmbiguousOperatorError, PluginError
         Several plugins have it and nothing decides, or a pin names one that does not.
     """
-    try:
-        return _loaded(name)
-    except OperatorNotFoundError as error:
-        # Python's own words first, which programs and people look for.
-        text = f"module {_PACKAGE!r} has no attribute {name!r}: {error}"
-        raise OperatorNotFoundError(text) from None
+    entry = _TABLE.find(name)
+    if entry is None:
+        raise OperatorNotFoundError(LazyText(_no_attribute, name))
+    module: ModuleType = entry.prop_class
+    return module
 
 
 def find_module(name: str) -> Callable[[], ModuleType] | None:
@@ -60,6 +60,11 @@ def module_names() -> list[str]:
 
 def _is_disabled(name: str) -> bool:
     return any(state.provider.has("module", name) for state in RESOLVER.states().values())
+
+
+def _no_attribute(name: str) -> str:
+    # Python's own words first, which programs and people look for.
+    return f"module {_PACKAGE!r} has no attribute {name!r}: {_TABLE.not_found_text(name)}"
 
 
 def _loaded(name: str) -> ModuleType:

@@ -3,6 +3,7 @@
 `Module` and `BucketingModule` train them. `gluon.rnn` has layers and cells for Gluon.
 """
 
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from . import io as io
 from .base import BaseRNNCell as BaseRNNCell
 from .cells import GRUCell as GRUCell
@@ -52,3 +53,5 @@ __all__ = [
     "rnn_unroll",
     "save_rnn_checkpoint",
 ]
+
+_add_mxnet_names(__name__)

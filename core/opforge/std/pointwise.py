@@ -199,6 +199,7 @@ class Where(StdOperator):
     name = "where"
     category = "elementwise"
     arguments = ("condition", "x", "y")
+    numbers = ("x", "y")
     free_types = ("condition",)
     saves = ("condition",)
 

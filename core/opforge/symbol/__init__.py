@@ -11,6 +11,7 @@ from .. import plugin as _plugin  # noqa: F401 - tells the registry where to fin
 from .. import std as _std
 from ..op.calling.binding import general_handle as _general_handle
 from ..op.calling.functions import Functions as _Functions
+from ..op.calling.functions import not_found as _not_found
 from ..op.calling.namespaces import make_namespace as _make_namespace
 from ..op.calling.signature import make_function as _make_function
 from ..op.registry.entry import Entry as _Entry
@@ -127,9 +128,12 @@ def _make(entry: _Entry) -> Any:
 
 
 _FUNCTIONS = _Functions(globals(), _make)
+_MISSING = _FUNCTIONS.missing
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MISSING:
+        raise _not_found(name)
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _FUNCTIONS.get(name)

@@ -68,6 +68,11 @@ def _number(value: Any) -> Any:
     raise TypeError(f"type {type(value)} not supported")
 
 
+def _floor_divided(left: Any, right: Any) -> Any:
+    """Return ``left // right``; without the remainder the division is exact, of integers too."""
+    return operators().rint((left - left % right) / right)
+
+
 def _shapes_differ(left: Any, right: Any) -> bool:
     a, b = left.type, right.type
     return a.known and b.known and a.shape != b.shape
@@ -82,6 +87,12 @@ class SymbolOperators(Statistics):
 
     def __neg__(self) -> Any:
         return self * -1.0  # type: ignore[operator]
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _floor_divided(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _floor_divided(other, self)
 
     def __matmul__(self, other: Any) -> Any:
         return operators().matmul(self, other)
@@ -147,8 +158,20 @@ class SymbolOperators(Statistics):
 
 
 def _method(what: str, reflected: bool) -> Callable[[Any, Any], Any]:
+    if what in ("eq", "ne"):
+        return _equality(what)
+
     def method(self: Any, other: Any) -> Any:
         return two_sided(what, other, self) if reflected else two_sided(what, self, other)
+
+    return method
+
+
+def _equality(what: str) -> Callable[[Any, Any], Any]:
+    """Return a comparison for which a text, which no number equals, is not an error."""
+
+    def method(self: Any, other: Any) -> Any:
+        return what == "ne" if isinstance(other, str | bytes) else two_sided(what, self, other)
 
     return method
 

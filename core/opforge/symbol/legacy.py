@@ -33,6 +33,9 @@ class PythonOp:
     # Set when the first symbol is made; here, because not every subclass calls this constructor.
     _op_type: str | None = None
 
+    # Of the class too: a constructor need not call this one.
+    need_top_grad_ = True
+
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
         warnings.warn(

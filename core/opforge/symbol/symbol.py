@@ -6,6 +6,7 @@ from typing import Any
 from ..attribute import shown, stored
 from ..base.dtypes import DTYPES
 from ..base.errors import AttributeValueError
+from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.node_attributes import is_free
 from ..op.calling.fluent import add_fluent_methods
 from ._namespace import operators
@@ -257,3 +258,6 @@ def Group(symbols: Iterable[Symbol]) -> Symbol:
     if not symbols or any(not isinstance(item, Symbol) for item in symbols):
         raise TypeError("Expected a list of symbols as input")
     return Symbol([edge for item in symbols for edge in item.edges])
+
+
+_add_mxnet_names(__name__)

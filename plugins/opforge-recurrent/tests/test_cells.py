@@ -330,3 +330,17 @@ def test_cells_are_exported_and_imported(tmp_path):
 def test_parameters_of_a_projecting_cell_are_listed_weights_first():
     names = ["_".join(name.split("_")[-2:]) for name in contrib.rnn.LSTMPCell(4, 3).params]
     assert names == ["i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: gluon.rnn.RNN(3, activation="rleu"),
+        lambda: gluon.rnn.RNNCell(3, activation="rleu"),
+        lambda: gluon.rnn.LSTMCell(3, recurrent_activation="rleu"),
+        lambda: gluon.contrib.rnn.Conv2DRNNCell((1, 4, 4), 2, 3, 3, activation="rleu"),
+    ],
+)
+def test_an_unknown_activation_fails_in_the_constructor(make):
+    with pytest.raises(ValueError, match="'rleu'"):
+        make()

@@ -104,3 +104,18 @@ def test_layer():
     y.backward()
     assert y.asnumpy().tolist() == [0, 2]
     assert x.grad.asnumpy().tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: gluon.nn.Activation("rleu"),
+        lambda: gluon.nn.Dense(3, activation="rleu"),
+        lambda: gluon.nn.Conv2D(3, 3, activation="rleu"),
+    ],
+)
+def test_an_unknown_activation_fails_in_the_constructor(make):
+    pytest.importorskip("opforge_dense")
+    pytest.importorskip("opforge_convolution")
+    with pytest.raises(ValueError, match="Did you mean act_type='relu'"):
+        make()

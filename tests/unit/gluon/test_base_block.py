@@ -54,11 +54,11 @@ def test_attributes_register(scale):
 
 def test_repr(scale):
     net = pair_of(scale)
-    assert repr(scale()) == "Scale(\n\n)"
-    assert repr(net) == ("Sequential(\n  (0): Scale(\n  \n  )\n  (1): Scale(\n  \n  )\n)")
+    assert repr(scale()) == "Scale()"
+    assert repr(net) == "Sequential(\n  (0): Scale()\n  (1): Scale()\n)"
     outer = gluon.Block(prefix="o_")
     outer.first = scale()
-    assert repr(outer) == "Block(\n  (first): Scale(\n  \n  )\n)"
+    assert repr(outer) == "Block(\n  (first): Scale()\n)"
 
 
 def test_blocks_in_lists_are_warned_of(scale):

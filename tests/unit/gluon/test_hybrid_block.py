@@ -246,3 +246,10 @@ def test_infer_type_follows_the_inputs():
         block.infer_type(nd.ones((1, 2), dtype="float64"))
     block.infer_type(nd.ones((1, 2)))
     assert np.dtype(block.weight.dtype) == np.float32
+
+
+def test_an_array_of_numpys_is_not_printed():
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.HybridLambda("relu"))
+    with pytest.raises(ValueError, match=r"got ndarray of shape \(2, 3\); pass nd\.array\(x\)$"):
+        net(np.ones((2, 3)))

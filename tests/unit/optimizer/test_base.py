@@ -100,3 +100,13 @@ def test_symbols_marks():
     made = optimizer.SGD(sym=Symbol(), param_idx2name={0: "w"}, wd=0.1, learning_rate=1.0)
     assert made._get_lr(0) == 0.5
     assert made._get_wd(0) == 0
+
+
+@pytest.mark.parametrize("name", ["sgd", "adam", "rmsprop"])
+def test_an_unknown_setting_is_named_with_what_it_is_called_here(name):
+    with pytest.raises(TypeError, match=r"'lr' \(it is called learning_rate here\); it takes .*wd"):
+        optimizer.create(name, lr=0.1)
+    with pytest.raises(TypeError, match=r"'clip_grad' \(it is called clip_gradient here\)"):
+        optimizer.create(name, clip_grad=0.1)
+    with pytest.raises(TypeError, match=r"'zzz'; it takes"):
+        optimizer.create(name, zzz=0.1)

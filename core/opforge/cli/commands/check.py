@@ -78,6 +78,8 @@ def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report
     if path.is_dir() and ((path / "pyproject.toml").is_file() or os.sep in target):
         with installed_project(path.resolve()) as name:
             return check_distribution(name, only=only, minimum=minimum, raises=False)
+    if path.suffix == ".py" or os.sep in target:
+        raise LookupError(f"there is no {'file' if path.suffix == '.py' else 'project'} {target!r}")
     return check_distribution(target, only=only, minimum=minimum, raises=False)
 
 

@@ -4,6 +4,7 @@ import doctest
 import textwrap
 
 from ...op.calling.documentation import split_sections
+from .formulas import formulas_as_text
 
 __all__ = ["description_text"]
 
@@ -28,7 +29,7 @@ def description_text(description: str, width: int) -> str:
     1 + 1
     # 2
     """
-    text, sections = split_sections(description)
+    text, sections = split_sections(formulas_as_text(description))
     blocks = [_paragraphs(text, width)]
     for title, section in sections:
         heading, rule, *rest = section.split("\n")

@@ -1,5 +1,6 @@
 """Tables of things for people: the rows of `reference.rows`, printed."""
 
+import re
 import textwrap
 from collections import Counter
 from typing import Any
@@ -142,12 +143,28 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
+_DEFAULT = re.compile(r"default=('[^']*'|\([^)]*\)|\[[^\]]*\]|[^,]*)")
+
+
+def _call(row: Row) -> str:
+    """Return how a program calls an operator, with the defaults of its attributes."""
+    parts = list(row["arguments"])
+    for attribute in row["attributes"]:
+        found = _DEFAULT.search(attribute["type"])
+        default = found[1] if found else ""
+        # MXNet's texts of types put numbers in quotes, too.
+        default = default.strip("'") if re.fullmatch(r"'(-?[\d.e-]+|None)'", default) else default
+        parts.append(attribute["name"] + (f"={default}" if default else ""))
+    return f"nd.{public_name(row['name'])}({', '.join(parts)})"
+
+
 def _facts(row: Row) -> list[tuple[str, str]]:
     docs = row["argument_docs"]
     inputs = [f"{name} ({docs[name]})" if name in docs else name for name in row["arguments"]]
     named = [f"{key}={value}" for key, value in row["named_attributes"].items()]
     version = row["operator_version"]
     return [
+        ("call", _call(row) if row["kind"] == "operator" else ""),
         ("category", row["category"]),
         ("arguments", ", ".join(inputs)),
         ("outputs", ", ".join(row["outputs"])),

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ... import autograd
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...gluon.trainer import Trainer
 from .listing import expect_float16
 from .loss_scaler import LossScaler
@@ -111,3 +112,6 @@ def _scaler_of(trainer: Trainer) -> LossScaler:
             "Loss scaler is not initialized, did you forget to call amp.init_trainer()?"
         )
     return scaler
+
+
+_add_mxnet_names(__name__)

@@ -8,6 +8,7 @@ from .dataloader import LoaderTimeoutError as LoaderTimeoutError
 from .dataset import ArrayDataset as ArrayDataset
 from .dataset import Dataset as Dataset
 from .dataset import SimpleDataset as SimpleDataset
+from .dataset import random_split as random_split
 from .sampler import BatchSampler as BatchSampler
 from .sampler import FilterSampler as FilterSampler
 from .sampler import RandomSampler as RandomSampler
@@ -26,6 +27,7 @@ __all__ = [
     "SequentialSampler",
     "SimpleDataset",
     "batchify",
+    "random_split",
     "vision",
 ]
 

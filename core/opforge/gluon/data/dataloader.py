@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...profiler.timing import timed
 from ._pool_iterator import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  for programs
 from ._prefetch import EnginePool
@@ -196,3 +197,6 @@ def _only(batch_sampler: Iterable[Sequence[int]], *others: Any) -> Iterable[Sequ
             "is specified."
         )
     return batch_sampler
+
+
+_add_mxnet_names(__name__)

@@ -4,6 +4,7 @@ A view (`transform`, `filter`, `shard`, `take`, `sample`) is a dataset again and
 Invariant: `gather` gives exactly what batching the single samples would give, only faster.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 
 from ... import ndarray as nd
 from ...base.errors import ShapeError
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from .sampler import FilterSampler, Sampler
 
-__all__ = ["ArrayDataset", "Dataset", "SimpleDataset", "gather"]
+__all__ = ["ArrayDataset", "Dataset", "SimpleDataset", "gather", "random_split"]
 
 
 class Dataset:
@@ -227,3 +229,58 @@ def _numbers_as_numpy(array: Any) -> Any:
 def _rows(array: Any, indices: Iterable[int]) -> Any:
     rows = np.asarray(array)[np.asarray(indices, dtype=np.intp)]
     return nd.array(rows, dtype=rows.dtype)
+
+
+_add_mxnet_names(__name__)
+
+
+def random_split(dataset: Dataset, lengths: Sequence[float]) -> list[Dataset]:
+    """Return parts of a dataset that have no sample in common, chosen at random.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    lengths : sequence of int or of float
+        Sizes of the parts, together that of the dataset; or fractions, together 1. Samples that
+        rounding leaves over go to the first parts.
+
+    Returns
+    -------
+    list of Dataset
+        Repeatable through `numpy.random.seed`.
+
+    Raises
+    ------
+    ValueError
+        The sizes or fractions do not add up, or one is negative.
+
+    Examples
+    --------
+    >>> train, validation = random_split(SimpleDataset(list(range(10))), [0.8, 0.2])
+    >>> len(train), len(validation), sorted([*train, *validation]) == list(range(10))
+    (8, 2, True)
+    """
+    sizes = _sizes(len(dataset), lengths)
+    order = np.random.permutation(len(dataset)).tolist()
+    starts = np.cumsum([0, *sizes]).tolist()
+    return [
+        _SampledDataset(dataset, order[start : start + size])
+        for start, size in zip(starts, sizes, strict=False)
+    ]
+
+
+def _sizes(total: int, lengths: Sequence[float]) -> list[int]:
+    """Return the sizes of the parts of `random_split`."""
+    if any(length < 0 for length in lengths):
+        raise ValueError(f"random_split: lengths {list(lengths)} must not be negative")
+    if sum(lengths) == total and all(int(length) == length for length in lengths):
+        return [int(length) for length in lengths]
+    if not math.isclose(sum(lengths), 1, abs_tol=1e-6):
+        raise ValueError(
+            f"random_split: lengths {list(lengths)} add up to {sum(lengths)}; expected {total}, "
+            "the number of samples, or fractions that add up to 1"
+        )
+    sizes = [int(total * fraction) for fraction in lengths]
+    for at in range(total - sum(sizes)):
+        sizes[at % len(sizes)] += 1
+    return sizes

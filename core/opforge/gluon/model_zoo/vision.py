@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...base.errors import OperatorNotFoundError
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ...op.registry.table import TABLES as _TABLES
 
@@ -38,3 +39,5 @@ def get_model(name: str, **kwargs: Any) -> Any:
 
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "model", __all__)
+
+_add_mxnet_names(__name__)

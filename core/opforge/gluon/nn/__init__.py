@@ -4,6 +4,7 @@
 installed.
 """
 
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...op.registry.modules import plugin_attributes as _plugin_attributes
 from ..base_block import Block as Block
 from ..hybrid_block import HybridBlock as HybridBlock
@@ -32,3 +33,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = _plugin_attributes(__name__, "layer", __all__)
+
+_add_mxnet_names(__name__)

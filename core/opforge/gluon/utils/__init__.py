@@ -1,5 +1,6 @@
 """Public face of MXNet's `gluon.utils`: splitting of batches, clipping of gradients, downloads."""
 
+from ...base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..clipping import clip_global_norm as clip_global_norm
 from ..downloading import check_sha1 as check_sha1
 from ..hooks import HookHandle as HookHandle
@@ -19,3 +20,5 @@ __all__ = [
     "split_and_load",
     "split_data",
 ]
+
+_add_mxnet_names(__name__)

@@ -241,10 +241,15 @@ cdef class ArrayOperators(Array):
         return apply_unary(ABS, self)
 
     def __eq__(self, other):
-        return False if other is None else apply(EQUAL, self, other, False)
+        # No number equals a text; programs compare an argument that may be an array with a name.
+        if other is None or isinstance(other, (str, bytes)):
+            return False
+        return apply(EQUAL, self, other, False)
 
     def __ne__(self, other):
-        return True if other is None else apply(NOT_EQUAL, self, other, False)
+        if other is None or isinstance(other, (str, bytes)):
+            return True
+        return apply(NOT_EQUAL, self, other, False)
 
     def __gt__(self, other):
         return apply(GREATER, self, other, False)

@@ -3,8 +3,7 @@
 An operator that has no way of its own with sparse arrays gets dense copies. Layer 4, as `nd`.
 """
 
-from typing import Any
-
+from ...op.calling.functions import SubNamespace as _SubNamespace
 from .._operators import operators as _operators
 from . import calls as _calls  # noqa: F401 - dispatch calls it
 from .arithmetic import add as add
@@ -35,12 +34,4 @@ __all__ = [
     "zeros",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    nd = _operators()
-    try:
-        return getattr(nd, f"_sparse_{name}")
-    except AttributeError:
-        return getattr(nd, name)
+__getattr__ = _SubNamespace(globals(), ("_sparse_", ""), _operators).attribute

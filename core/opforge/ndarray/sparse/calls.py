@@ -14,6 +14,7 @@ from ... import autograd
 from ...native.array import Array, StoredArray
 from ...native.dispatch import tape
 from ...native.dispatch.invoking import invoke
+from ...op.declaring.declaration import declared_name
 from . import arithmetic, products, reductions, selecting
 from .base import BaseSparseNDArray
 from .gathering import gathered
@@ -78,7 +79,7 @@ def _recording_itself(prop: Any, given: Sequence[Any]) -> Any:
     """Return what a rule gives that knows of the tape, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
-    return products.dot(prop, *given) if prop.name == "dot" else gathered(prop, given)
+    return products.dot(prop, *given) if declared_name(prop) == "dot" else gathered(prop, given)
 
 
 def _recorded(handle: Any, prop: Any, inputs: Sequence[Any], attributes: Any) -> Any:
@@ -97,7 +98,7 @@ def _by_parts(handle: Any, prop: Any, given: Sequence[Any], attributes: Any) -> 
     """Return what the operator's rule makes of the parts, or NotImplemented."""
     if not any(isinstance(one, BaseSparseNDArray) for one in given):
         return NotImplemented
-    name = prop.name
+    name = declared_name(prop)
     if name in RULES:
         return RULES[name](prop, *given)
     if name == "zeros_like":

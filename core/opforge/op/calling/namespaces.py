@@ -5,27 +5,9 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from .functions import SubNamespace
+
 __all__ = ["make_namespace"]
-
-
-class _Namespace(ModuleType):
-    """A module whose attributes are the operators whose names begin with one of its prefixes."""
-
-    def __init__(self, name: str, doc: str, prefixes: tuple[str, ...]) -> None:
-        super().__init__(name, doc)
-        self._prefixes = prefixes
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        parent = sys.modules[self.__name__.rpartition(".")[0]]
-        *rest, last = self._prefixes
-        for prefix in rest:
-            try:
-                return getattr(parent, prefix + name)
-            except AttributeError:
-                continue
-        return getattr(parent, last + name)
 
 
 def make_namespace(
@@ -36,7 +18,11 @@ def make_namespace(
     functions: Iterable[Callable[..., Any]] = (),
 ) -> ModuleType:
     """Make and register the module ``parent.name``, which has `functions` as well."""
-    module = _Namespace(f"{parent}.{name}", doc, prefixes)
-    vars(module).update({function.__name__: function for function in functions})
+    # No class of modules: Python caches the attributes of plain modules where they are used.
+    module = ModuleType(f"{parent}.{name}", doc)
+    attributes = vars(module)
+    attributes.update({function.__name__: function for function in functions})
+    operators = SubNamespace(attributes, prefixes, lambda: sys.modules[parent])
+    attributes["__getattr__"] = operators.attribute
     sys.modules[module.__name__] = module
     return module

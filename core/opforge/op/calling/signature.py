@@ -6,6 +6,7 @@ its body is one call of `invoke`. What is shown by help() is built from the decl
 
 import inspect
 import keyword
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..declaring.custom import stringify
 from ..declaring.errors import attribute_error
 from .deprecation import warning_invoke
 from .documentation import function_doc
+from .filling import filling_invoke
 
 __all__ = ["make_function"]
 
@@ -71,6 +73,9 @@ def make_function(
     if prop_class.deprecated_since:
         invoke = warning_invoke(entry, invoke)
     inputs, attributes = _inputs(prop_class), prop_class.attributes
+    numbers = getattr(prop_class, "numbers", ())
+    if numbers:
+        invoke = filling_invoke(inputs, numbers, lambda: sys.modules[module].zeros_like, invoke)
     last = ("name", "attr") if symbolic else ("out", "name")
     attached = _attached(entry, is_free if symbolic else is_private)
     if prop_class.variadic is not None:

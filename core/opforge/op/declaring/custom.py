@@ -116,6 +116,9 @@ class CustomOpProp:
         Whether `backward` reads the gradient that comes from above; False for losses.
     """
 
+    # Of the class too: a constructor need not call this one.
+    need_top_grad_ = True
+
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 

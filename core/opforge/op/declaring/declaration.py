@@ -15,7 +15,7 @@ from .defaults import ARGUMENTS, OUTPUTS
 from .epilogue import check_epilogues
 from .named_attributes import check_kinds
 
-__all__ = ["OperatorProp", "check_declaration", "collect_attributes"]
+__all__ = ["OperatorProp", "check_declaration", "collect_attributes", "declared_name"]
 
 
 class OperatorProp(CustomOpProp):
@@ -66,6 +66,8 @@ class OperatorProp(CustomOpProp):
     argument_docs: ClassVar[Mapping[str, str]] = {}
     #: Name of the attribute that counts the inputs, where their number is the caller's choice.
     variadic: ClassVar[str | None] = None
+    #: Inputs for which a call may give a number: an array of it, like the other inputs, is made.
+    numbers: ClassVar[Sequence[str]] = ()
     #: Whether one operator object may serve all calls of the same shapes.
     stateless: ClassVar[bool] = False
     #: False: nothing flows back; the inputs get no gradient.
@@ -304,3 +306,19 @@ def check_declaration(cls: type[OperatorProp]) -> None:
 _PROTOCOL = frozenset(key for key in dir(OperatorProp) if not key.startswith("__")) | {
     "need_top_grad_"
 }
+
+
+def declared_name(prop: Any) -> str:
+    """Return the name of a declaration; empty for a `CustomOpProp`, whose `name` is its own.
+
+    Examples
+    --------
+    >>> class Mine(OperatorProp):
+    ...     name = "mine"
+    >>> declared_name(Mine()), declared_name(CustomOpProp())
+    ('mine', '')
+    """
+    if isinstance(prop, CustomOpProp) and not isinstance(prop, OperatorProp):
+        return ""
+    name: str = prop.name
+    return name

@@ -7,7 +7,7 @@ theirs, and the operators that a program registers for itself.
 from dataclasses import replace
 from typing import Any
 
-from ...base.errors import OperatorNotFoundError, PluginError
+from ...base.errors import PluginError
 from ..declaring.declaration import OperatorProp
 from .decision import Decision
 from .entry import CORE, Entry
@@ -23,6 +23,7 @@ __all__ = [
     "Registry",
     "custom_names",
     "explain",
+    "find",
     "lookup",
     "lookup_custom",
     "lookup_layer",
@@ -116,13 +117,19 @@ def lookup(name: str) -> Entry:
 
     A typed declaration that the program registered is found where no other operator has the name.
     """
-    try:
-        return OPERATORS.lookup(name)
-    except OperatorNotFoundError:
-        entry = _custom.get(name)
-        if entry is None or not _is_typed(entry):
-            raise
-        return entry
+    entry = find(name)
+    if entry is None:
+        raise OPERATORS.not_found(name)
+    return entry
+
+
+def find(name: str) -> Entry | None:
+    """Return the operator that `lookup` returns, or None where it finds no operator."""
+    entry = OPERATORS.find(name)
+    if entry is None:
+        custom = _custom.get(name)
+        return custom if _is_typed(custom) else None
+    return entry
 
 
 def explain(name: str) -> Decision:
@@ -138,13 +145,11 @@ def lookup_custom(op_type: str) -> Entry:
     entry = _custom.get(op_type)
     if entry is not None:
         return entry
-    try:
-        return OPERATORS.lookup(op_type)
-    except OperatorNotFoundError as error:
+    entry = OPERATORS.find(op_type)
+    if entry is None:
         known = [*_custom, *OPERATORS.names()]
-        raise not_found_error(
-            "custom operator", op_type, known, report("operator", op_type)
-        ) from error
+        raise not_found_error("custom operator", op_type, known, report("operator", op_type))
+    return entry
 
 
 def lookup_layer(name: str) -> Entry:

@@ -5,10 +5,12 @@ provider has. Providers that are installed but not loaded come from a resolver t
 so nothing here imports a plugin.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from ...base.errors import OperatorNotFoundError, PluginError
+from ...base.lazy_text import LazyText
+from ...base.other_names import hint_for_name
 from .decision import Decision, decide
 from .entry import CORE, Entry
 from .journal import note
@@ -26,6 +28,11 @@ __all__ = [
     "report",
     "set_resolver",
 ]
+
+
+#: Settled names that a registry keeps at most: a program may ask for any number of names that do
+#: not exist.
+MAX_SETTLED = 10_000
 
 
 class Resolver(Protocol):
@@ -59,8 +66,10 @@ class Registry:
         self.kind = kind
         # Name as it is compared -> normalised distribution -> its versions, the oldest first.
         self._table: dict[str, dict[str, tuple[Entry, ...]]] = {}
-        # By the name as it was asked for and what is preferred in that place.
-        self._settled: dict[tuple[str, tuple[str, ...]], Entry] = {}
+        # By the name as it was asked for and what is preferred in that place; None: not found.
+        self._settled: dict[tuple[str, tuple[str, ...]], Entry | None] = {}
+        #: Functions without arguments that are called after names may have changed their meaning.
+        self.listeners: list[Callable[[], None]] = []
 
     def add(self, entry: Entry) -> None:
         """Register `entry`; its provider may not have the name in this version already.
@@ -96,12 +105,49 @@ class Registry:
         PluginError
             A pin names a distribution that does not provide it.
         """
-        key = (name, preferred())
-        entry = self._settled.get(key)
+        entry = self.find(name)
         if entry is None:
-            entry = self._settle(split_full_name(name))
+            raise self.not_found(name)
+        return entry
+
+    def find(self, name: str) -> Entry | None:
+        """Return the entry that a name stands for, or None if no enabled plugin provides it.
+
+        Raises
+        ------
+        OperatorNotFoundError, AmbiguousOperatorError, PluginError
+            As `lookup`, for a version that does not exist and for names that cannot be settled.
+        """
+        key = (name, preferred())
+        try:
+            return self._settled[key]
+        except KeyError:
+            pass
+        full = split_full_name(name)
+        decision = self._decide(full)
+        entry = self._settle(full, decision)
+        # A plugin that is being imported, or whose import was interrupted, may provide it later.
+        if entry is not None or decision.reason == "not installed":
+            if len(self._settled) >= MAX_SETTLED:
+                self._settled.clear()
             self._settled[key] = entry
         return entry
+
+    def is_settled(self, name: str) -> bool:
+        """Tell whether `find` answers without deciding anew."""
+        return (name, preferred()) in self._settled
+
+    def not_found(self, name: str) -> OperatorNotFoundError:
+        """Return the error for a name that is not found; its text is made when it is read."""
+        text = LazyText(self.not_found_text, name)
+        # What is wrong with a plugin may be true now alone, for instance while it is imported.
+        return OperatorNotFoundError(text if self.is_settled(name) else str(text))
+
+    def not_found_text(self, name: str) -> str:
+        """Return the message for a name that is not found."""
+        noun, short = self.kind.noun, split_full_name(name).name
+        text = str(not_found_error(noun, short, self.names(), report(noun, short)))
+        return "\n".join(filter(None, (text, hint_for_name(short))))
 
     def explain(self, name: str) -> Decision:
         """Return who is to provide a name and why; loads nothing."""
@@ -130,6 +176,8 @@ class Registry:
     def forget_decisions(self) -> None:
         """Settle every name anew, after pins or the installed plugins changed."""
         self._settled.clear()
+        for listener in self.listeners:
+            listener()
 
     def _of(self, name: str) -> dict[str, tuple[Entry, ...]]:
         return self._table.get(self.kind.key(name), {})
@@ -148,7 +196,7 @@ class Registry:
             self._table[name] = providers
         else:
             self._table.pop(name, None)
-        self._settled.clear()
+        self.forget_decisions()
 
     def _decide(self, name: FullName) -> Decision:
         # Where the core has a name, metadata is read only if a pin or a preference asks for it.
@@ -163,8 +211,7 @@ class Registry:
         found.update({key: e.provider for key, e in self.providers(name).items()})
         return found
 
-    def _settle(self, name: FullName) -> Entry:
-        decision = self._decide(name)
+    def _settle(self, name: FullName, decision: Decision) -> Entry | None:
         if decision.reason == "ambiguous":
             raise ambiguous_error(self.kind.noun, name.name, decision.candidates)
         if decision.reason == "not a provider":
@@ -176,26 +223,23 @@ class Registry:
                 report(self.kind.noun, name.name),
             )
         if decision.reason == "not installed":
-            raise self._not_found(name.name)
+            return None
         return self._load(name, decision.provider)
 
-    def _load(self, name: FullName, provider: str) -> Entry:
-        """Return the entry of one provider, loading it if need be."""
+    def _load(self, name: FullName, provider: str) -> Entry | None:
+        """Return the entry of one provider, loading it if need be; None if loading fails."""
         key = normalise(provider)
         if key not in self._of(name.name) and _resolver is not None:
             _resolver.load(provider)
         entries = self._of(name.name).get(key)
         if not entries:
-            raise self._not_found(name.name)
+            return None
         if name.version is None:
             return entries[-1]
         for entry in entries:
             if entry.operator_version == name.version:
                 return entry
         raise version_error(self.kind.noun, name, entries)
-
-    def _not_found(self, name: str) -> OperatorNotFoundError:
-        return not_found_error(self.kind.noun, name, self.names(), report(self.kind.noun, name))
 
 
 #: The registry of each kind, by its noun.

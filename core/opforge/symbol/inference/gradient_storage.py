@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...native.calls import Take
+from ...op.declaring.declaration import declared_name
 from ..node import Edge, Node
 from ..symbol import Symbol
 
@@ -107,19 +108,20 @@ def _of_result(node: Node, given: Sequence[str]) -> str:
     from ...ndarray.sparse.calls import KEEPING_ZEROS
 
     prop = _prop(node)
+    name = declared_name(prop)
     first = given[0]
-    if prop.name in KEEPING_ZEROS or prop.name in {"_mul_scalar", "_div_scalar"}:
+    if name in KEEPING_ZEROS or name in {"_mul_scalar", "_div_scalar"}:
         return first
-    if prop.name in {"_plus_scalar", "_minus_scalar"}:
+    if name in {"_plus_scalar", "_minus_scalar"}:
         return first if prop.scalar == 0 else "default"
-    if prop.name in {"elemwise_add", "elemwise_sub"}:
+    if name in {"elemwise_add", "elemwise_sub"}:
         return first if set(given) == {first} else "default"
-    if prop.name == "elemwise_mul":
+    if name == "elemwise_mul":
         sparse = {*given} - {"default"}
         return sparse.pop() if len(sparse) == 1 else "default"
-    if prop.name == "cast_storage":
+    if name == "cast_storage":
         return str(prop.stype)
-    return first if prop.name == "_sparse_retain" else "default"
+    return first if name == "_sparse_retain" else "default"
 
 
 def _of_gradient(node: Node, place: int, gradient: str, given: Sequence[str]) -> str:
@@ -136,14 +138,15 @@ def _of_gradient(node: Node, place: int, gradient: str, given: Sequence[str]) ->
         Those of the inputs.
     """
     prop = _prop(node)
-    if prop.name in _PASSING:
+    name = declared_name(prop)
+    if name in _PASSING:
         return gradient
-    if prop.name in _FLAT_AT_ZERO:
+    if name in _FLAT_AT_ZERO:
         return gradient if gradient == given[0] else "default"
-    if prop.name == "dot":
+    if name == "dot":
         turns = prop.transpose_a or prop.transpose_b
         return "row_sparse" if place == 1 and given[0] == "csr" and not turns else "default"
-    if prop.name in {"_square_sum", "_sparse_retain"}:
+    if name in {"_square_sum", "_sparse_retain"}:
         return "row_sparse" if place == 0 and given[0] == "row_sparse" else "default"
     if _gives_rows(node):
         return "row_sparse" if place == (1 if prop.compute.indices_first else 0) else "default"

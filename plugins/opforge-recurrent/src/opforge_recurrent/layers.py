@@ -57,6 +57,8 @@ class RNN(RecurrentLayer):
         dtype: Any = "float32",
         **kwargs: Any,
     ) -> None:
+        if activation not in ("relu", "tanh"):
+            raise ValueError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'")
         super().__init__(
             f"rnn_{activation}",
             hidden_size,

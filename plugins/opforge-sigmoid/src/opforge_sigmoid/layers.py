@@ -4,6 +4,8 @@ from typing import Any
 
 from opforge.plugin_api import HybridBlock
 
+from . import operators
+
 
 class Activation(HybridBlock):
     """Apply an activation function to the input, element by element.
@@ -20,6 +22,7 @@ class Activation(HybridBlock):
     """
 
     def __init__(self, activation: str, **kwargs: Any) -> None:
+        operators.Activation(act_type=activation)  # raises where there is no such activation
         self._act_type = activation
         super().__init__(**kwargs)
 

@@ -114,3 +114,12 @@ def test_a_project_and_a_file(check, tmp_path, monkeypatch):
         found = json.loads(check(project, "--json").stdout)
         assert [row["subject"] for row in found["reports"]] == ["acme-twice", "twice_of_check"]
     sys.modules.pop("acme_twice")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [("nosuch.py", "there is no file 'nosuch.py'"), ("./nosuch", "there is no project './nosuch'")],
+)
+def test_a_path_that_does_not_exist_is_no_distribution(check, target, words):
+    result = check(target, code=2)
+    assert words in result.stderr and "pip" not in result.stderr

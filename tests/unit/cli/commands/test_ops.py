@@ -156,3 +156,11 @@ def test_without_plugins_the_list_says_what_to_install(monkeypatch):
     monkeypatch.setattr(listing, "thing_rows", lambda hidden: core)
     text = CliRunner().invoke(app, ["ops"]).output
     assert text.endswith("pip install 'opforge[std]'\n")
+
+
+def test_show_prints_the_call_and_formulas_as_text(opforge):
+    text = " ".join(opforge("ops", "show", "FullyConnected").stdout.split())
+    assert "nd.FullyConnected(data, weight, bias, num_hidden, no_bias=0, flatten=1)" in text
+    call = "nd.softmax(data, length, axis=-1, temperature=1.0, dtype=None, use_length=0)"
+    assert call in " ".join(opforge("ops", "show", "softmax").stdout.split())
+    assert "y = x W^T + b" in text and "math::" not in text

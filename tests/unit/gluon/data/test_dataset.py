@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from opforge import nd
+from opforge import gluon, nd
 from opforge.base.errors import ShapeError
 from opforge.gluon.data import (
     ArrayDataset,
@@ -117,3 +117,25 @@ def test_gather_leaves_alone_what_it_does_not_know():
 
 def _listed(batch):
     return batch if isinstance(batch, list) else [batch]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "sizes"),
+    [([7, 3], [7, 3]), ([0.7, 0.3], [7, 3]), ([1 / 3] * 3, [4, 3, 3]), ([10], [10]), ([1.0], [10])],
+)
+def test_random_parts_have_every_sample_once(lengths, sizes):
+    data = gluon.data.SimpleDataset(list(range(10)))
+    parts = gluon.data.random_split(data, lengths)
+    assert [len(part) for part in parts] == sizes
+    assert sorted(sample for part in parts for sample in part) == list(range(10))
+    np.random.seed(3)
+    first = [list(part) for part in gluon.data.random_split(data, lengths)]
+    np.random.seed(3)
+    assert [list(part) for part in gluon.data.random_split(data, lengths)] == first
+    assert first[0] != sorted(first[0])
+
+
+@pytest.mark.parametrize("lengths", [[5, 4], [0.5, 0.4], [-1, 11], []])
+def test_parts_that_do_not_add_up(lengths):
+    with pytest.raises(ValueError, match=r"random_split: lengths \["):
+        gluon.data.random_split(gluon.data.SimpleDataset(list(range(10))), lengths)

@@ -4,8 +4,9 @@ import contextvars
 
 import pytest
 
+from opforge.base.errors import OperatorNotFoundError
 from opforge.op.calling import functions as module
-from opforge.op.calling.functions import Functions, contested, forget_functions
+from opforge.op.calling.functions import Functions, SubNamespace, contested, forget_functions
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry, table
 from opforge.op.registry.preference import preferring
@@ -67,3 +68,109 @@ def test_forgetting_leaves_other_attributes(namespace):
     functions.get("x")
     forget_functions()
     assert attributes == {"own": 1}
+
+
+class Parent:
+    """A namespace of operators, with an attribute of its own."""
+
+    own = "own"
+
+    def __init__(self, functions):
+        self._functions = functions
+
+    def __getattr__(self, name):
+        return self._functions.get(name)
+
+
+@pytest.fixture
+def door(namespace):
+    """Return the attributes of a sub-namespace with two prefixes, and the function to look up."""
+    _, functions = namespace
+    parent = Parent(functions)
+    attributes = {"__name__": "door"}
+    return attributes, SubNamespace(attributes, ("_pre_", ""), lambda: parent).attribute
+
+
+def declare(name):
+    registry.register_operator(type("Late", (OperatorProp,), {"name": name}), "late", "1", "plugin")
+
+
+def test_a_missing_name_is_looked_up_once(namespace, monkeypatch):
+    _, functions = namespace
+    asked = []
+    monkeypatch.setattr(registry.OPERATORS, "_decide", decide_noting(asked))
+    for _ in range(3):
+        with pytest.raises(OperatorNotFoundError, match="operator 'late'"):
+            functions.get("late")
+    assert asked == ["late"] and functions.missing == {"late"}
+
+
+def decide_noting(asked):
+    decide = registry.OPERATORS._decide
+
+    def noting(name):
+        asked.append(name.name)
+        return decide(name)
+
+    return noting
+
+
+def test_an_operator_that_is_registered_late_is_found(namespace, door):
+    _, functions = namespace
+    attributes, attribute = door
+    for missing in (functions.get, attribute):
+        with pytest.raises(OperatorNotFoundError):
+            missing("late")
+    declare("late")
+    assert functions.get("late")[0] == "late"
+    assert attribute("late") is functions.get("late")
+    assert attributes["late"] is functions.get("late")
+
+
+def test_a_prefixed_operator_that_is_registered_late_goes_first(door):
+    attributes, attribute = door
+    assert attribute("x")[0] == "a" and attributes["x"][0] == "a"
+    declare("_pre_x")
+    assert "x" not in attributes
+    assert attribute("x")[0] == "late" and attributes["x"][0] == "late"
+
+
+def test_what_a_registration_takes_back_is_missing_again(namespace, door):
+    _, attribute = door
+    with registry.temporary():
+        declare("_pre_x")
+        assert attribute("x")[0] == "late"
+    forget_functions()
+    assert attribute("x")[0] == "a"
+
+
+def test_attributes_of_the_parent_are_the_door_s(door):
+    attributes, attribute = door
+    assert attribute("own") == "own" and attributes["own"] == "own"
+
+
+def test_a_contested_name_is_no_attribute_of_a_door(door):
+    attributes, attribute = door
+    attribute("x")
+    for name in ("x", "_pre_x"):
+        with contested([name]):
+            assert "x" not in attributes
+            attribute("x")
+            assert "x" not in attributes
+        attribute("x")
+        assert "x" in attributes
+
+
+def test_python_s_own_names_are_no_operators(door):
+    with pytest.raises(AttributeError, match="module 'door' has no attribute '__wrapped__'"):
+        door[1]("__wrapped__")
+
+
+def test_the_number_of_missing_names_is_bounded(namespace, monkeypatch):
+    monkeypatch.setattr(module, "MAX_MISSING", 3)
+    monkeypatch.setattr(table, "MAX_SETTLED", 3)
+    _, functions = namespace
+    for at in range(10):
+        with pytest.raises(OperatorNotFoundError):
+            functions.get(f"missing_{at}")
+        assert len(functions.missing) <= 3 and len(registry.OPERATORS._settled) <= 3

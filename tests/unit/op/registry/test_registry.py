@@ -202,3 +202,18 @@ def test_temporary_registrations_end_with_their_block():
         registry.register_operator(declare("goes"))
         raise KeyError
     assert registry.names() == ["stays"]
+
+
+def test_find_gives_none_where_lookup_raises():
+    assert registry.find("no_such_operator") is None
+    registry.register_operator(declare("dot"))
+    assert registry.find("dot") is registry.lookup("dot")
+    with pytest.raises(OperatorNotFoundError, match="no enabled plugin provides the operator"):
+        registry.lookup("no_such_operator")
+
+
+def test_find_raises_where_nothing_decides():
+    for provider in ("a", "b"):
+        registry.register_operator(declare("twice"), provider)
+    with pytest.raises(AmbiguousOperatorError):
+        registry.find("twice")

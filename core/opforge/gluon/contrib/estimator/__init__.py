@@ -16,6 +16,7 @@ from .event_handler import EpochBegin as EpochBegin
 from .event_handler import EpochEnd as EpochEnd
 from .event_handler import GradientUpdateHandler as GradientUpdateHandler
 from .event_handler import LoggingHandler as LoggingHandler
+from .event_handler import LRRangeTestHandler as LRRangeTestHandler
 from .event_handler import MetricHandler as MetricHandler
 from .event_handler import ProgressBarHandler as ProgressBarHandler
 from .event_handler import StoppingHandler as StoppingHandler
@@ -33,6 +34,7 @@ __all__ = [
     "EpochEnd",
     "Estimator",
     "GradientUpdateHandler",
+    "LRRangeTestHandler",
     "LoggingHandler",
     "MetricHandler",
     "ProgressBarHandler",

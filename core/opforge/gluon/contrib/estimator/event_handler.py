@@ -10,6 +10,7 @@ from .events import TrainBegin as TrainBegin
 from .events import TrainEnd as TrainEnd
 from .gradient_update import GradientUpdateHandler as GradientUpdateHandler
 from .logging_handler import LoggingHandler as LoggingHandler
+from .lr_range_test import LRRangeTestHandler as LRRangeTestHandler
 from .measuring import MetricHandler as MetricHandler
 from .measuring import ValidationHandler as ValidationHandler
 from .progress_bar import ProgressBarHandler as ProgressBarHandler
@@ -25,6 +26,7 @@ __all__ = [
     "EpochEnd",
     "EventHandler",
     "GradientUpdateHandler",
+    "LRRangeTestHandler",
     "LoggingHandler",
     "MetricHandler",
     "ProgressBarHandler",

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ....base.errors import OpforgeError
+from ....base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ....io.idx import read_idx
 from ...downloading import fetch
 from .labelled_images import LabelledImages
@@ -91,3 +92,6 @@ def _unfit(path: Path, array: np.ndarray, expected: str) -> OpforgeError:
         f"{path} has {array.dtype} elements of shape {array.shape}, expected uint8 of shape "
         f"{expected}. Delete it, so that it is downloaded again, or put the right file in its place"
     )
+
+
+_add_mxnet_names(__name__)

@@ -12,6 +12,7 @@ import numpy as np
 
 from .... import ndarray as nd
 from ....base.errors import ShapeError
+from ....base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...base_block import Block
 from ._color_transforms import RandomBrightness as RandomBrightness
 from ._color_transforms import RandomColorJitter as RandomColorJitter
@@ -216,3 +217,6 @@ def _per_channel(value: Any) -> Any:
 
 def _cut(x: Any, top: int, left: int, height: int, width: int) -> Any:
     return x[top : top + height, left : left + width]
+
+
+_add_mxnet_names(__name__)

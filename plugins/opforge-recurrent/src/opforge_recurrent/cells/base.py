@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from opforge.plugin_api import Block, HybridBlock
+from opforge.plugin_api import Block, HybridBlock, nn
 from opforge.plugin_api import F as nd
 
 from .sequences import arranged, as_sequence, as_steps, begin_states, masked, namespace
@@ -13,6 +13,13 @@ __all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
 StateInfo = list[dict[str, Any]]
 #: Activations that are operators of their own.
 _OPERATORS = ("tanh", "relu", "sigmoid", "softsign")
+
+
+def expect_activation(*activations: Any) -> None:
+    """Raise the error of `nn.Activation` for the name of an activation that does not exist."""
+    for activation in activations:
+        if isinstance(activation, str) and activation not in _OPERATORS:
+            nn.Activation(activation, prefix="")
 
 
 class RecurrentCell(Block):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .base import HybridRecurrentCell, StateInfo
+from .base import HybridRecurrentCell, StateInfo, expect_activation
 from .dense import gru_step, lstm_step
 
 __all__ = [
@@ -71,6 +71,7 @@ class _ConvCell(HybridRecurrentCell):
         self._input_shape = tuple(input_shape)
         self._conv_layout = _LAYOUTS[self._n_dims] if conv_layout is None else conv_layout
         self._channel_axis = self._conv_layout.find("C")
+        expect_activation(activation)
         self._activation = activation
         kernel, state_kernel = self._sizes(i2h_kernel), self._sizes(h2h_kernel)
         dilate, state_dilate = self._sizes(i2h_dilate), self._sizes(h2h_dilate)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .base import HybridRecurrentCell, StateInfo
+from .base import HybridRecurrentCell, StateInfo, expect_activation
 
 __all__ = ["DenseCell", "GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step"]
 
@@ -132,6 +132,7 @@ class RNNCell(DenseCell):
             prefix,
             params,
         )
+        expect_activation(activation)
         self._activation = activation
 
     def _alias(self) -> str:
@@ -206,6 +207,7 @@ class LSTMCell(DenseCell):
             prefix,
             params,
         )
+        expect_activation(activation, recurrent_activation)
         self._activation = activation
         self._recurrent_activation = recurrent_activation
 
