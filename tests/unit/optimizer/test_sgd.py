@@ -39,8 +39,9 @@ def test_nag(settings, momentum, follow):
     rest = {k: v for k, v in settings.items() if k != "learning_rate"}
 
     def rule(weight, grad, state, t):
-        step = lr * gradient(weight, grad, **rest)
-        state["m"] = momentum * state.get("m", 0) - step
-        return weight + momentum * state["m"] - step
+        kept, step = momentum * state.get("m", 0), lr * gradient(weight, grad, **rest)
+        moved = weight + momentum * (kept - step) - step
+        state["m"] = kept - lr * gradient(moved, grad, **rest)
+        return moved
 
     follow(optimizer.NAG(momentum=momentum, **settings), rule)

@@ -75,9 +75,10 @@ typedef struct {
     })                                                                                             \
     OF_UPDATE(of_nag_##suffix, T, ROOT, {                                                          \
         g = OF_WITHIN(g, clip);                                                                    \
-        const T step = lr * OF_DECAY(g), m = a * p[i] - step;                                      \
-        p[i] = m;                                                                                  \
-        out[i] = w + a * m - step;                                                                 \
+        const T kept = a * p[i], step = lr * OF_DECAY(g), moved = w + a * (kept - step) - step;    \
+        /* The momentum decays by the weight after the step, as MXNet's, which updates in place. */\
+        p[i] = kept - (wd != 0 ? lr * (g + wd * moved) : step);                                    \
+        out[i] = moved;                                                                            \
     })                                                                                             \
     OF_UPDATE(of_adam_##suffix, T, ROOT, {                                                         \
         g = OF_DECAY(g);                                                                           \
