@@ -218,12 +218,9 @@ class FullyConnected(StdOperator):
             dw = F.dot(dy, self._rows(data, self.flatten), True)
         if self.no_bias:
             return [dx, dw]
-        db = F.sum(dy, 0)
-        return [dx, dw, F.reshape_like(db, in_data[2]) if self._has_column(in_data[2]) else db]
-
-    def _has_column(self, bias: Any) -> bool:
-        """Tell whether the bias is a column; a symbol's may be."""
-        return len(getattr(bias, "shape", ())) == 2
+        db, bias = F.sum(dy, 0), in_data[2]
+        is_column = len(getattr(bias, "shape", ())) == 2
+        return [dx, dw, F.reshape_like(db, bias) if is_column else db]
 
     def _rows(self, array: Any, flatten: bool) -> Any:
         """Return `array` as a matrix; NDArrays that are one stay as they are."""
