@@ -178,7 +178,7 @@ class FullyConnected(StdOperator):
                 f"input 'weight' has shape {weight}, expected {expected} because 'data' has shape "
                 f"{data} and num_hidden is {units}",
             )
-        bias = (units,)
+        bias: Shape = (units,)
         if not self.no_bias and shapes[2] not in ((), (0,), bias):
             if shapes[2] not in ((units, 1), (0, 1)):
                 raise shape_error(
