@@ -181,22 +181,17 @@ class HybridBlock(Block):
             self._graph = CachedGraph() if self._op_hook is None else WatchedGraph(*self._op_hook)
         return self._graph(self, ctx, (x, *args))
 
-    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Write graph and parameters, for `SymbolBlock.imports`, `model.load_checkpoint` and MXNet.
 
         Parameters
         ----------
         path : str
-            Beginning of the names of the files.
+            Beginning of the names of the files, ``path-symbol.json`` and ``path-0000.params``.
         epoch : int
             Number in the name of the parameters' file.
         remove_amp_cast : bool, default True
             As for `Symbol.tojson`.
-
-        Returns
-        -------
-        str, str
-            The names of the files, ``path-symbol.json`` and ``path-0000.params``.
 
         Raises
         ------
@@ -214,10 +209,8 @@ class HybridBlock(Block):
             f"{'aux' if name in states else 'arg'}:{name}": param._reduce()
             for name, param in found.parameters.items()
         }
-        names = f"{path}-symbol.json", f"{path}-{epoch:04d}.params"
-        found.symbol.save(names[0], remove_amp_cast)
-        nd.save(names[1], arrays)
-        return names
+        found.symbol.save(f"{path}-symbol.json", remove_amp_cast)
+        nd.save(f"{path}-{epoch:04d}.params", arrays)
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Hybridize and run once; opforge has no other backends, which a warning says."""

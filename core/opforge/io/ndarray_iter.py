@@ -77,6 +77,8 @@ class NDArrayIter(DataIter):
             )
         self.data = _named(data, data_name)
         self.label = [] if label is None else _named(label, label_name, may_be_empty=True)
+        if last_batch_handle != "discard":
+            self._reject_csr(last_batch_handle)
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout
@@ -87,6 +89,15 @@ class NDArrayIter(DataIter):
         # With "roll_over": the last samples of the epoch before, of data and of labels.
         self._kept: tuple[list[NDArray], list[NDArray]] = ([], [])
         self.hard_reset()
+
+    def _reject_csr(self, last_batch_handle: str) -> None:
+        for name, array in self.data + self.label:
+            if array.stype == "csr":
+                raise NotImplementedError(
+                    "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to "
+                    f"`discard`; {name!r} is a csr matrix and last_batch_handle is "
+                    f"{last_batch_handle!r}. Pass last_batch_handle='discard'."
+                )
 
     def _count_samples(self) -> int:
         """Return how many samples the first data array has; of longer arrays the rest is unused."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..base.config import get_bool
 from ..base.errors import OpforgeError
+from ..base.traps import program_level
 from ..native.array import Array, is_mask
-from ..op.calling.deprecation import program_level
 
 __all__ = ["refuse_masks"]
 

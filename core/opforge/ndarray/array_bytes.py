@@ -14,18 +14,19 @@ indices, dtype code and dimensions; the elements of these arrays follow the valu
 import io
 import struct
 from math import prod
-from typing import IO, Any, NoReturn
+from typing import IO, Any, ClassVar, NoReturn
 
 import numpy as np
 
 from ..base.dtypes import DTYPES, ITEMSIZES, NAMES
 from ..base.errors import OpforgeError
+from ..base.numpy_semantics import SHAPE_EVERYWHERE, is_np_shape
 from ..native.array import Array, empty, numpy_alias
 
-__all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "Reader", "single_array"]
+__all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "V3", "Reader", "single_array"]
 
 LIST_MAGIC = 0x112
-_V1, V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+_V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 #: Codes of storage types, and how many arrays of indices each has.
 STORAGE = {"default": 0, "row_sparse": 1, "csr": 2}
 _INDEX_ARRAYS = {1: 1, 2: 2}
@@ -53,6 +54,9 @@ def single_array(content: Any) -> Array:
 
 class Reader:
     """A position in a file of known length, and what can stand there."""
+
+    #: Whether arrays are rejected that were saved with another meaning of shapes, see `np_shape`.
+    checks_shape_semantics: ClassVar[bool] = True
 
     def __init__(self, file: IO[bytes], length: int, source: Any) -> None:
         self._file = file
@@ -91,7 +95,9 @@ class Reader:
     def array(self) -> Array:
         """Read one array, of any storage type."""
         (magic,) = self._unpack("I")
-        if magic not in (V2, _V3):
+        if self.checks_shape_semantics:
+            self._expect_semantics(magic)
+        if magic not in (V2, V3):
             shape = self._old_shape(magic)
         else:
             (storage,) = self._unpack("i")
@@ -101,11 +107,25 @@ class Reader:
                 self._fail(f"got storage type {storage}, expected one of {STORAGE}")
             (ndim,) = self._unpack("i")
             absent = ndim == (0 if magic == V2 else -1)
-            shape = None if absent else self._dimensions(ndim, "q") or (1,)
+            shape = None if absent else self._dimensions(ndim, "q")
         if shape is None:
             return self._elements((0,), 0)
         _device_type, _device_id, code = self._unpack("iii")
         return self._dense(shape, code)
+
+    def _expect_semantics(self, magic: int) -> None:
+        """Reject an array that was saved with another meaning of shapes, as MXNet does."""
+        if magic == V3 and not is_np_shape():
+            raise OpforgeError(
+                f"nd.load: {self._source}: {self._where} was saved in np shape semantics and must "
+                "be loaded in the same semantics. Load it inside of `with util.np_shape(True):`"
+            )
+        if magic != V3 and is_np_shape() and not SHAPE_EVERYWHERE[0]:
+            raise OpforgeError(
+                f"nd.load: {self._source}: {self._where} was not saved in np shape semantics, but "
+                "is being loaded in np shape semantics. Load it inside of "
+                "`with util.np_shape(False):`"
+            )
 
     def _sparse(self, storage: int) -> Any:
         """Read one sparse array, behind its storage type."""

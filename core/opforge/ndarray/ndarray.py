@@ -218,11 +218,14 @@ class NDArray(
 
         Parameters
         ----------
-        dtype : str, numpy.dtype or NumPy scalar class
+        dtype : str, numpy.dtype, NumPy scalar class or NDArray
+            An array stands for its type.
         copy : bool, default True
             False: return the array itself where it has the type already.
         """
         nd = operators()
+        if isinstance(dtype, Array):
+            dtype = dtype.dtype
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return nd.cast(self, dtype)

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any, NamedTuple
 
 from ..base.dtypes import code_of
+from ..base.errors import NotSupportedForSparseNDArray, ShapeError
 from ..base.files import open_file, replacing
+from ..base.numpy_semantics import is_np_shape
 from ..native.array import Var, push
-from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, Reader
+from .array_bytes import CPU, LIST_MAGIC, STORAGE, V2, V3, Reader
 from .ndarray import NDArray
 from .safetensors_bytes import SUFFIX, SafetensorsReader, is_safetensors, safetensors_head
 
@@ -33,6 +35,7 @@ class Content:
     """
 
     def __init__(self, array: Any) -> None:
+        self._magic = V3 if is_np_shape() else V2
         self._storage = STORAGE[array.stype]
         self._shape = array.shape
         parts = [array] if self._storage == STORAGE["default"] else array._parts()
@@ -41,7 +44,7 @@ class Content:
     def write(self, file: IO[bytes]) -> None:
         """Write the bytes that `array_bytes` describes."""
         data, *places = self._parts
-        file.write(struct.pack("<Ii", V2, self._storage))
+        file.write(struct.pack("<Ii", self._magic, self._storage))
         if places:
             file.write(_dimensions(data.shape))
         file.write(_dimensions(self._shape) + CPU + struct.pack("<i", code_of(data.dtype)))
@@ -84,6 +87,8 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
         `data` is none of these, or nothing that safetensors can hold, such as a list.
     TypeError
         A value is no NDArray, or a key is no str.
+    MXNetError
+        An array of shape () outside of `util.np_shape`, or a sparse one inside.
 
     Examples
     --------
@@ -95,6 +100,8 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     [1.0, 1.0]
     """
     names, arrays = _names_and_arrays(data)
+    if not os.fsdecode(fname).endswith(SUFFIX):
+        _expect_savable(arrays)
     target = os.path.realpath(os.fspath(fname))
     form = _form_of(os.fsdecode(fname), names, arrays)
     if wait:
@@ -108,6 +115,22 @@ def save(fname: str | os.PathLike[str], data: Any, wait: bool = True) -> Var | N
     form = form._replace(arrays=[])  # what is written are the copies
     push(lambda: _replace(target, form, contents), write=[written])
     return written
+
+
+def _expect_savable(arrays: Iterable[Any]) -> None:
+    """Reject what MXNet's format does not hold with the current meaning of shapes."""
+    for array in arrays:
+        if is_np_shape() and array.stype != "default":
+            raise NotSupportedForSparseNDArray(
+                f"nd.save: got an array of storage {array.stype!r}; only allow serializing ndarray "
+                "of default storage type in np shape semantics. Call tostype('default') first, or "
+                "save inside of `with util.np_shape(False):`"
+            )
+        if not array.shape and not is_np_shape():
+            raise ShapeError(
+                "nd.save: got an array of shape (), which the format holds in np shape semantics "
+                "alone. Save and load inside of `with util.np_shape(True):`, or reshape it to (1,)"
+            )
 
 
 class _Form(NamedTuple):

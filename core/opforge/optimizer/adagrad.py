@@ -6,7 +6,6 @@ from .. import ndarray as nd
 from ..ndarray import NDArray
 from .base import register
 from .fused import FusedOptimizer
-from .sgd import _default
 
 __all__ = ["AdaDelta", "AdaGrad"]
 
@@ -33,7 +32,7 @@ class AdaGrad(FusedOptimizer):
     def __init__(
         self, learning_rate: float | None = None, eps: float = 1e-7, **kwargs: Any
     ) -> None:
-        super().__init__(learning_rate=_default(learning_rate, kwargs), **kwargs)
+        super().__init__(learning_rate=learning_rate, **kwargs)
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: NDArray) -> Any:

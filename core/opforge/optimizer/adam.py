@@ -8,7 +8,6 @@ from .. import ndarray as nd
 from ..ndarray import NDArray
 from .base import register
 from .fused import FusedOptimizer
-from .sgd import _default
 
 __all__ = ["Adam", "AdamW"]
 
@@ -26,6 +25,8 @@ class Adam(FusedOptimizer):
     Parameters
     ----------
     learning_rate : float, default 0.001
+        Overrides the `base_lr` of a scheduler, as in MXNet, the default too; None: the
+        scheduler's, or 0.01 without one.
     beta1, beta2 : float, default 0.9 and 0.999
     epsilon : float, default 1e-8
     lazy_update : bool, default True
@@ -38,14 +39,14 @@ class Adam(FusedOptimizer):
 
     def __init__(
         self,
-        learning_rate: float | None = None,
+        learning_rate: float | None = 0.001,
         beta1: float = 0.9,
         beta2: float = 0.999,
         epsilon: float = 1e-8,
         lazy_update: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate=_default(learning_rate, kwargs, 0.001), **kwargs)
+        super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
         self.epsilon = epsilon

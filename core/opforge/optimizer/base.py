@@ -71,7 +71,8 @@ class Optimizer:
         elif learning_rate is not None and lr_scheduler.base_lr != learning_rate:
             warnings.warn(
                 "learning rate from ``lr_scheduler`` has been overwritten by ``learning_rate`` "
-                "in optimizer.",
+                f"in optimizer: base_lr was {lr_scheduler.base_lr} and is {learning_rate} now. "
+                "Pass learning_rate=scheduler.base_lr to keep the scheduler's.",
                 stacklevel=3,
             )
             lr_scheduler.base_lr = learning_rate

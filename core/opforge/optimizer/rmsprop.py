@@ -6,7 +6,6 @@ from .. import ndarray as nd
 from ..ndarray import NDArray
 from .base import register
 from .fused import FusedOptimizer
-from .sgd import _default
 
 __all__ = ["RMSProp"]
 
@@ -25,6 +24,8 @@ class RMSProp(FusedOptimizer):
     Parameters
     ----------
     learning_rate : float, default 0.001
+        Overrides the `base_lr` of a scheduler, as in MXNet, the default too; None: the
+        scheduler's, or 0.01 without one.
     gamma1 : float, default 0.9
         Decay of the running means.
     gamma2 : float, default 0.9
@@ -41,7 +42,7 @@ class RMSProp(FusedOptimizer):
 
     def __init__(
         self,
-        learning_rate: float | None = None,
+        learning_rate: float | None = 0.001,
         gamma1: float = 0.9,
         gamma2: float = 0.9,
         epsilon: float = 1e-8,
@@ -49,7 +50,7 @@ class RMSProp(FusedOptimizer):
         clip_weights: float | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate=_default(learning_rate, kwargs, 0.001), **kwargs)
+        super().__init__(learning_rate=learning_rate, **kwargs)
         self.gamma1 = gamma1
         self.gamma2 = gamma2
         self.epsilon = epsilon

@@ -39,7 +39,7 @@ class SGD(FusedOptimizer):
         lazy_update: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate=_default(learning_rate, kwargs), **kwargs)
+        super().__init__(learning_rate=learning_rate, **kwargs)
         self.momentum = momentum
         self.lazy_update = lazy_update
 
@@ -48,7 +48,7 @@ class SGD(FusedOptimizer):
         return nd.zeros_like(weight) if self.momentum else None
 
     def _coefficients(self) -> dict[str, float]:
-        return {"a": self.momentum}
+        return {"a": max(self.momentum, 0.0)}  # as in MXNet, a negative one counts as 0
 
     def _skips_rows(self, wd: float) -> bool:
         return self.lazy_update or (self.momentum == 0 and wd == 0)
@@ -90,12 +90,3 @@ class NAG(SGD):
 
     def _skips_rows(self, wd: float) -> bool:
         return self.lazy_update or self.momentum == 0
-
-
-def _default(
-    learning_rate: float | None, kwargs: dict[str, Any], default: float = 0.01
-) -> float | None:
-    """Return the learning rate, `default` where neither it nor a scheduler was given."""
-    if learning_rate is None and kwargs.get("lr_scheduler") is None:
-        return default
-    return learning_rate

@@ -178,12 +178,16 @@ class FullyConnected(StdOperator):
                 f"input 'weight' has shape {weight}, expected {expected} because 'data' has shape "
                 f"{data} and num_hidden is {units}",
             )
-        if not self.no_bias and shapes[2] not in ((), (0,), (units,)):
-            raise shape_error(
-                self.name,
-                f"input 'bias' has shape {shapes[2]}, expected {(units,)}: num_hidden is {units}",
-            )
-        return [data, expected if inner or not weight else weight, (units,)][: len(shapes)]
+        bias: Shape = (units,)
+        if not self.no_bias and shapes[2] not in ((), (0,), bias):
+            if shapes[2] not in ((units, 1), (0, 1)):
+                raise shape_error(
+                    self.name,
+                    f"input 'bias' has shape {shapes[2]}, expected {(units,)} or {(units, 1)}: "
+                    f"num_hidden is {units}",
+                )
+            bias = (units, 1)  # as MXNet's row-sparse ones have
+        return [data, expected if inner or not weight else weight, bias][: len(shapes)]
 
     def output_shapes(self, *shapes: Shape) -> list[Shape]:
         data = shapes[0]
@@ -212,7 +216,11 @@ class FullyConnected(StdOperator):
                 dx = F.reshape_like(dx, data)
         if needs_gradient(weight):
             dw = F.dot(dy, self._rows(data, self.flatten), True)
-        return [dx, dw] if self.no_bias else [dx, dw, F.sum(dy, 0)]
+        if self.no_bias:
+            return [dx, dw]
+        db, bias = F.sum(dy, 0), in_data[2]
+        is_column = len(getattr(bias, "shape", ())) == 2
+        return [dx, dw, F.reshape_like(db, bias) if is_column else db]
 
     def _rows(self, array: Any, flatten: bool) -> Any:
         """Return `array` as a matrix; NDArrays that are one stay as they are."""

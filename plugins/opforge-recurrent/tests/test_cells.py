@@ -321,7 +321,8 @@ def test_cells_are_exported_and_imported(tmp_path):
     block.hybridize()
     x = drawn(2, 3, 5)
     want = [a.asnumpy() for a in block(x)]
-    graph, parameters = block.export(str(tmp_path / "net"))
+    block.export(str(tmp_path / "net"))
+    graph, parameters = str(tmp_path / "net-symbol.json"), str(tmp_path / "net-0000.params")
     found = gluon.SymbolBlock.imports(graph, ["data"], parameters)(x)
     for a, b in zip(found, want, strict=True):
         np.testing.assert_array_equal(a.asnumpy(), b)

@@ -157,11 +157,18 @@ def test_what_labels_have_beyond_the_data_is_unused(last, shuffle):
     assert set(seen) <= set(numbers.tolist()) and len(seen) >= 8
 
 
-@pytest.mark.parametrize("handle", ["discard", "pad", "roll_over"])
-def test_batches_of_a_csr_matrix_are_csr_matrices(handle):
+@pytest.mark.parametrize("handle", ["pad", "roll_over"])
+def test_csr_matrices_are_not_padded(handle):
+    rows = nd.array(np.eye(4, 2)).tostype("csr")
+    for data, label in ((rows, None), (np.zeros((4, 2)), rows)):
+        with pytest.raises(NotImplementedError, match=rf"'{handle}'. Pass last_batch_handle='disc"):
+            io.NDArrayIter(data, label, 2, last_batch_handle=handle)
+
+
+def test_batches_of_a_csr_matrix_are_csr_matrices():
     rows = nd.array(np.arange(10).reshape(5, 2) * [0, 1])
     dense, sparse = (
-        io.NDArrayIter(one, None, 2, last_batch_handle=handle)
+        io.NDArrayIter(one, None, 2, last_batch_handle="discard")
         for one in (rows, rows.tostype("csr"))
     )
     for _ in range(2):

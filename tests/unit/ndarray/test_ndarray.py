@@ -124,6 +124,9 @@ def test_astype():
     assert x.astype("int32").asnumpy().tolist() == [1, -2]
     assert x.astype("float32", copy=False) is x
     assert x.astype("float32") is not x
+    assert x.astype(nd.zeros(1, dtype="int8")).dtype == np.int8  # an array stands for its type
+    assert x.reshape((1, 2)).tostype("csr").astype(nd.zeros(1, dtype="float64")).dtype == np.float64
+    assert x.astype(x, copy=False) is x
 
 
 def test_copyto():

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import opforge as mx
 from opforge import engine, memory_stats, nd
 from opforge.base.dtypes import NAMES
 from opforge.base.errors import OpforgeError
@@ -105,6 +106,9 @@ def test_the_bytes_are_those_of_mxnet(path):
     assert loaded["a"].asnumpy().tolist() == [[1, 2, 3]]
 
 
+V3 = struct.pack("<I", 0xF993FACA)
+
+
 @pytest.mark.parametrize(
     "header",
     [
@@ -117,7 +121,8 @@ def test_the_bytes_are_those_of_mxnet(path):
 )
 def test_headers_of_every_age(header):
     for kind in (bytes, bytearray, memoryview):
-        (loaded,) = nd.load_frombuffer(kind(LIST_HEADER + header + BODY + NO_NAMES))
+        with mx.np_shape(header.startswith(V3)):
+            (loaded,) = nd.load_frombuffer(kind(LIST_HEADER + header + BODY + NO_NAMES))
         assert loaded.asnumpy().tolist() == [[1.0, 2.0]]
 
 
@@ -131,14 +136,45 @@ def test_headers_of_every_age(header):
     ],
 )
 def test_arrays_without_a_value_are_empty(header, shape):
-    (loaded,) = nd.load_frombuffer(LIST_HEADER + header + NO_NAMES)
+    with mx.np_shape(header.startswith(V3)):
+        (loaded,) = nd.load_frombuffer(LIST_HEADER + header + NO_NAMES)
     assert loaded.shape == shape
 
 
-def test_scalars_of_numpy_semantics_have_one_element():
+def test_scalars_of_numpy_semantics_have_no_axes():
     scalar = struct.pack("<Iii", 0xF993FACA, 0, 0) + struct.pack("<iiif", 1, 0, 0, 7.0)
-    (loaded,) = nd.load_frombuffer(LIST_HEADER + scalar + NO_NAMES)
-    assert (loaded.shape, loaded.asscalar()) == ((1,), 7.0)
+    with mx.np_shape(True):
+        (loaded,) = nd.load_frombuffer(LIST_HEADER + scalar + NO_NAMES)
+    assert (loaded.shape, loaded.asscalar()) == ((), 7.0)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (0, 2), ()])
+def test_files_of_numpy_semantics_are_loaded_in_them_alone(path, shape):
+    with mx.np_shape(True):
+        nd.save(path, [nd.array(np.zeros(shape))])
+        assert path.read_bytes()[24:28] == V3
+        assert nd.load(path)[0].shape == shape
+    with pytest.raises(mx.MXNetError, match=r"saved in np shape semantics.*np_shape\(True\)"):
+        nd.load(path)
+
+
+def test_other_files_are_not_loaded_in_numpy_semantics(path):
+    nd.save(path, [nd.empty((0, 2)), nd.ones((2,))])
+    with mx.np_shape(True), pytest.raises(mx.MXNetError, match=r"not saved.*np_shape\(False\)"):
+        nd.load(path)
+    before = mx.util.set_np_shape(2)  # in all threads: older files are loaded then, as in MXNet
+    try:
+        assert [x.shape for x in nd.load(path)] == [(0, 2), (2,)]
+    finally:
+        mx.util.set_np_shape(before)
+
+
+def test_what_the_format_cannot_hold(path):
+    with pytest.raises(mx.MXNetError, match=r"shape \(\).*np_shape\(True\)"):
+        nd.save(path, [nd.array(1)])
+    with mx.np_shape(True), pytest.raises(mx.MXNetError, match="of default storage type"):
+        nd.save(path, [nd.ones((2, 2)).tostype("csr")])
+    assert not path.exists()
 
 
 def test_arrays_of_a_gpu_load_on_the_cpu():

@@ -41,7 +41,7 @@ def test_training_goes_on_where_mxnet_stopped():
 
 def test_what_opforge_saved_is_read_too():
     scheduler = lr_scheduler.FactorScheduler(step=2, base_lr=0.5)
-    saved = {0: nd.array([1.0])}, optimizer.Adam(lr_scheduler=scheduler)
+    saved = {0: nd.array([1.0])}, optimizer.Adam(0.5, lr_scheduler=scheduler)
     states, made = read_states(pickle.dumps(saved))
     assert states[0].asscalar() == 1
     assert type(made) is optimizer.Adam

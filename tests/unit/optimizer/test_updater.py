@@ -52,7 +52,7 @@ def test_states_say_how_many_updates_there_were(dump):
 
     def made():
         halved = mx.lr_scheduler.FactorScheduler(2, 0.5, base_lr=0.25)
-        return optimizer.get_updater(optimizer.Adam(lr_scheduler=halved))
+        return optimizer.get_updater(optimizer.Adam(0.25, lr_scheduler=halved))
 
     def step(updater, *weights):
         updater(list(range(len(weights))), [nd.array([1.0])] * len(weights), list(weights))

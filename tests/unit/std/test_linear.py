@@ -24,7 +24,7 @@ def test_dense_with_wrong_shapes():
     x = nd.ones((2, 3))
     with pytest.raises(ShapeError, match=r"'weight' has shape \(4, 5\), expected \(4, 3\)"):
         nd.FullyConnected(x, nd.ones((4, 5)), nd.ones(4), num_hidden=4)
-    with pytest.raises(ShapeError, match=r"'bias' has shape \(5,\), expected \(4,\)"):
+    with pytest.raises(ShapeError, match=r"'bias' has shape \(5,\), expected \(4,\) or \(4, 1\)"):
         nd.FullyConnected(x, nd.ones((4, 3)), nd.ones(5), num_hidden=4)
     with pytest.raises(RuntimeError, match="expects 3 inputs, but got 2"):
         nd.FullyConnected(x, nd.ones((4, 3)), num_hidden=4)
@@ -84,6 +84,22 @@ def test_gradient_where_an_input_needs_none():
         y = nd.FullyConnected(x, w, num_hidden=4, no_bias=True)
     y.backward()
     assert w.grad.asnumpy().tolist() == [[2, 2, 2]] * 4
+
+
+def test_a_bias_may_be_a_column():
+    x, w, b = nd.ones((2, 3)), nd.ones((4, 3)), nd.arange(4).reshape((4, 1))
+    b.attach_grad()
+    with autograd.record():
+        y = nd.FullyConnected(x, w, b, num_hidden=4)
+    y.backward()
+    assert y.asnumpy().tolist() == [[3, 4, 5, 6]] * 2
+    assert b.grad.asnumpy().tolist() == [[2]] * 4
+    symbol = mx.sym.relu(mx.sym.FullyConnected(mx.sym.var("x"), name="fc", num_hidden=4))
+    executor = symbol.simple_bind(mx.cpu(), x=(2, 3), fc_bias=(4, 1))
+    executor.copy_params_from({"x": x, "fc_weight": w, "fc_bias": b})
+    assert executor.forward(is_train=True)[0].asnumpy().tolist() == [[3, 4, 5, 6]] * 2
+    executor.backward(nd.ones((2, 4)))
+    assert executor.grad_dict["fc_bias"].asnumpy().tolist() == [[2]] * 4
 
 
 def test_empty_inner_axis_gives_the_bias():

@@ -207,7 +207,9 @@ def test_attr_wins_over_a_keyword():
 @pytest.mark.parametrize("key", ["foo", "__foo", "weight_lr_mult", "_"])
 def test_other_keywords_are_refused(key):
     with pytest.raises(AttributeValueError, match=f"Cannot find argument '{key}'"):
-        sym.exp(X, __layout__="NC", **{key: 1})
+        sym.sum(X, __layout__="NC", **{key: 1})
+    with pytest.warns(UserWarning, match=f"got '{key}', which it does not have and ignores"):
+        assert "__layout__" in sym.exp(X, __layout__="NC", name="y", **{key: 1}).attr_dict()["y"]
 
 
 def test_arrays_ignore_what_only_a_graph_has():

@@ -23,6 +23,7 @@ from .elementwise import binary, binary_scalar, cast, unary
 from .extremes import argreduce
 from .indexing import gather_nd, scatter_nd, take, take_grad
 from .indexing_computations import Take, TakeGrad
+from .indices import expect_labels
 from .movement import broadcast_to, concat, repeat, tile, transpose
 from .normalize import layer_norm, layer_norm_grad
 from .ordering import order
@@ -76,6 +77,7 @@ __all__ = [
     "concat",
     "csr_dot",
     "csr_transpose",
+    "expect_labels",
     "exponential",
     "fill",
     "flip",

@@ -105,7 +105,7 @@ def softmax_cross_entropy(
     wait_write(saved)
     if code == REQ_NULL or label.size == 0:
         return
-    places = whole_indices("softmax_cross_entropy", label, "clip", x.shape[x.ndim - 1])
+    places = whole_indices("softmax_cross_entropy", label, "clip", x.shape[x.ndim - 1], True)
     loss = new_array(out.shape, real, x.context)
     moments = new_array(saved.shape, real, x.context)
     t.dloss, t.out = NULL, loss.data

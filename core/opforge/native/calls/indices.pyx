@@ -12,10 +12,55 @@ from opforge.native.loops.elementwise cimport BINARY_maximum, BINARY_minimum, ru
 from opforge.native.memory.types cimport I64
 
 from opforge.base.errors import AttributeValueError, IndexRangeError, ShapeError
+from opforge.base.traps import told as _told, warn_of
+
+__all__ = ["expect_labels"]
 
 
-cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t length):
-    """Read `indices` as int64 in [0, length)."""
+cdef set told = _told                  # causes that the process was warned of
+
+
+cdef int watch_labels(str function, const int64_t* at, Py_ssize_t n, Py_ssize_t classes) except -1:
+    """Warn of the first class label that is not in [0, classes)."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        if not 0 <= at[i] < classes:
+            warn_of("labels", function, at[i], classes)
+            return 0
+    return 0
+
+
+def expect_labels(str operator, Array label not None, Py_ssize_t classes, ignored=None):
+    """Warn, once in a process, of class labels that are not in [0, classes).
+
+    Parameters
+    ----------
+    operator : str
+        Which the warning names.
+    label : Array of any dtype
+    classes : int
+    ignored : float, optional
+        A label that means none.
+    """
+    cdef const int64_t* at
+    cdef Py_ssize_t i
+    cdef Array whole
+    if "labels" in told:
+        return
+    wait_read(label)
+    whole = new_array(label.shape, I64, label.context)
+    at = <const int64_t*>whole.data
+    run_cast(label.code, I64, label.data, whole.data, label.size)
+    for i in range(label.size):
+        if not 0 <= at[i] < classes and (ignored is None or at[i] != ignored):
+            warn_of("labels", operator, at[i], classes)
+            return
+
+
+cdef Array whole_indices(
+    str function, Array indices, str mode, Py_ssize_t length, bint labels=False
+):
+    """Read `indices` as int64 in [0, length); warn of `labels` that are not."""
     cdef Array result = new_array(indices.shape, I64, indices.context)
     cdef int64_t* at = <int64_t*>result.data
     cdef Py_ssize_t i
@@ -28,6 +73,8 @@ cdef Array whole_indices(str function, Array indices, str mode, Py_ssize_t lengt
     wait_read(indices)
     run_cast(indices.code, I64, indices.data, result.data, indices.size)
     if mode == "clip":
+        if labels and "labels" not in told:
+            watch_labels(function, at, indices.size, length)
         run_binary_scalar(BINARY_maximum, I64, at, 0, at, indices.size, False)
         run_binary_scalar(BINARY_minimum, I64, at, length - 1, at, indices.size, False)
     elif mode == "wrap":

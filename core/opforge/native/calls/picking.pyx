@@ -103,7 +103,7 @@ def pick(
     wait_write(out)
     if code == REQ_NULL or out.size == 0:
         return
-    places = whole_indices("pick", index, mode, s.length)
+    places = whole_indices("pick", index, mode, s.length, True)
     s.at = <const int64_t*>places.data
     target = target_of(out, code, (x, index))
     with nogil:

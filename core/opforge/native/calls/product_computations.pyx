@@ -76,7 +76,7 @@ cdef class Dense(Computation):
     """``data . weight^T + bias`` for rows of `data`.
 
     Inputs are data of any shape, weight of shape (units, features) and, where it has one, bias of
-    shape (units,).
+    shape (units,) or (units, 1).
 
     Parameters
     ----------
@@ -109,6 +109,8 @@ cdef class Dense(Computation):
         data, weight, out = inputs[0], inputs[1], outputs[0]
         if self.bias:
             bias = inputs[2]
+            if bias.ndim != 1:         # a column
+                bias = bias._view(0, (bias.size,))
         p.ta, p.tb, p.n = False, True, self.units
         p.m = out.size // max(p.n, 1)
         p.k = weight.size // max(p.n, 1)

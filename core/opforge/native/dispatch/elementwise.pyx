@@ -11,15 +11,16 @@ from opforge.native.array.array cimport (
 from opforge.native.dispatch.tape cimport Node, Rule, check_writable, in_graph, is_recording, record
 from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.elementwise cimport (
-    BINARY_CODES, UNARY_CODES, BINARY_add, binary_gives_mask, unary_gives_mask, run_binary,
+    BINARY_CODES, UNARY_CODES, BINARY_add, BINARY_divide, binary_gives_mask, unary_gives_mask, run_binary,
     run_binary_scalar, run_binary_scalar_i64,
     run_broadcast, run_unary,
 )
-from opforge.native.memory.types cimport BOOL, I64, MAX_NDIM, itemsize_of
+from opforge.native.memory.types cimport BOOL, F16, I64, MAX_NDIM, itemsize_of
 from opforge.native.threads.parallel cimport (
     enter_stoppable, enter_work, leave_stoppable, leave_work,
 )
 from opforge.native.threads.spans cimport Site
+from libc.math cimport floor, isfinite
 from libc.string cimport memcpy, memset
 
 from opforge.native.calls.selection import fill
@@ -27,11 +28,13 @@ from opforge.native.calls.selection import fill
 from opforge.base import dtypes as _dtypes
 from opforge.base.context import are_apart
 from opforge.base.errors import ContextError, DTypeError, OpforgeError, ShapeError
+from opforge.base.traps import told as _told, warn_of
 
 cdef enum:
     INLINE = 16384                     # below this many elements the GIL is kept
 
 cdef tuple NAMES = _dtypes.NAMES
+cdef set told = _told                  # causes that the process was warned of
 
 # Gradient rules by kernel code; `set_rule` fills them.
 cdef dict unary_rules = {}
@@ -157,6 +160,8 @@ cdef Array binary(int op, Array a, Array b, Array out):
             f"operands have dtypes {NAMES[a.code]} and {NAMES[b.code]}: convert one with "
             "astype() first"
         )
+    if a.code > F16 and op == BINARY_divide and "division" not in told:
+        warn_of("division")
     wait_read(a)
     wait_read(b)
     if out is None:
@@ -202,6 +207,27 @@ cdef Array promoted(Array x):
     return result
 
 
+cdef int watch_number(int op, int code, object value) except -1:
+    """Warn where the result of whole numbers and `value` is cut to a whole number."""
+    cdef double real = value
+    if op == BINARY_divide:
+        if "division" not in told:
+            warn_of("division")
+    elif (
+        isfinite(real) and floor(real) != real and "fraction" not in told
+        # int64 is compared with the whole part; narrower types with the fraction itself.
+        and (code == I64 or not binary_gives_mask(op))
+    ):
+        warn_of("fraction", value)
+    return 0
+
+
+def watch_kernel(str kernel, int code, value=None):
+    """Warn, where a graph is compiled, of what a call of an elementwise kernel would warn of."""
+    if code > F16:
+        watch_number(BINARY_CODES[kernel], I64 if code == BOOL else code, 0 if value is None else value)
+
+
 cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     cdef int status
     cdef bint stoppable
@@ -210,6 +236,8 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     wait_read(x)
     if x.code == BOOL:
         x = promoted(x)
+    if x.code > F16:
+        watch_number(op, x.code, value)
     cdef bint exact = x.code == I64
     if exact:
         integer = <long long>int(value)

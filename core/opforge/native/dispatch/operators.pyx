@@ -23,6 +23,7 @@ import operator as _operator
 import numpy as np
 
 from opforge.base.errors import DTypeError, OpforgeError
+from opforge.base.traps import told, warn_of
 from opforge.native.array.deferred import DeferredArray
 from opforge.native.array.stored import StoredArray
 
@@ -288,4 +289,6 @@ cdef class ArrayOperators(Array):
         value = self.asscalar()
         if not isinstance(value, np.integer):
             raise TypeError(f"only an integer array of one element is an index, got {self.dtype}")
+        if self.ndim and "index" not in told:
+            warn_of("index", self.shape)
         return int(value)

@@ -214,10 +214,13 @@ class BaseSparseNDArray(ShapeMethods):
 
         Parameters
         ----------
-        dtype : str, numpy.dtype or NumPy scalar class
+        dtype : str, numpy.dtype, NumPy scalar class or NDArray
+            An array stands for its type.
         copy : bool, default True
             False: return the array itself where it has the type already.
         """
+        if isinstance(dtype, Array):
+            dtype = dtype.dtype
         if not copy and code_of(dtype) == self.dtype_code:
             return self
         return self._with_data(self._values.astype(dtype))

@@ -3,19 +3,13 @@
 Only the function of a deprecated operator warns; all others are as they were.
 """
 
-import os
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["deprecation_text", "program_level", "warning_invoke"]
+from ...base.traps import program_level
 
-#: Functions of operators and methods of arrays stand between a call and its line in the program.
-_OWN = (
-    os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep,
-    "<function of operator ",
-)
+__all__ = ["deprecation_text", "warning_invoke"]
 
 
 def deprecation_text(since: str, replacement: str) -> str:
@@ -49,11 +43,3 @@ def warning_invoke(entry: Any, invoke: Callable[..., Any]) -> Callable[..., Any]
         return invoke(*call)
 
     return warn_and_invoke
-
-
-def program_level() -> int:
-    """Return how far up the stack the program is, counted from the caller."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
-        level, frame = level + 1, frame.f_back
-    return level

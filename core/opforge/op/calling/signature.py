@@ -7,11 +7,11 @@ its body is one call of `invoke`. What is shown by help() is built from the decl
 import inspect
 import keyword
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.node_attributes import is_free, is_private
-from ..declaring.attribute import UNSET, Attribute, unknown_attribute
+from ..declaring.attribute import UNSET, Attribute, unknown_attribute, warn_ignored
 from ..declaring.custom import stringify
 from ..declaring.errors import attribute_error
 from .deprecation import warning_invoke
@@ -103,6 +103,9 @@ def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
         unknown = [key for key in given if not allowed(key)]
         if unknown:
             prop_class = entry.prop_class
+            if _is_ignored(prop_class, [given[key] for key in unknown]):
+                warn_ignored(entry.name, unknown, _inputs(prop_class))
+                return attached({key: given[key] for key in given if key not in unknown}, attr)
             error = unknown_attribute(
                 entry.name, unknown, prop_class.attributes, _inputs(prop_class)
             )
@@ -110,6 +113,14 @@ def _attached(entry: Any, allowed: Callable[[str], bool]) -> Attached:
         return {**{key: stringify(value) for key, value in given.items()}, **(attr or {})}
 
     return attached
+
+
+def _is_ignored(prop_class: Any, values: Iterable[Any]) -> bool:
+    """Tell whether unknown keywords have no effect: the operator has no attributes, as in MXNet.
+
+    Arrays and symbols are inputs, whose name is misspelled.
+    """
+    return not prop_class.attributes and not any(hasattr(value, "asnumpy") for value in values)
 
 
 def _inputs(prop_class: Any) -> list[str]:

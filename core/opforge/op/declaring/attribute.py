@@ -5,6 +5,7 @@ or the string that MXNet would pass, into one value of one type. Errors have MXN
 say what to do. Imports `base` only; nothing here knows arrays.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, cast
 
@@ -23,6 +24,7 @@ __all__ = [
     "OptionalInts",
     "Shape",
     "unknown_attribute",
+    "warn_ignored",
 ]
 
 
@@ -273,6 +275,16 @@ class Attribute:
 
     def __repr__(self) -> str:
         return f"Attribute({self.name}: {self.describe})"
+
+
+def warn_ignored(operator: str, given: Iterable[str], inputs: Iterable[str]) -> None:
+    """Warn of keywords of a call of an operator that has no attributes."""
+    names = ", ".join(map(repr, given))
+    warnings.warn(
+        f"operator '{operator}': got {names}, which it does not have and ignores; expected "
+        f"the inputs {', '.join(inputs)} alone. Remove {names} from the call",
+        stacklevel=4,
+    )
 
 
 def unknown_attribute(

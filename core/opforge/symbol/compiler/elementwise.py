@@ -5,6 +5,7 @@ from typing import Any
 
 from ...native.calls import computations
 from ...native.calls.elementwise import gives_mask
+from ...native.dispatch.elementwise import watch_kernel
 from ...op.calling.binding import attribute_names
 from ..node import Node
 from .call import Call, Elementwise
@@ -30,6 +31,9 @@ def elementwise_of(node: Node) -> Elementwise | None:
         return None
     kind, kernel = whole
     number = getattr(prop, attribute_names(type(prop))[0]) if kind == "scalar" else None
+    if kind != "unary":
+        source, index = node.inputs[0]
+        watch_kernel(kernel, source.types[index].code, number)
     return Elementwise(kind, kernel, number, bool(prop.kernel_reverse))
 
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence, Set
 
 from ...base.files import open_file
+from ...base.numpy_semantics import is_np_shape
 from ..node import Edge, Node, topological, with_subgraphs
 from .amp_casts import without_amp_casts
 from .materials import BILL, bill_of, contested_names
@@ -118,9 +119,13 @@ def _graph_fields(edges: Sequence[Edge], contested: Set[str], indent: int) -> li
 def _graph_attributes(order: Iterable[Node]) -> str:
     version = f'["int", {MXNET_VERSION}]'
     bill = [_string(material.tojson()) for material in bill_of(order)]
-    if not bill:
+    fields = [("mxnet_version", version)]
+    if is_np_shape():
+        fields.insert(0, ("is_np_shape", '["int", 1]'))
+    if bill:
+        fields.append((BILL, f'["list_str", {_array(bill, 4, True)}]'))
+    if len(fields) == 1:
         return f'{{"mxnet_version": {version}}}'
-    fields = [("mxnet_version", version), (BILL, f'["list_str", {_array(bill, 4, True)}]')]
     return _object(fields, 2)
 
 

@@ -78,6 +78,9 @@ class SoftmaxOutput(OperatorProp):
             flat = (data.shape[0], data.size // max(data.shape[0], 1))
             data, out = data._view(0, flat), out._view(0, flat)
         kernels.softmax(data, out, self._axis(), req=req[0])
+        if is_train and in_data[1].shape != in_data[0].shape:
+            ignored = self.ignore_label if self.use_ignore else None
+            kernels.expect_labels(self.name, in_data[1], data.shape[self._axis()], ignored)
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return (p - onehot(label)) scaled as the attributes say."""

@@ -4,6 +4,7 @@ import contextvars
 
 import pytest
 
+import opforge as mx
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.calling import functions as module
 from opforge.op.calling.functions import Functions, SubNamespace, contested, forget_functions
@@ -174,3 +175,22 @@ def test_the_number_of_missing_names_is_bounded(namespace, monkeypatch):
         with pytest.raises(OperatorNotFoundError):
             functions.get(f"missing_{at}")
         assert len(functions.missing) <= 3 and len(registry.OPERATORS._settled) <= 3
+
+
+def test_keywords_of_an_operator_without_attributes_are_ignored_with_a_warning():
+    x = mx.nd.array([-1.0, 2.0])
+    with pytest.warns(UserWarning, match="operator 'abs': got 'foo', which it does not have"):
+        assert mx.nd.abs(x, foo=1).asnumpy().tolist() == [1, 2]
+    with pytest.warns(UserWarning, match="'foo', 'bar'.* expected the inputs data alone"):
+        assert mx.sym.abs(mx.sym.var("x"), foo=1, bar="b").list_arguments() == ["x"]
+    with pytest.warns(UserWarning, match="'foo'"):
+        assert x.abs(foo=1).asnumpy().tolist() == [1, 2]
+
+
+def test_unknown_keywords_are_errors_where_they_may_be_meant():
+    x = mx.nd.ones(2)
+    with pytest.raises(mx.MXNetError, match="Cannot find argument 'foo'"):
+        mx.nd.sum(x, foo=1)
+    for inputs, function in ((x, mx.nd.abs), (mx.sym.var("x"), mx.sym.abs)):
+        with pytest.raises(mx.MXNetError, match="'dat'"):
+            function(dat=inputs)

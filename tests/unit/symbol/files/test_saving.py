@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
-from opforge import AttrScope, sym
+from opforge import AttrScope, np_shape, sym
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.registry import register_custom
 
@@ -176,3 +176,17 @@ def test_the_version_of_an_operators_meaning_is_kept():
     assert sym.load_json(text).tojson() == text
     with pytest.raises(ValueError, match="is of version 3, the file was written with version 4"):
         sym.load_json(text.replace('version__": "3"', 'version__": "4"'))
+
+
+def test_the_meaning_of_shapes_is_saved():
+    x = sym.var("x")
+    plain = x.tojson()
+    assert "is_np_shape" not in plain
+    with np_shape(True):
+        text = x.tojson()
+    # As MXNet 1.9.1 writes it, to the byte.
+    ours = (
+        '"attrs": {\n    "is_np_shape": ["int", 1], \n    "mxnet_version": ["int", 10901]\n  }\n}'
+    )
+    assert text.endswith(ours)
+    assert sym.load_json(text).tojson() == plain

@@ -1,0 +1,58 @@
+"""Twenty-five steps of every optimizer with twenty settings each, beside MXNet's."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import opforge
+from opforge.optimizer import Optimizer
+
+from . import optimizers
+
+#: What MXNet has no answer to: it rejects these types and settings.
+REJECTED_BY_MXNET = {
+    ("rmsprop", "float64"),
+    ("adadelta", "float64"),
+    ("adagrad", "float64"),
+    ("adagrad", "rows"),
+    ("adagrad", "rows of rows"),
+    ("adadelta", "rows"),
+    ("adadelta", "rows of rows"),
+}
+
+
+def differs(kind, name, form):
+    """Tell whether opforge deviates on purpose, as mxnet-differences.md has it."""
+    settings = optimizers.SETTINGS[kind][name]
+    if kind in ("adagrad", "adadelta"):  # MXNet takes a limit of 0 or below literally
+        return settings.get("clip_gradient", 1) <= 0
+    decays = settings.get("momentum", 0) > 0 and "wd" in settings
+    return kind == "nag" and form == "rows of rows" and decays
+
+
+def test_every_optimizer_has_twenty_settings():
+    kinds = {
+        name.lower()
+        for name, kind in vars(opforge.optimizer).items()
+        if inspect.isclass(kind) and issubclass(kind, Optimizer) and kind is not Optimizer
+    }
+    assert kinds == set(optimizers.SETTINGS)
+    assert min(map(len, optimizers.SETTINGS.values())) >= 20
+
+
+@pytest.mark.filterwarnings("ignore:learning rate from ``lr_scheduler``")
+def test_25_steps_are_those_of_mxnet(oracle):
+    compared = 0
+    for key, expected in oracle("optimizers").items():
+        kind, name, form = key.split(": ")
+        if isinstance(expected, str):
+            assert (kind, form) in REJECTED_BY_MXNET, f"{key}: {expected}"
+            continue
+        if differs(kind, name, form):
+            continue
+        found = optimizers.train(opforge, kind, optimizers.SETTINGS[kind][name], form)
+        tolerance = 2e-3 if form == "float16 copies" else 5e-5
+        np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=key)
+        compared += 1
+    assert compared > 600
