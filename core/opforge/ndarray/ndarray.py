@@ -48,12 +48,13 @@ _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, **{n: at for at, n in enumerate(STOR
 class _ArrayClass(type):
     """Makes sparse arrays instances of NDArray, and ``NDArray(handle)`` the array of a handle."""
 
-    def __call__(cls, handle: Any = None, writable: bool = True) -> Any:
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Return the array whose handle a monitor's callback has made; see `array_of`."""
         from .handles import array_of
 
-        found = array_of(handle)
-        return super().__call__() if found is None else found
+        found = array_of(args[0]) if args else None
+        # Pickles of MXNet call the class with None.
+        return super().__call__(*args) if found is None else found
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or (
