@@ -152,3 +152,18 @@ def test_carrying_a_state_keeps_nothing_of_former_batches():
     batches(10_000)
     assert mx.memory_stats()["live_buffers"] == buffers
     assert nodes() == before
+
+
+def test_backward_frees_what_the_tape_kept():
+    """Without retain_graph nothing of the graph outlives the pass, though its result does."""
+    x = nd.ones((256, 256))
+    x.attach_grad()
+    kept = []
+    for _ in range(3):
+        with autograd.record():
+            y = nd.exp(x)
+            z = y * y
+        z.backward()
+        kept.append(z)
+        with pytest.raises(mx.MXNetError):
+            z.backward()

@@ -249,3 +249,29 @@ def test_errors_name_what_keys_stand_for():
     made.key_names = {0: "dense0_weight"}
     with pytest.raises(mx.MXNetError, match=r"the key 0 \('dense0_weight'\) has no value"):
         made.push(0, nd.ones((2,)))
+
+
+def test_the_store_keeps_a_copy_of_the_first_value():
+    value = nd.ones(2)
+    store = mx.kv.create("local")
+    store.init("w", value)
+    value[:] = 7
+    out = nd.zeros(2)
+    store.pull("w", out=out)
+    assert out.asnumpy().tolist() == [1, 1]
+    store.push("w", nd.full(2, 3))
+    assert value.asnumpy().tolist() == [7, 7]
+
+
+def test_pushes_are_not_recorded():
+    gradient = nd.ones(2)
+    gradient.attach_grad()
+    store = mx.kv.create("local")
+    store.init("w", nd.zeros(2))
+    store._set_updater(lambda key, pushed, stored: stored.__setitem__(slice(None), pushed * 2))
+    out = nd.zeros(2)
+    with mx.autograd.record():
+        store.push("w", gradient * 1)
+        store.pull("w", out=out)
+        assert not mx.native.dispatch.tape.in_graph(store._arrays["w"])
+    assert out.asnumpy().tolist() == [2, 2]

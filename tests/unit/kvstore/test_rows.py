@@ -104,3 +104,15 @@ def test_arguments_of_the_wrong_kind():
     made.set_gradient_compression({"type": "2bit", "threshold": 0.5})
     with pytest.raises(mx.MXNetError, match="compression takes none of"):
         made.push("table", rows(1))
+
+
+def test_one_list_of_rows_serves_every_key():
+    store = mx.kv.create("local")
+    table = nd.array(np.arange(6).reshape(3, 2)).tostype("row_sparse")
+    store.init(["a", "b"], [table, table * 2])
+    out = [nd.sparse.zeros("row_sparse", (3, 2)) for _ in range(2)]
+    store.row_sparse_pull(["a", "b"], out=out, row_ids=nd.array([2]))
+    assert [one.asnumpy().tolist() for one in out] == [
+        [[0, 0], [0, 0], [4, 5]],
+        [[0, 0], [0, 0], [8, 10]],
+    ]

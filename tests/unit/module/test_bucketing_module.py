@@ -231,3 +231,32 @@ def test_programs_find_the_buckets_and_what_they_were_bound_for():
     assert module._buckets[3] is module._curr_module
     assert module._buckets[module._default_bucket_key] is not module._curr_module
     assert module._curr_module._grad_req == "write"
+
+
+def test_prepare_binds_the_coming_bucket_and_stays_where_it_is():
+    def generate(key):
+        data = mx.sym.var("data")
+        return (
+            mx.sym.FullyConnected(mx.sym.sum(data, axis=1, keepdims=True), num_hidden=2),
+            ["data"],
+            None,
+        )
+
+    module = mx.mod.BucketingModule(generate, default_bucket_key=4)
+    module.bind([("data", (2, 4))])
+    module.init_params()
+    batch = mx.io.DataBatch([mx.nd.ones((2, 3))], bucket_key=3, provide_data=[("data", (2, 3))])
+    module.prepare(batch)
+    assert 3 in module._buckets
+    assert module._curr_bucket_key == 4
+
+
+def test_an_optimizer_needs_bound_and_initialized_modules():
+    module = mx.mod.Module(
+        mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2), label_names=None
+    )
+    with pytest.raises(AssertionError):
+        module.init_optimizer()
+    module.bind([("data", (1, 2))])
+    with pytest.raises(AssertionError):
+        module.init_optimizer()

@@ -177,3 +177,23 @@ def test_wrong_arguments(arguments, message):
 def test_zero_prefetch_and_pin_memory_are_accepted():
     loader = DataLoader(Ramp(4), 2, prefetch=0, pin_memory=True, **PROCESSES)
     assert labels_of(loader) == [[0, 1], [2, 3]]
+
+
+def test_an_abandoned_iteration_gives_its_batches_back():
+    loader = DataLoader(
+        SimpleDataset(list(range(64))), batch_size=1, num_workers=2, thread_pool=True
+    )
+    batches = iter(loader)
+    next(batches)
+    tickets, pool = batches._tickets, batches._pool
+    assert tickets
+    waiting = list(tickets)
+    discarded = []
+    pool.discard, original = lambda given: discarded.extend(given), pool.discard
+    try:
+        del batches
+        gc.collect()
+    finally:
+        pool.discard = original
+    original(waiting)
+    assert discarded == waiting

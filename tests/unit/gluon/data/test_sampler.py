@@ -65,3 +65,8 @@ def test_wrong_arguments():
         BatchSampler(SequentialSampler(2), 1, "last")
     with pytest.raises(ValueError, match="at least 1, got 0"):
         BatchSampler(SequentialSampler(2), 0)
+
+
+def test_a_shuffled_sampler_has_a_length():
+    assert len(RandomSampler(5)) == 5
+    assert sorted(RandomSampler(5)) == [0, 1, 2, 3, 4]

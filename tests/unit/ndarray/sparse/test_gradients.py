@@ -120,3 +120,17 @@ def test_marks_of_the_wrong_kind():
         autograd.mark_variables([nd.ones((1,))], [[0]])
     with pytest.raises(ValueError, match="they must be equal"):
         autograd.mark_variables([nd.ones((1,))], [nd.zeros((2,), stype="row_sparse")])
+
+
+@pytest.mark.parametrize("request_", ["write", "add"])
+def test_sparse_gradients_are_added_where_that_is_asked_for(request_):
+    weight = nd.ones((3, 2))
+    weight.attach_grad(request_, stype="row_sparse")
+    matrix = nd.sparse.csr_matrix(np.array([[0, 2, 0]], "float32"))
+    for _ in range(2):
+        with autograd.record():
+            y = nd.sparse.dot(matrix, weight)
+        y.backward()
+    assert weight.grad.stype == "row_sparse"
+    expected = 4 if request_ == "add" else 2
+    assert weight.grad.asnumpy().tolist() == [[0, 0], [expected] * 2, [0, 0]]

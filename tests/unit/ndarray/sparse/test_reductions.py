@@ -60,3 +60,18 @@ def test_stored_values_are_counted(values):
             nd.contrib.getnnz(other)
     with pytest.raises(OpforgeError, match="axis"):
         nd.contrib.getnnz(matrix, axis=2)
+
+
+def test_sums_of_squares_of_more_dimensions_are_dense():
+    data = nd.array(np.arange(8).reshape(2, 2, 2)).tostype("row_sparse")
+    found = nd._internal._square_sum(data, axis=1)
+    assert found.stype == "default"
+    np.testing.assert_array_equal(found.asnumpy(), (data.asnumpy() ** 2).sum(1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_only_floats_are_reduced_as_they_are_stored(dtype):
+    matrix = nd.sparse.csr_matrix(np.array([[0, 2], [3, 0]], dtype), dtype=dtype)
+    found = nd.sum(matrix, axis=1)
+    assert found.dtype == np.dtype(dtype).type
+    assert found.asnumpy().tolist() == [2, 3]
