@@ -201,7 +201,12 @@ class Parameter(RowCopies):
             )
 
     def _finish_deferred_init(self) -> None:
-        """Make value and gradient of a deferred parameter; its shape must be known."""
+        """Make value and gradient of a deferred parameter; its shape must be known.
+
+        Interrupted anywhere, by Ctrl-C or for lack of memory, it leaves the parameter deferred.
+        """
+        if self._data is not None:  # interrupted between the value and the next line
+            self._deferred_init = ()
         if not self._deferred_init:
             return
         assert is_known(self._shape), (
@@ -209,13 +214,17 @@ class Parameter(RowCopies):
             f"{self.shape}. Please specify in_units, in_channels, etc for `Block`s."
         )
         init, contexts, default_init, data = self._deferred_init
+        try:
+            with autograd.pause():
+                if data is None:
+                    data = nd.zeros(self.shape, dtype=self.dtype, ctx=cpu())
+                    described = initializer.InitDesc(self.name, {"__init__": init})
+                    initializer.create(default_init)(described, data)
+                self._fill(data, contexts)
+        except BaseException:
+            self._forget()
+            raise
         self._deferred_init = ()
-        with autograd.pause():
-            if data is None:
-                data = nd.zeros(self.shape, dtype=self.dtype, ctx=cpu())
-                described = initializer.InitDesc(self.name, {"__init__": init})
-                initializer.create(default_init)(described, data)
-            self._fill(data, contexts)
         self._tell_first_values()
         trainer = self._trainer
         if trainer is not None and trainer._kv_initialized:

@@ -166,7 +166,7 @@ class NNVMOperator(OperatorProp):
         found = list(inputs)
         try:
             function(self.node_attrs, found, list(outputs))
-        except (ShapeError, DTypeError):
+        except (ShapeError, DTypeError, MemoryError):
             raise
         except Exception:
             # It counts on inputs that are not known yet; it is asked again when they are, and what

@@ -61,6 +61,8 @@ def ask_shapes(operation: Operation, given: Sequence[Shape], names: Any) -> Any:
         shapes = [tuple(dim or size for dim in shape) for shape in given]
         try:
             trials.append(infer_shapes(operation.prop, operation.entry, shapes, names))
+        except MemoryError:
+            raise
         except Exception:
             return answer
     return tuple(

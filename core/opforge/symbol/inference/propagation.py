@@ -196,6 +196,8 @@ class Inference:
             return None
         try:
             return ask_shapes(operation, given, names)
+        except MemoryError:
+            raise
         except Exception as error:
             # A declaration may count on shapes that another node will tell later.
             if all(shape and 0 not in shape for shape in given):
@@ -207,6 +209,8 @@ class Inference:
         assert operation is not None
         try:
             return infer_types(operation.prop, operation.entry, given, names)
+        except MemoryError:
+            raise
         except Exception as error:
             if UNKNOWN_TYPE not in given:
                 raise located(node, error) from error

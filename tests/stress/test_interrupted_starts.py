@@ -1,0 +1,102 @@
+"""A first call that is interrupted at any line leaves what the next call needs.
+
+An exception is raised at the n-th line of opforge's Python code, for n spread over the whole call;
+``--stress`` tries more of them.
+"""
+
+import sys
+
+import pytest
+
+import opforge as mx
+from opforge import autograd, gluon, nd, sym
+
+X = nd.ones((2, 3, 6, 6))
+pytestmark = [pytest.mark.plugins, pytest.mark.filterwarnings("ignore:Parameters already init")]
+
+
+def interrupted(call, at, error):
+    """Raise `error` at a line of a call; return how many lines were begun."""
+    lines = 0
+
+    def in_function(frame, event, argument):
+        nonlocal lines
+        if event == "line":
+            lines += 1
+            if lines == at:
+                sys.settrace(None)
+                raise error("planted")
+        return in_function
+
+    def on_call(frame, event, argument):
+        return in_function if "opforge" in frame.f_code.co_filename else None
+
+    before = sys.gettrace()
+    sys.settrace(on_call)
+    try:
+        call()
+    except error:
+        pass
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def network(hybrid):
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Conv2D(4, 3), gluon.nn.BatchNorm(), gluon.nn.Flatten(), gluon.nn.Dense(2))
+    net.initialize()
+    net.hybridize(hybrid)
+
+    def check():
+        assert net(X).shape == (2, 2)
+        with autograd.record():
+            loss = net(X).sum()
+        loss.backward()
+        gluon.Trainer(net.collect_params(), "sgd").step(1)
+
+    return lambda: net(X), check
+
+
+def module(step):
+    made = mx.mod.Module(sym.FullyConnected(sym.var("data"), num_hidden=2), label_names=None)
+    shapes = [("data", (3, 4))]
+    batch = mx.io.DataBatch([nd.ones((3, 4))])
+
+    def check():
+        made.bind(shapes)
+        made.init_params()
+        made.init_optimizer()
+        made.forward(batch, is_train=True)
+        made.backward([nd.ones((3, 2))])
+        made.update()
+        assert made.get_outputs()[0].shape == (3, 2)
+
+    if step == "bind":
+        return lambda: made.bind(shapes), check
+    made.bind(shapes)
+    return made.init_params, check
+
+
+CALLS = {
+    "eager network": lambda: network(False),
+    "hybridized network": lambda: network(True),
+    "Module.bind": lambda: module("bind"),
+    "Module.init_params": lambda: module("init_params"),
+}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("name", CALLS)
+def test_the_next_call_works(name, error, stress):
+    call, check = CALLS[name]()
+    total = interrupted(call, 0, error)
+    check()
+    step = max(1, total // (25 * stress))
+    for at in range(1, total, step):
+        call, check = CALLS[name]()
+        interrupted(call, at, error)
+        try:
+            check()
+        except Exception as failure:
+            raise AssertionError(f"interrupted at line {at} of {total}: {failure!r}") from failure
