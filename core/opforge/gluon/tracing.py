@@ -101,8 +101,8 @@ def parameter_symbol(parameter: Parameter) -> Symbol:
 @contextmanager
 def _running(found: Trace) -> Iterator[None]:
     before = getattr(_state, "trace", None)
-    _state.trace = found
     try:
+        _state.trace = found
         yield
     finally:
         _state.trace = before

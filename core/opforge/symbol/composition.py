@@ -51,8 +51,8 @@ def expanding(predicting: bool = False) -> Iterator[None]:
         Whether the graph only predicts, so that what `compose_predicting` says counts as well.
     """
     before = getattr(_mode, "expands", False), getattr(_mode, "predicts", False)
-    _mode.expands, _mode.predicts = True, predicting
-    try:
+    try:  # also for an interrupt at the next line
+        _mode.expands, _mode.predicts = True, predicting
         yield
     finally:
         _mode.expands, _mode.predicts = before
