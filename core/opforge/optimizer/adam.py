@@ -107,6 +107,3 @@ class AdamW(Adam):
         for weight, rate, decay in zip(weights, rates, decays, strict=True):
             if decay:
                 weight *= 1.0 - rate * decay
-
-    def _rule_decays(self, indices: Sequence[Any]) -> list[float]:
-        return [0.0] * len(indices)

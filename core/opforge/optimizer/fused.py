@@ -24,6 +24,9 @@ class FusedOptimizer(Optimizer):
 
     #: Name of the rule in `native.calls.update`.
     rule: ClassVar[str]
+    #: None, or a method ``_decay(self, indices, weights)`` that decays the weights before the rule,
+    #: which then adds nothing to gradients; the update has been counted.
+    _decay: Any = None
 
     @property
     def keeps_gradients(self) -> bool:
@@ -41,13 +44,6 @@ class FusedOptimizer(Optimizer):
     def _step_rates(self, indices: Sequence[Any]) -> list[float]:
         """Return the learning rates of this step, after the update has been counted."""
         return self._get_lrs(indices)
-
-    def _decay(self, indices: Sequence[Any], weights: Sequence[NDArray]) -> None:
-        """Change the weights before the rule does, after the update has been counted."""
-
-    def _rule_decays(self, indices: Sequence[Any]) -> list[float]:
-        """Return the weight decays that the rule itself adds to gradients."""
-        return self._get_wds(indices)
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Update `weight` and `state` in place."""
@@ -81,7 +77,11 @@ class FusedOptimizer(Optimizer):
         self, indices: Any, weights: Any, grads: Any, states: Any, rounded: list[Any] | None
     ) -> None:
         self._update_count(indices)
-        self._decay(indices, weights)
+        if self._decay is None:
+            decays = self._get_wds(indices)
+        else:
+            self._decay(indices, weights)
+            decays = [0.0] * len(indices)
         parts: list[Rows] = []
         if not _DENSE.issuperset(map(type, grads)):
             weights, grads, states, parts = self._on_rows(indices, weights, grads, states, rounded)
@@ -92,7 +92,7 @@ class FusedOptimizer(Optimizer):
             grads,
             states,
             self._step_rates(indices),
-            self._rule_decays(indices),
+            decays,
             self.rescale_grad,
             clip if clip is not None and clip > 0 else -1.0,
             rounded=rounded,
