@@ -140,6 +140,7 @@ SOUND = {
     "slice_array": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_assign": [{0: A(), 1: A((2, 2)), "begin": "(0, 3)", "step": "(2, -2)"}],
     "slice_grad": [{0: A((2, 2)), 1: A(), "begin": "(0, 3)", "step": "(2, -2)"}],
+    "expect_labels": [{0: "'pick'", 1: COLUMN, 2: "3"}],
     "softmax_cross_entropy": [{0: A(), 1: COLUMN, 2: COLUMN, 3: A((3, 2)), "weight": "0.5"}],
     "softmax_cross_entropy_grad": [
         {0: COLUMN, 1: A(), 2: COLUMN, 3: A((3, 2)), 4: A(), "weight": "0.5"},

@@ -6,8 +6,10 @@ Callers on a hot path look into `told` before they call `warn_of`.
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-__all__ = ["program_level", "told", "warn_of"]
+__all__ = ["program_level", "silenced", "told", "warn_of"]
 
 #: Functions of operators and methods of arrays stand between a call and its line in the program.
 _OWN = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<function of operator ")
@@ -49,6 +51,17 @@ def warn_of(cause: str, *details: object) -> None:
     if cause not in told:
         told.add(cause)
         warnings.warn(_TEXTS[cause].format(*details), UserWarning, stacklevel=program_level())
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Warn of nothing in the block, which calls operators for what they do with such values."""
+    before = set(told)
+    told.update(_TEXTS)
+    try:
+        yield
+    finally:
+        told.intersection_update(before)
 
 
 def program_level() -> int:

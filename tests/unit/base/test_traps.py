@@ -162,3 +162,13 @@ def test_the_usual_filters_silence_it():
         warnings.filterwarnings("ignore", "arrays of whole numbers are divided")
         assert (WHOLE / 2).dtype == np.int32
     assert not found
+
+
+def test_a_silenced_block_warns_of_nothing_and_of_everything_afterwards():
+    x = nd.array([1, 2], dtype="int32")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with traps.silenced():
+            x * 0.5
+    with pytest.warns(UserWarning, match="the fraction 0.5"):
+        x * 0.5

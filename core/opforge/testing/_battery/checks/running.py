@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
+from ....base.traps import silenced
 from ..report.outcome import Outcome
 from .check import Check, NotApplicable, Unwise
 from .child import Say
@@ -81,7 +82,8 @@ def _run(check: Check, subject: Any) -> Outcome:
     start = time.perf_counter()
     status, samples, message, where = "passed", 0, "", ""
     try:
-        samples = check.run(subject)
+        with silenced():
+            samples = check.run(subject)
     except NotApplicable as reason:
         status, message = "skipped", str(reason)
     except Unwise as reason:
