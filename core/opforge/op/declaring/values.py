@@ -102,7 +102,8 @@ def _parse_bool(value: Any) -> bool:
 def _parse_str(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no string")
-    return value
+    # Native code takes str itself; a member of an enumeration counts as its value.
+    return value if type(value) is str else str.__str__(value)
 
 
 def _elements(value: Any) -> tuple[Any, ...]:
