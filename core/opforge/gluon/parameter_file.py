@@ -9,7 +9,29 @@ from ..base.context import Context, cpu
 from ..ndarray import NDArray
 from .parameter import Parameter
 
-__all__ = ["brief_list", "check_names", "load_into"]
+__all__ = ["brief_list", "check_names", "load_into", "named_arrays"]
+
+
+def named_arrays(loaded: Any, where: str) -> Mapping[str, NDArray]:
+    """Return what `nd.load` read, by name.
+
+    Parameters
+    ----------
+    loaded : mapping or list
+        A file without arrays is read as an empty list: it does not record that it has names.
+    where : str
+        The source, for the message.
+
+    Raises
+    ------
+    ValueError
+        There are arrays without names.
+    """
+    if isinstance(loaded, Mapping):
+        return loaded
+    if loaded:
+        raise ValueError(f"{where} holds {len(loaded)} arrays without names")
+    return {}
 
 
 def brief_list(names: Iterable[str], limit: int = 7) -> str:

@@ -8,7 +8,7 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..native.array import Var
 from .model_file import load_model, save_model
-from .parameter_file import check_names, load_into
+from .parameter_file import check_names, load_into, named_arrays
 
 __all__ = ["SavedBlock"]
 
@@ -72,12 +72,8 @@ class SavedBlock:
         ValueError
             The file has an array that belongs to nothing here.
         """
-        loaded = nd.load(filename)
+        loaded = named_arrays(nd.load(filename), f"file {filename!r}")
         params = self._collect_params_with_prefix()
-        if not loaded and not params:
-            return
-        if not isinstance(loaded, dict):
-            raise ValueError(f"file {filename!r} holds {len(loaded)} arrays without names")
         structural = any("." in name for name in loaded) or all(name in params for name in loaded)
         if not structural:  # written by ParameterDict.save, or by MXNet before 1.0
             self.collect_params().load(

@@ -6,7 +6,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
-from .parameter_file import brief_list, load_into
+from .parameter_file import brief_list, load_into, named_arrays
 
 __all__ = ["SavedParameters"]
 
@@ -103,11 +103,9 @@ class SavedParameters:
             As in `load`.
         """
         where = f"file: {filename}" if filename else "param_dict"
-        if not isinstance(param_dict, Mapping):
-            raise ValueError(f"{where} holds {len(param_dict)} arrays without names")
         arrays = {
             restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): array
-            for name, array in param_dict.items()
+            for name, array in named_arrays(param_dict, where).items()
         }
         advice = "Please make sure source and target networks have the same prefix."
         for name in () if allow_missing else self.keys():

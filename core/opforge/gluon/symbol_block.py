@@ -15,7 +15,7 @@ from ..symbol.declared import declared_storage, declared_type
 from ..symbol.interpreting import interpret
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
-from .parameter_file import brief_list, load_into
+from .parameter_file import brief_list, load_into, named_arrays
 
 __all__ = ["SymbolBlock"]
 
@@ -115,9 +115,7 @@ class SymbolBlock(HybridBlock):
 
     def _read(self, filename: str, ctx: Any, allow_missing: bool, ignore_extra: bool) -> None:
         """Read parameters whose names may begin with ``arg:`` and ``aux:``."""
-        loaded = nd.load(filename)
-        if not isinstance(loaded, dict):
-            raise ValueError(f"file {filename!r} holds {len(loaded)} arrays without names")
+        loaded = named_arrays(nd.load(filename), f"file {filename!r}")
         values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
         missing = sorted(set(self.params.keys()) - set(values))
         assert allow_missing or not missing, (
