@@ -4,13 +4,22 @@ Whatever the arrays are, NDArrays or symbols; a structure is hashable, it can be
 """
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 __all__ = ["HERE", "OTHER", "flatten", "nested", "rebuilt", "unflatten"]
 
+
+class _Mark(Enum):
+    """Marks in a structure; they are compared by identity, which pickle keeps for an Enum."""
+
+    HERE = "here"
+    OTHER = "other"
+
+
 #: In a structure: an array, and something else.
-HERE = "here"
-OTHER = "other"
+HERE = _Mark.HERE
+OTHER = _Mark.OTHER
 
 
 def flatten(value: Any, kind: type, found: list[Any]) -> Any:

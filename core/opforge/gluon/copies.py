@@ -55,7 +55,21 @@ class Copies:
     def __getstate__(self) -> dict[str, Any]:
         # A copy, or what a pickle gives, is trained by nobody yet.
         left = {"_trainer_ref", "_grad_hooks", "_init_hooks"}
-        return {name: value for name, value in self.__dict__.items() if name not in left}
+        state = {name: value for name, value in self.__dict__.items() if name not in left}
+        state["_fresh"] = [tape.is_fresh(value) for value in self._data or ()]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        fresh = state.pop("_fresh", ())
+        self.__dict__.update(state)
+        if self._data is None:
+            return
+        self._keep(self._data)
+        if self._grad is not None:
+            # The tape finds gradients by the array, and these arrays are new.
+            self._mark(self._grad)
+            for value, is_fresh in zip(self._data, fresh, strict=False):
+                tape.set_fresh(value, is_fresh)
 
     # -- who trains it ------------------------------------------------------------------------
 

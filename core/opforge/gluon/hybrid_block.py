@@ -71,6 +71,10 @@ class HybridBlock(Block):
         self._graph: CachedGraph | None = None
         self._op_hook: tuple[OperatorHook, bool] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled graphs belong to this process and to these arrays: a copy compiles its own.
+        return self.__dict__ | {"_graph": None}
+
     def register_child(self, block: Block, name: str | None = None) -> None:
         """Make `block`, which must be a HybridBlock, a child.
 
