@@ -55,16 +55,24 @@ class Copies:
     def __getstate__(self) -> dict[str, Any]:
         # A copy, or what a pickle gives, is trained by nobody yet.
         left = {"_trainer_ref", "_grad_hooks", "_init_hooks"}
-        return {name: value for name, value in self.__dict__.items() if name not in left}
+        state = {name: value for name, value in self.__dict__.items() if name not in left}
+        state["_fresh"] = [tape.is_fresh(value) for value in self._data or ()]
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the state of a copy, and attach its gradients to its values."""
+        fresh = state.pop("_fresh", ())
         self.__dict__.update(state)
+        if self._data is None:
+            return
+        self._keep(self._data)
         # A shallow copy has the values of the original, with their gradients and hooks.
-        pairs = zip(self._data or (), self._grad or (), strict=False)
+        pairs = zip(self._data, self._grad or (), strict=False)
         if any(tape.grad_of(value) is not gradient for value, gradient in pairs):
             assert self._grad is not None
             self._mark(self._grad)
+            for value, is_fresh in zip(self._data, fresh, strict=False):
+                tape.set_fresh(value, is_fresh)
 
     # -- who trains it ------------------------------------------------------------------------
 

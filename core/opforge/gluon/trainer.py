@@ -73,6 +73,13 @@ class Trainer(StoreTrainer):
         self._scale = self._optimizer.rescale_grad
         self._begin_alike()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Neither copies of parameters nor copies of optimizers keep what refers to each other.
+        self.__dict__.update(state)
+        self._optimizer.param_dict = dict(enumerate(self._params))
+        for param in self._params:
+            param._set_trainer(self)
+
     def _make_optimizer(self, spec: Any, arguments: dict[str, Any]) -> opt.Optimizer:
         by_index = dict(enumerate(self._params))
         if isinstance(spec, opt.Optimizer):

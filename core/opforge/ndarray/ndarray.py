@@ -31,6 +31,7 @@ from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
 from ._exchanged import Exchanged
 from ._floor_division import FloorDivision
+from ._gradient_copies import copy_gradient, gradient_state, restore_gradient
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
@@ -314,7 +315,7 @@ class NDArray(
     slice_assign_scalar = slice_assign
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.asnumpy(), self.context)
+        return _rebuild, (self.asnumpy(), self.context, gradient_state(self))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the content that MXNet has pickled: the bytes of one array, as in its files."""
@@ -333,7 +334,9 @@ class NDArray(
         return _duplicate(self)
 
     def __deepcopy__(self, memo: Any) -> Self:
-        return _duplicate(self)
+        result: Self = _duplicate(self)
+        copy_gradient(result, self, memo)
+        return result
 
     # Gradients
 
@@ -393,9 +396,11 @@ def _duplicate(source: Array) -> Any:
     return result
 
 
-def _rebuild(values: Any, context: Context) -> Any:
+def _rebuild(values: Any, context: Context, gradient: tuple[Any, ...] | None = None) -> Any:
     """Make the array that was pickled."""
-    return from_numpy(values, code_of(values.dtype), context)
+    result = from_numpy(values, code_of(values.dtype), context)
+    restore_gradient(result, gradient)
+    return result
 
 
 set_array_class(NDArray)

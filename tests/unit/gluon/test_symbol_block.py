@@ -173,3 +173,20 @@ def test_a_graph_takes_arrays_without_elements():
     x = sym.var("x")
     block = SymbolBlock([sym.exp(x), x * 2], x)
     assert [y.shape for y in block(nd.zeros((0, 3)))] == [(0, 3), (0, 3)]
+
+
+def test_networks_without_parameters_are_imported(tmp_path):
+    net = nn.HybridSequential()
+    net.add(nn.Flatten(), nn.Activation("relu"))
+    net.hybridize()
+    x = nd.array([[[-1, 2]]])
+    net(x)
+    path = str(tmp_path / "net")
+    net.export(path)
+    files = f"{path}-symbol.json", "data", f"{path}-0000.params"
+    assert gluon.SymbolBlock.imports(*files)(x).asnumpy().tolist() == [[0, 2]]
+    symbol, arguments, states = model.load_checkpoint(path, 0)
+    assert (symbol.list_arguments(), arguments, states) == (["data"], {}, {})
+    net.collect_params().save(f"{path}.params")
+    net.collect_params().load(f"{path}.params")
+    net.load_parameters(f"{path}.params")

@@ -290,6 +290,14 @@ cdef object gradient_of(Leaf leaf):
     return leaf.grad if leaf.stored is None else leaf.stored
 
 
+def request_of(variable):
+    """Return "write" or "add", what a marked variable's gradient array is for; None if not marked."""
+    cdef Leaf leaf = leaf_of(variable)
+    if leaf is None:
+        return None
+    return "add" if leaf.req == REQ_ADD else "write"
+
+
 def is_fresh(variable):
     """Tell whether a backward pass wrote this variable's gradient since `set_fresh(variable, False)`."""
     cdef Leaf leaf = leaf_of(variable)

@@ -14,6 +14,7 @@ from ...base.dtypes import code_of
 from ...base.errors import DTypeError, NotSupportedForSparseNDArray, ShapeError
 from ...native.array import Array
 from ...op.calling.fluent import add_fluent_methods
+from .._gradient_copies import copy_gradient, gradient_state, restore_gradient
 from .._operators import operators
 from .shape_methods import ShapeMethods
 from .variable import on_tape
@@ -207,7 +208,9 @@ class BaseSparseNDArray(ShapeMethods):
         return self.copy()
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return self.copy()
+        result = self.copy()
+        copy_gradient(result, self, memo)
+        return result
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """Return the array with another element type.
@@ -310,7 +313,7 @@ class BaseSparseNDArray(ShapeMethods):
             part.wait_to_write()
 
     def __reduce__(self) -> Any:
-        return _rebuild, (type(self), self.shape, self._parts())
+        return _rebuild, (type(self), self.shape, self._parts(), gradient_state(self))
 
     # Elements
 
@@ -339,6 +342,13 @@ class BaseSparseNDArray(ShapeMethods):
         return type(self)._of_parts(self.shape, *self._parts())
 
 
-def _rebuild(cls: Any, shape: tuple[int, ...], parts: tuple[Any, ...]) -> Any:
+def _rebuild(
+    cls: Any,
+    shape: tuple[int, ...],
+    parts: tuple[Any, ...],
+    gradient: tuple[Any, ...] | None = None,
+) -> Any:
     """Make the array that was pickled."""
-    return cls._of_parts(shape, *parts)
+    result = cls._of_parts(shape, *parts)
+    restore_gradient(result, gradient)
+    return result

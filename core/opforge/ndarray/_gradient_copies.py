@@ -1,0 +1,32 @@
+"""Gradients of copied and pickled arrays.
+
+The tape finds a gradient by the array, so that a copy has none until it is marked, too.
+"""
+
+import copy
+from typing import Any
+
+from ..native.dispatch import tape
+
+__all__ = ["copy_gradient", "gradient_state", "restore_gradient"]
+
+
+def gradient_state(source: Any) -> tuple[Any, ...] | None:
+    """Return the gradient, its request and freshness; None where `attach_grad` was not called."""
+    gradient = tape.grad_of(source)
+    if gradient is None:
+        return None
+    return gradient, tape.request_of(source), tape.is_fresh(source)
+
+
+def restore_gradient(result: Any, state: tuple[Any, ...] | None) -> None:
+    """Attach a gradient that `gradient_state` returned."""
+    if state is not None:
+        gradient, request, fresh = state
+        tape.mark(result, gradient, request)
+        tape.set_fresh(result, fresh)
+
+
+def copy_gradient(result: Any, source: Any, memo: Any) -> None:
+    """Attach a deep copy of the gradient of `source`, if it has one, to its copy `result`."""
+    restore_gradient(result, copy.deepcopy(gradient_state(source), memo))
