@@ -15,14 +15,18 @@ from .model_files import write_params as write_params
 from .random_state import get_random_state as get_random_state
 from .random_state import set_random_state as set_random_state
 from .resuming import ResumableLoader as ResumableLoader
+from .state_files import dump_state as dump_state
+from .state_files import parse_state as parse_state
 
 __all__ = [
     "Checkpoint",
     "CheckpointManager",
     "ResumableLoader",
+    "dump_state",
     "get_random_state",
     "load_checkpoint",
     "load_params",
+    "parse_state",
     "read_params",
     "save_checkpoint",
     "set_random_state",

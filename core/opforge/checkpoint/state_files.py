@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.errors import OpforgeError
 
-__all__ = ["read_state", "write_state"]
+__all__ = ["dump_state", "parse_state", "read_state", "write_state"]
 
 _FORMAT = "opforge state 1"
 
@@ -29,9 +29,9 @@ def write_state(path: str, state: Any) -> None:
     >>> read_state(path)
     {'order': array([0, 1, 2]), 7: (None, b'key')}
     """
-    text = json.dumps({"format": _FORMAT, "state": _encoded(state, "state")})
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    content = dump_state(state)
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 def read_state(path: str) -> Any:
@@ -42,15 +42,31 @@ def read_state(path: str) -> Any:
     OpforgeError
         The file is damaged, or was not written by `write_state`.
     """
+    with open(path, "rb") as file:
+        return parse_state(file.read(), path)
+
+
+def dump_state(state: Any) -> bytes:
+    """Return a state as the content of a file; see `write_state`."""
+    return json.dumps({"format": _FORMAT, "state": _encoded(state, "state")}).encode()
+
+
+def parse_state(content: bytes, where: str) -> Any:
+    """Return the state that `dump_state` gave; `where` names its origin in the error.
+
+    Raises
+    ------
+    OpforgeError
+        The content is damaged, or was not made by `dump_state`.
+    """
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
-        if content["format"] != _FORMAT:
-            raise ValueError(f"its format is {content['format']!r:.40}, expected {_FORMAT!r}")
-        return _decoded(content["state"])
+        found = json.loads(content)
+        if found["format"] != _FORMAT:
+            raise ValueError(f"its format is {found['format']!r:.40}, expected {_FORMAT!r}")
+        return _decoded(found["state"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise OpforgeError(
-            f"{path} is no state file that this version reads ({type(error).__name__}: "
+            f"{where} is no state file that this version reads ({type(error).__name__}: "
             f"{error!s:.80}); save the checkpoint again"
         ) from error
 

@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import pickle
 from collections.abc import Mapping
 from typing import Any
 
@@ -92,7 +91,7 @@ class _Own:
     def gather(self, claim: Claim) -> None:
         """Get the states of all ranks."""
         states = {name: piece.state_dict() for name, piece in self._pieces.items()}
-        mine = pickle.dumps((checkpoint.get_random_state(), states))
+        mine = checkpoint.dump_state((checkpoint.get_random_state(), states))
         self._states = self._world.gather(mine, claim)
 
     def state_dict(self) -> dict[str, Any]:
@@ -113,7 +112,8 @@ class _Own:
                 size,
                 saved,
             )
-        numbers, states = pickle.loads(self._states[self._world.rank % saved])
+        rank = self._world.rank % saved
+        numbers, states = checkpoint.parse_state(self._states[rank], f"the state of rank {rank}")
         if missing := sorted(self._pieces.keys() - states):
             raise OpforgeError(
                 f"CheckpointManager: the checkpoint has no {', '.join(missing)}; of each rank it "
