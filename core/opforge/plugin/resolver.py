@@ -171,6 +171,7 @@ class MetadataResolver:
     def _load(self, state: PluginState) -> None:
         from . import probe
         from .guarding import kept_imports
+        from .interrupts import was_raised_by_code
         from .loading import disagreements, load_provider
         from .scarcity import lacked_memory
 
@@ -180,11 +181,11 @@ class MetadataResolver:
             probe.check(state.provider)
             with kept_imports() as put_back:
                 load_provider(state.provider)
-        except KeyboardInterrupt:
-            state.state = "not loaded"
-            raise
         # sys.exit() of a plugin, or a panic of its Rust code, must not end the program.
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and not was_raised_by_code(error):
+                state.state = "not loaded"
+                raise
             if lacked_memory(error):
                 state.state = "not loaded"
                 raise MemoryError(f"no memory to load {_title(state)}: {error!r}") from error

@@ -1,5 +1,7 @@
 """Tests of loading: each kind of broken plugin is left out as a whole, and named."""
 
+import signal
+
 import pytest
 
 from opforge import plugin
@@ -10,6 +12,8 @@ BROKEN = {
     "fx-import-error": ("fx_broken", "libmissing.so.3 was not found"),
     "fx-hook-raises": ("fx_scale", "no layers today"),
     "fx-exits": ("fx_exit", "SystemExit: 7"),
+    "fx-interrupts": ("fx_interrupts", "KeyboardInterrupt"),
+    "fx-gives-up": ("fx_gives_up", "GeneratorExit"),
     "fx-panics": ("fx_panic", "PanicException: index out of bounds"),
     "fx-no-source": ("fx_nowhere", "No module named 'fx_no_source'"),
     "fx-no-hooks": ("fx_scale", "implements no hook of opforge"),
@@ -88,7 +92,7 @@ def test_drift_is_reported(installed):
 
 def test_ctrl_c_while_loading_is_no_failure_of_the_plugin(installed, monkeypatch):
     def interrupt(provider):
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
     installed("fx-good")
     with monkeypatch.context() as patch:

@@ -33,8 +33,12 @@ def not_found_error(
     # MXNet's wording for nd.Custom, which programs may search for.
     first = f"Cannot find custom operator {name}"
     known = set(known)
-    lines = [first if is_custom else f"no enabled plugin provides the {noun} {name!r}"]
     catalogue, problem = known_providers(noun)
+    if not is_custom:
+        first = f"no enabled plugin provides the {noun} {name!r}"
+        if name not in catalogue and not report:
+            first = f"opforge has no {noun} {name!r}, and no plugin that it knows of brings one"
+    lines = [first]
     if name in catalogue:
         lines.append(offer(catalogue[name], report))
     else:

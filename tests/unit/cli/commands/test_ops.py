@@ -65,7 +65,7 @@ def test_show_two_providers(opforge):
 
 def test_show_unknown(opforge):
     done = opforge("ops", "show", "no_such_operator", code=1)
-    assert "no enabled plugin provides the operator 'no_such_operator'" in done.stderr
+    assert "opforge has no operator 'no_such_operator'" in done.stderr
 
 
 def test_list_is_what_the_bare_command_prints(opforge):
@@ -146,7 +146,7 @@ def test_why_in_words(opforge, monkeypatch):
 
 def test_who_finds_nothing_is_not_told_that_there_are_no_plugins(opforge):
     done = opforge("ops", "search", "nosuchthing", installed=["fx-good"], code=1)
-    assert "no enabled plugin provides the operator 'nosuchthing'" in done.stderr
+    assert "opforge has no operator 'nosuchthing'" in done.stderr
     assert not done.stdout
     assert "No plugin" not in opforge("ops", "search", "hyperbolic", installed=["fx-good"]).stdout
 

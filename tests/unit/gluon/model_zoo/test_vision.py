@@ -8,6 +8,6 @@ from opforge.gluon.model_zoo import vision
 def test_a_model_that_nobody_has_is_an_error_of_value():
     with pytest.raises(ValueError, match="Model vgg99 is not supported") as caught:
         vision.get_model("VGG99")
-    assert "no enabled plugin provides the model 'vgg99'" in str(caught.value)
+    assert "opforge has no model 'vgg99'" in str(caught.value)
     with pytest.raises(AttributeError, match="vgg99"):
         _ = vision.vgg99

@@ -25,7 +25,7 @@ def test_case_does_not_hide_a_close_name():
 
 def test_nothing_close():
     message = str(not_found_error("layer", "zzzzzzz", ["Dense"]))
-    assert message == "no enabled plugin provides the layer 'zzzzzzz'"
+    assert message == "opforge has no layer 'zzzzzzz', and no plugin that it knows of brings one"
 
 
 def test_ambiguous_lists_sorted():

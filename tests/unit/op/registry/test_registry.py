@@ -208,7 +208,7 @@ def test_find_gives_none_where_lookup_raises():
     assert registry.find("no_such_operator") is None
     registry.register_operator(declare("dot"))
     assert registry.find("dot") is registry.lookup("dot")
-    with pytest.raises(OperatorNotFoundError, match="no enabled plugin provides the operator"):
+    with pytest.raises(OperatorNotFoundError, match="opforge has no operator"):
         registry.lookup("no_such_operator")
 
 
