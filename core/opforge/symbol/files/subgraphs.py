@@ -145,6 +145,11 @@ class _Places:
 
     def settled(self) -> list[Subgraph]:
         """Return the subgraphs; auxiliary states have become the last inputs."""
+        if any(source >= len(self.inputs) for source in self._sources):
+            raise SymbolFileError(
+                f"{self.attributes.where}: its subgraphs read {max(self._sources) + 1} inputs, and "
+                f"it has {len(self.inputs)}"
+            )
         order = sorted(range(len(self._rows)), key=self._is_state)
         self.edges = [self.inputs[self._sources[at]] for at in order]
         columns = zip(*(self._rows[at] for at in order), strict=True)
