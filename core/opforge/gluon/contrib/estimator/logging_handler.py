@@ -77,7 +77,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Write that an epoch, or a validation, begins."""
         self._epoch_began = time.perf_counter()
-        if any(metric.name.startswith(TRAINING) for metric in self.metrics):
+        if self._is_of_training:
             estimator.logger.info(
                 "[Epoch %d] Begin, current learning rate: %.4f",
                 self.current_epoch,
@@ -89,7 +89,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
         """Write the metrics of an epoch."""
         seconds = time.perf_counter() - self._epoch_began
-        self._write(estimator, f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, ")
+        self._write(estimator, f"{self._title} Finished in {seconds:.3f}s, ")
         self.current_epoch += 1
         self.batch_index = 0
         return False
@@ -106,13 +106,23 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             if self.batch_index % self.log_interval == 0:
                 self._write(
                     estimator,
-                    f"[Epoch {self.current_epoch}][Batch {self.batch_index}]"
+                    f"{self._title}[Batch {self.batch_index}]"
                     f"[Samples {self.processed_samples}] "
                     f"time/interval: {self.log_interval_time:.3f}s ",
                 )
                 self.log_interval_time = 0.0
         self.batch_index += 1
         return False
+
+    @property
+    def _is_of_training(self) -> bool:
+        names = [metric.name for metric in self.metrics]
+        return not names or any(name.startswith(TRAINING) for name in names)
+
+    @property
+    def _title(self) -> str:
+        """What lines begin with; a validation is a run of its own, whose epochs are not counted."""
+        return f"[Epoch {self.current_epoch}]" if self._is_of_training else "Validation"
 
     def _write(self, estimator: Any, began: str) -> None:
         values = (pair for metric in self.metrics for pair in metric.get_name_value())

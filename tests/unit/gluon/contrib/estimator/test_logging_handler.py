@@ -20,7 +20,7 @@ def test_lines_of_epochs(estimator, data):
         "Train for 1 epochs.",
         "[Epoch 0] Begin, current learning rate: 0.2500",
         "Validation Begin",
-        "[Epoch 0] Finished in T, validation mae: V",
+        "Validation Finished in T, validation mae: V",
         "[Epoch 0] Finished in T, training mae: V",
         "Train finished using T with 1 epochs. training mae: V",
     ]
