@@ -106,8 +106,12 @@ def missing(api: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 def has(module: Any, path: str, name: str) -> bool:
     """Tell whether a module of opforge has an attribute, or a module of this name below it."""
-    if find(module, name) is not MISSING:
-        return True
+    try:
+        if find(module, name) is not MISSING:
+            return True
+    except ModuleNotFoundError as error:
+        # What a module of MXNet imports for programs, as `requests`, may not be installed here.
+        return not str(error.name).startswith("opforge")
     try:
         importlib.import_module(f"opforge.{path.partition('.')[2]}.{name}".replace("..", "."))
     except ImportError:

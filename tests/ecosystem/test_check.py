@@ -95,7 +95,8 @@ def test_a_project_that_is_not_installed(bare, project, tmp_path):
     assert "acme-fourfold" in bare.run("opforge", "check", "acme-fourfold", code=2).stderr
 
 
-def test_fixtures_are_found_by_their_entry_point(bare, tmp_path):
+def test_fixtures_are_found_by_their_entry_point(environment, wheels, tmp_path):
     (tmp_path / "test_own.py").write_text(TESTS)
-    done = bare.run("python", "-m", "pytest", "-p", "no:cacheprovider", tmp_path / "test_own.py")
+    made = environment(wheels["opforge"], wheels["opforge-tools"])
+    done = made.run("python", "-m", "pytest", "-p", "no:cacheprovider", tmp_path / "test_own.py")
     assert "1 passed" in done.stdout

@@ -142,7 +142,7 @@ def methods():
     found = []
     own = set(dir(nd.NDArray)) - set(dir(object)) - LEFT_OUT
     for name in sorted(own | {"__eq__", "__lt__", "__repr__", "__format__", "__hash__"}):
-        thing = getattr(nd.NDArray, name)
+        thing = getattr(nd.NDArray, name, None)  # hints for PyTorch's names raise
         if callable(thing):
             line = "x = A((3, 4), 'float32', [1, -2, 0.5, nan])"
             entry = Entry(f"x.{name}", [arguments_of(thing), {0: "2"}, {0: A()}], line, True)

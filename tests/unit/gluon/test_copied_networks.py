@@ -3,6 +3,7 @@
 import copy
 import multiprocessing
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,7 +128,9 @@ def _trained(net, x, answers):
     answers.put([a.tolist() for a in train(net, x)])
 
 
-def test_a_spawned_process_trains_its_copy():
+def test_a_spawned_process_trains_its_copy(monkeypatch):
+    # The child imports this module by its name.
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
     net, x = dense()
     net.initialize()
     net.hybridize()

@@ -3,6 +3,7 @@
 import copy
 import multiprocessing
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -140,7 +141,9 @@ def train_in_child(net, trainer, results):
     results.put(net[0].weight.data().asnumpy())
 
 
-def test_a_spawned_process_trains_its_argument():
+def test_a_spawned_process_trains_its_argument(monkeypatch):
+    # The child imports this module by its name.
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
     net = made(True)
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
     context = multiprocessing.get_context("spawn")
