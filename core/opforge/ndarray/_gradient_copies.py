@@ -29,4 +29,6 @@ def restore_gradient(result: Any, state: tuple[Any, ...] | None) -> None:
 
 def copy_gradient(result: Any, source: Any, memo: Any) -> None:
     """Attach a deep copy of the gradient of `source`, if it has one, to its copy `result`."""
+    if not isinstance(memo, dict | None):
+        raise TypeError(f"__deepcopy__: argument 'memo' must be a dict, got {type(memo).__name__}")
     restore_gradient(result, copy.deepcopy(gradient_state(source), memo))

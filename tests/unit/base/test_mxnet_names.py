@@ -9,6 +9,8 @@ import pytest
 import opforge
 from opforge.base import mxnet_names
 
+pytestmark = pytest.mark.plugins
+
 #: Paths that programs import, as pairs of MXNet's and opforge's own.
 PATHS = [
     ("error.MXNetError", "base.MXNetError"),

@@ -11,6 +11,8 @@ import pytest
 from opforge import autograd, gluon, nd
 from opforge.gluon import nn
 
+pytestmark = pytest.mark.plugins
+
 X = nd.array(np.arange(15).reshape(3, 5) / 15)
 
 

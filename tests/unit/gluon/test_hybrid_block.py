@@ -248,6 +248,7 @@ def test_infer_type_follows_the_inputs():
     assert np.dtype(block.weight.dtype) == np.float32
 
 
+@pytest.mark.plugins
 def test_an_array_of_numpys_is_not_printed():
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.HybridLambda("relu"))

@@ -175,6 +175,7 @@ def test_a_graph_takes_arrays_without_elements():
     assert [y.shape for y in block(nd.zeros((0, 3)))] == [(0, 3), (0, 3)]
 
 
+@pytest.mark.plugins
 def test_networks_without_parameters_are_imported(tmp_path):
     net = nn.HybridSequential()
     net.add(nn.Flatten(), nn.Activation("relu"))

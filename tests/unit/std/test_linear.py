@@ -86,6 +86,7 @@ def test_gradient_where_an_input_needs_none():
     assert w.grad.asnumpy().tolist() == [[2, 2, 2]] * 4
 
 
+@pytest.mark.plugins
 def test_a_bias_may_be_a_column():
     x, w, b = nd.ones((2, 3)), nd.ones((4, 3)), nd.arange(4).reshape((4, 1))
     b.attach_grad()

@@ -46,6 +46,7 @@ def test_monitor_all_shows_the_gradients_that_backward_is_given():
     assert seen[b"_head_grad_0"].asnumpy().tolist() == [1, 10]
 
 
+@pytest.mark.plugins
 def test_a_gradient_that_several_operators_send_is_their_sum():
     x = sym.var("x")
     inner = sym.square(x, name="s")
@@ -60,6 +61,7 @@ def test_a_gradient_that_several_operators_send_is_their_sum():
     assert seen[b"s_backward_output"].asnumpy() == executor.grad_dict["x"].asnumpy()
 
 
+@pytest.mark.plugins
 def test_states_move_once_in_spite_of_the_monitor():
     net = sym.BatchNorm(sym.var("data"), name="bn", fix_gamma=False)
     found = []

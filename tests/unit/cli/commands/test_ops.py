@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from opforge.cli.app import app
@@ -158,6 +159,7 @@ def test_without_plugins_the_list_says_what_to_install(monkeypatch):
     assert text.endswith("pip install 'opforge[std]'\n")
 
 
+@pytest.mark.plugins
 def test_show_prints_the_call_and_formulas_as_text(opforge):
     text = " ".join(opforge("ops", "show", "FullyConnected").stdout.split())
     assert "nd.FullyConnected(data, weight, bias, num_hidden, no_bias=0, flatten=1)" in text

@@ -6,6 +6,8 @@ import pytest
 from opforge import gluon, lr_scheduler, metric, nd
 from opforge.gluon.contrib.estimator import Estimator, LRRangeTestHandler
 
+pytestmark = pytest.mark.plugins
+
 
 def fitted(handler, optimizer="sgd", **settings):
     net = gluon.nn.Dense(1, in_units=2)
