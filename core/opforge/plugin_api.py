@@ -21,6 +21,7 @@ from .op.declaring.attribute import Shape as Shape
 from .op.declaring.custom import CustomOp as CustomOp
 from .op.declaring.custom import CustomOpProp as CustomOpProp
 from .op.declaring.declaration import OperatorProp as OperatorProp
+from .op.declaring.floating import Floating as Floating
 from .op.registry.kinds import KINDS as _KINDS
 from .plugin.hookspecs import hookimpl as hookimpl
 

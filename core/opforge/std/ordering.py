@@ -203,6 +203,8 @@ class Diag(StdOperator):
     axis2 = Attribute(int, default=1, doc="Second axis of the matrices.")
 
     def _values(self, array: Any) -> Any:
+        if array.ndim == 0:
+            raise shape_error(self.name, "data has no axes, expected one or more")
         if array.ndim == 1:
             return np.diag(array, self.k)
         return np.diagonal(array, self.k, self.axis1, self.axis2)

@@ -274,3 +274,12 @@ def test_no_gradient_is_made_of_what_is_kept(state_outputs):
     read = prop.declare_backward_dependency(out_grad, in_data, out_data)
     assert set(out_grad) - set(read) == {n - 1}
     assert set(in_data) <= set(read) and {out_data[0], out_data[-1]} <= set(read)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_relu_of_minus_infinity_is_zero(dtype):
+    attributes = {"state_size": 1, "num_layers": 1, "mode": "rnn_relu"}
+    data = nd.array([[[-np.inf], [np.inf], [np.nan]]], dtype=dtype)
+    parameters = nd.array([1, 0, 0, 0], dtype=dtype)
+    out = nd.RNN(data, parameters, nd.zeros((1, 3, 1), dtype=dtype), **attributes)
+    np.testing.assert_array_equal(out.asnumpy().ravel(), [0, np.inf, np.nan])

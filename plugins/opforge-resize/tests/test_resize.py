@@ -138,6 +138,7 @@ REFUSED = [
         {"scale": 2, "sample_type": "bilinear", "num_filter": 2},
         "num_filter=3",
     ),
+    ("depth_to_space", [(3,)], {"block_size": 2}, "(n, channels, height, width)"),
     ("depth_to_space", [X.shape], {"block_size": 2}, "multiple of 4 on axis 1"),
     ("space_to_depth", [X.shape], {"block_size": 2}, "multiple of 2 on axis 3"),
     ("_contrib_BilinearResize2D", [(3, 4)], {}, "four dimensions"),

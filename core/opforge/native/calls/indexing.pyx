@@ -7,8 +7,10 @@ from opforge.native.array.array cimport Array, new_array, wait_read, wait_write
 from opforge.native.array.expect cimport expect_axis, expect_code, expect_shape
 from opforge.native.array.output cimport req_code, settle, target_of
 from opforge.native.calls.indices cimport flat_places, whole_indices
+from opforge.native.calls.normalize cimport as_code
+from opforge.native.loops.casting cimport run_cast
 from opforge.native.loops.gathering cimport Slots, add_slices, gather_slices, room_to_add
-from opforge.native.memory.types cimport I64, REQ_NULL, itemsize_of
+from opforge.native.memory.types cimport F16, F32, I64, REQ_NULL, itemsize_of
 
 __all__ = ["gather_nd", "scatter_nd", "take", "take_grad"]
 
@@ -78,11 +80,19 @@ def take_grad(
 
 
 cdef int add_rows(Slots* s, Array rows, Array table) except -1:
-    """Write sums of rows into all of `table`."""
-    cdef Array room
+    """Write sums of rows into all of `table`; those of float16 are made in float32."""
+    cdef Array room, wide, wide_rows
     cdef int64_t* numbers = NULL
     if rows.size == 0:
         memset(table.data, 0, table.size * itemsize_of(table.code))
+        return 0
+    if table.code == F16:
+        # Beyond 2048 a sum in float16 does not grow by ones any more.
+        wide, wide_rows = new_array(table.shape, F32, table.context), as_code(rows, F32)
+        s.code, s.row = F32, s.inner * itemsize_of(F32)
+        s.table, s.rows = wide.data, wide_rows.data
+        add_rows(s, wide_rows, wide)
+        run_cast(F32, F16, wide.data, table.data, table.size)
         return 0
     if room_to_add(s):
         room = new_array((room_to_add(s),), I64, table.context)

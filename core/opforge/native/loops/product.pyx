@@ -93,16 +93,19 @@ cdef void blas_product(Product* p) noexcept nogil:
     cdef int ta = TRANS if p.ta else NO_TRANS, tb = TRANS if p.tb else NO_TRANS
     cdef int m = <int>p.m, n = <int>p.n, k = <int>p.k, lda = <int>p.lda, ldb = <int>p.ldb
     cdef int rows, cols
+    if n == 1 and not p.tb and ldb == 1:
+        # One column is one row: BLAS would add up a product of two vectors in a single number.
+        tb, ldb = TRANS, k
     if m == 1 and (not p.ta or lda == 1):
-        rows = n if p.tb else k
-        cols = k if p.tb else n
+        rows = k if tb == NO_TRANS else n
+        cols = n if tb == NO_TRANS else k
         if p.code == F32:
-            p.blas.sgemv(ROW_MAJOR, NO_TRANS if p.tb else TRANS, rows, cols, <float>p.alpha,
+            p.blas.sgemv(ROW_MAJOR, TRANS if tb == NO_TRANS else NO_TRANS, rows, cols, <float>p.alpha,
                          <const float*>p.b, ldb, <const float*>p.a, 1, <float>p.beta, <float*>p.out, 1)
         else:
-            p.blas.dgemv(ROW_MAJOR, NO_TRANS if p.tb else TRANS, rows, cols, p.alpha,
+            p.blas.dgemv(ROW_MAJOR, TRANS if tb == NO_TRANS else NO_TRANS, rows, cols, p.alpha,
                          <const double*>p.b, ldb, <const double*>p.a, 1, p.beta, <double*>p.out, 1)
-    elif n == 1 and p.ldc == 1 and (p.tb or ldb == 1):
+    elif n == 1 and p.ldc == 1 and tb == TRANS:
         rows = k if p.ta else m
         cols = m if p.ta else k
         if p.code == F32:

@@ -7,14 +7,14 @@ they lie.
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, ShapeError, native
+from opforge.plugin_api import Attribute, Floating, ShapeError, native
 
 LIBRARY = native.load(f"{__package__}._native")
 
 PROJECTIONS = {2: "keys and values", 3: "queries, keys and values"}
 
 
-class _Interleaved(native.NativeOperator):
+class _Interleaved(Floating, native.NativeOperator):
     """What the four share: the heads, and checks of shapes."""
 
     category = "linear"

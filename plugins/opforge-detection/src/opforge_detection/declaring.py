@@ -1,32 +1,18 @@
 """What the declarations share: types, gradients that are zero, and what is said of wrong shapes."""
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from opforge.plugin_api import DTypeError, ShapeError, native
+from opforge.plugin_api import Floating, ShapeError, native
 
 from .library import LIBRARY
 
 Dims = tuple[int, ...]
 
 
-class Detector(native.NativeOperator):
+class Detector(Floating, native.NativeOperator):
     """Base of all operators here: their arrays have one floating type."""
 
     library = LIBRARY
-
-    def infer_type(self, in_type: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return the type of the inputs for all arrays."""
-        found = super().infer_type(in_type)
-        for name, dtype in zip(self.list_arguments(), found[0], strict=True):
-            if dtype is not None and not np.issubdtype(dtype, np.floating):
-                raise DTypeError(
-                    f"operator '{self.name}': {name} is {np.dtype(dtype)}, expected a floating "
-                    f"type; convert it with {name}.astype('float32')"
-                )
-        return found
 
 
 class WithoutGradient(Detector):

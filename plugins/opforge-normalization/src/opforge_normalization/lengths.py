@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import Attribute, OperatorProp, ShapeError
+from opforge.plugin_api import Attribute, Floating, OperatorProp, ShapeError
 
 
-class _BySquares(OperatorProp):
+class _BySquares(Floating, OperatorProp):
     """What both share: one shape, and squares of float16 numbers that are float32."""
 
     category = "normalization"
@@ -27,6 +27,7 @@ class _BySquares(OperatorProp):
     def compose(self, F: Any, data: Any) -> Any:
         """Return the result, computed in float32 at least: squares leave float16's range."""
         self.infer_shape([tuple(data.shape)])
+        self.infer_type([data.dtype])
         if np.dtype(data.dtype) != np.float16:
             return self._divided(F, data)
         return F.cast(self._divided(F, F.cast(data, dtype="float32")), dtype="float16")

@@ -38,7 +38,7 @@ class DepthToSpace(_Blocks):
 
     def compose(self, F: Any, data: Any) -> Any:
         """Move the two first parts of the channels behind height and width."""
-        n, c, h, w = data.shape
+        n, c, h, w = expect_picture(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
         split = F.reshape(data, shape=(n, b, b, c // (b * b), h, w))
         return F.reshape(F.transpose(split, axes=(0, 3, 4, 1, 5, 2)), shape=out)
@@ -61,7 +61,7 @@ class SpaceToDepth(_Blocks):
 
     def compose(self, F: Any, data: Any) -> Any:
         """Move the second parts of height and width before the channels."""
-        n, c, h, w = data.shape
+        n, c, h, w = expect_picture(self.name, data.shape)
         out, b = self.infer_shape([data.shape])[1][0], self.block_size
         split = F.reshape(data, shape=(n, c, h // b, b, w // b, b))
         return F.reshape(F.transpose(split, axes=(0, 3, 5, 1, 2, 4)), shape=out)

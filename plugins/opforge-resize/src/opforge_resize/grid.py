@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from opforge.plugin_api import Attribute, OperatorProp, Shape, ShapeError
+from opforge.plugin_api import Attribute, Floating, OperatorProp, Shape, ShapeError
 
 
 def expect_affine(operator: str, shape: Any, target: tuple[int, ...]) -> tuple[int, int]:
@@ -30,7 +30,7 @@ def expect_affine(operator: str, shape: Any, target: tuple[int, ...]) -> tuple[i
     return target[0], target[1]
 
 
-class GridGenerator(OperatorProp):
+class GridGenerator(Floating, OperatorProp):
     """Make places between -1 and 1 for BilinearSampler, of an affine map or of a flow."""
 
     name = "GridGenerator"
@@ -62,6 +62,7 @@ class GridGenerator(OperatorProp):
     def compose(self, F: Any, data: Any) -> Any:
         """Map all places of a picture, or move them by the flow."""
         n, _, height, width = self.infer_shape([tuple(data.shape)])[1][0]
+        self.infer_type([data.dtype])
         if self.transform_type == "affine":
             places = [_between(F, axis, height, width, data.dtype) for axis in (1, 0)]
             ones = F.ones((height * width,), dtype=data.dtype)

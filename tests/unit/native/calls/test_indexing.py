@@ -47,6 +47,22 @@ def test_take_grad(axis, req, count):
     np.testing.assert_array_equal(out.asnumpy(), want)
 
 
+@pytest.mark.parametrize("req", ["write", "add"])
+def test_sums_of_float16_are_made_in_float32(req):
+    old = np.full((2, 3), 8, np.float16)
+    out = array_of(old.copy())
+    kernels.take_grad(
+        array_of(np.ones((5000, 3), np.float16)),
+        array_of(np.zeros(5000, np.int64)),
+        out,
+        0,
+        "clip",
+        req,
+    )
+    start = old * (req == "add")
+    np.testing.assert_array_equal(out.asnumpy(), start + [[5000], [0]])
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool"])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_gather_nd_and_scatter_nd(dtype, m):

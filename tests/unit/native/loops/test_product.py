@@ -78,3 +78,15 @@ def test_batches(threads):
         out = nd.zeros((count, 30, 20))
         calls.batch_dot(nd.array(a), nd.array(b), out)
         np.testing.assert_allclose(out.asnumpy(), a @ b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(("ta", "tb"), [(False, False), (False, True), (True, False), (True, True)])
+def test_a_product_of_two_long_vectors_is_not_added_up_in_one_number(ta, tb):
+    rng = np.random.default_rng(0)
+    a, b = (rng.uniform(0.5, 1.5, 2**17).astype("float32") for _ in range(2))
+    out = nd.zeros((1, 1))
+    left = nd.array(a.reshape((-1, 1) if ta else (1, -1)))
+    right = nd.array(b.reshape((1, -1) if tb else (-1, 1)))
+    calls.gemm(left, right, out, ta, tb)
+    want = a.astype("float64") @ b.astype("float64")
+    np.testing.assert_allclose(out.asscalar(), want, rtol=2e-5)

@@ -37,7 +37,7 @@ static void NAME(gru)(const rnn_settings* s, T* restrict gates, const T* restric
 static void NAME(plain)(const rnn_settings* s, T* restrict gates, T* restrict h, int64_t begin, int64_t end) {
     int is_tanh = s->mode == RNN_TANH;
     for (int64_t u = begin; u < end && is_tanh; u++) gates[u] = NAME(tanh)(gates[u]);
-    for (int64_t u = begin; u < end && !is_tanh; u++) gates[u] = gates[u] > 0 ? gates[u] : gates[u] * 0;
+    for (int64_t u = begin; u < end && !is_tanh; u++) gates[u] = gates[u] < 0 ? 0 : gates[u];
     memcpy(h + begin, gates + begin, (size_t)(end - begin) * sizeof(T));
 }
 
