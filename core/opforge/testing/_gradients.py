@@ -10,6 +10,11 @@ from .. import ndarray as nd
 
 __all__ = ["GradientMismatchError", "check_gradients"]
 
+#: Elements of one input that are tried on the search for a wrong one.
+_TRIED = 256
+#: By how much the slopes of a smooth function to either side may differ.
+_KINK = 1e-2
+
 
 class GradientMismatchError(AssertionError):
     """The analytic and the numeric derivative along one direction differ.
@@ -19,11 +24,15 @@ class GradientMismatchError(AssertionError):
     message : str
     order : int
         Which gradient is wrong: 1 the operator's own, 2 that one's.
+    is_smooth : bool
+        Whether the function has the same finite slope to either side: else it has a kink or a
+        jump there, and no gradient that could be compared.
     """
 
-    def __init__(self, message: str, order: int = 1) -> None:
+    def __init__(self, message: str, order: int = 1, is_smooth: bool = True) -> None:
         super().__init__(message)
         self.order = order
+        self.is_smooth = is_smooth
 
 
 def check_gradients(
@@ -55,7 +64,8 @@ def check_gradients(
     Raises
     ------
     GradientMismatchError
-        With the order, both derivatives and the shapes.
+        With the order, both derivatives, the shapes, and the element whose gradient is furthest
+        from its difference quotient.
 
     Examples
     --------
@@ -112,22 +122,58 @@ def _check(
     analytic = sum(float((g.asnumpy() * d).sum()) for g, d in zip(grads, directions, strict=True))
     numeric = _difference(scalar, points, directions, step)
     if not abs(analytic - numeric) <= atol + rtol * max(abs(analytic), abs(numeric)):
+        worst = _worst_element(scalar, points, [g.asnumpy() for g in grads], step)
         raise GradientMismatchError(
             f"gradient of order {whole - order + 1}: analytic {analytic:.9g}, numeric "
-            f"{numeric:.9g}, for inputs of shapes {[p.shape for p in points]}",
+            f"{numeric:.9g}, for inputs of shapes {[p.shape for p in points]}{worst}",
             whole - order + 1,
+            _is_smooth(scalar, points, directions, step),
         )
     if order > 1:
         _check(along, points, rng, order - 1, whole, tolerance)
 
 
+def _worst_element(scalar: Any, points: list[Any], gradients: list[Any], step: float) -> str:
+    """Return which element of which input is furthest from its own difference quotient.
+
+    Of large inputs a few hundred elements are tried, the first and the last among them.
+    """
+    found: tuple[float, str] = (0.0, "")
+    for at, (point, gradient) in enumerate(zip(points, gradients, strict=True)):
+        chosen = np.unique(np.linspace(0, point.size - 1, min(point.size, _TRIED)).astype(int))
+        for element in chosen.tolist():
+            index = tuple(int(i) for i in np.unravel_index(element, point.shape))
+            ways = [np.zeros_like(p) for p in points]
+            ways[at][index] = 1
+            numeric, analytic = _difference(scalar, points, ways, step), float(gradient[index])
+            error = abs(analytic - numeric)
+            if not error <= found[0]:
+                text = f"element {index} of input {at} has the gradient {analytic:.7g}"
+                found = error, f"; {text}, the difference quotient is {numeric:.7g}"
+            if np.isnan(error):
+                return found[1]
+    return found[1]
+
+
+def _is_smooth(scalar: Any, points: list[Any], directions: list[Any], step: float) -> bool:
+    """Tell whether the slopes to either side are finite and agree."""
+    below, middle, above = (
+        _moved_value(scalar, points, directions, signed) for signed in (-step, 0.0, step)
+    )
+    right, left = (above - middle) / step, (middle - below) / step
+    return bool(abs(right - left) <= _KINK * max(abs(right), abs(left)))
+
+
 def _difference(scalar: Any, points: list[Any], directions: list[Any], step: float) -> float:
     """Return the central difference of `scalar` along `directions`."""
-    values = []
-    for sign in (1, -1):
-        moved = [p + sign * step * d for p, d in zip(points, directions, strict=True)]
-        arrays = [nd.array(m, dtype="float64") for m in moved]
-        for array in arrays:
-            array.attach_grad()
-        values.append(float(scalar(*arrays).asscalar()))
-    return (values[0] - values[1]) / (2 * step)
+    above, below = (_moved_value(scalar, points, directions, at) for at in (step, -step))
+    return (above - below) / (2 * step)
+
+
+def _moved_value(scalar: Any, points: list[Any], directions: list[Any], step: float) -> float:
+    """Return `scalar` of points that were moved along their directions."""
+    moved = [p + step * d for p, d in zip(points, directions, strict=True)]
+    arrays = [nd.array(m, dtype="float64") for m in moved]
+    for array in arrays:
+        array.attach_grad()
+    return float(scalar(*arrays).asscalar())

@@ -61,6 +61,52 @@ static int32_t backward_adds(opforge_call* call) {
     return OPFORGE_OK;
 }
 
+/* Writes far behind the end. */
+static int32_t forward_far(opforge_call* call) {
+    int64_t n = opforge_count(call->inputs);
+    forward(call);
+    if (n) ((volatile double*)call->outputs->data)[n + 20000] = 1;
+    return OPFORGE_OK;
+}
+
+/* Overwrites the gradient from above. */
+static int32_t backward_spoils(opforge_call* call) {
+    int32_t status = backward(call);
+    if (opforge_count(call->inputs)) ((volatile double*)call->out_grads->data)[0] = 0;
+    return status;
+}
+
+/* Loses 64 KiB in each call. */
+static int32_t forward_leaks(opforge_call* call) {
+    void* volatile lost = malloc(65536);
+    return lost == NULL ? OPFORGE_NO_MEMORY : forward(call);
+}
+
+/* Makes products in a room that all calls share. */
+static int32_t forward_shares(opforge_call* call) {
+    static double room[1 << 13];
+    int64_t n = opforge_count(call->inputs), most = sizeof room / sizeof *room;
+    if (n > most) return forward(call);
+    for (int times = 0; times < 500; times++) multiply(room, at(call->inputs), at(call->inputs + 1), n);
+    for (int64_t i = 0; i < n; i++) at(call->outputs)[i] = room[i];
+    return OPFORGE_OK;
+}
+
+/* Leaves the last element as it was. */
+static int32_t forward_leaves(opforge_call* call) {
+    int64_t n = opforge_count(call->inputs);
+    multiply(at(call->outputs), at(call->inputs), at(call->inputs + 1), n > 1 ? n - 1 : n);
+    return OPFORGE_OK;
+}
+
+/* Is wrong in each 500th call. */
+static int32_t forward_counts(opforge_call* call) {
+    static int calls;
+    int32_t status = forward(call);
+    if (++calls % 500 == 0 && opforge_count(call->inputs)) at(call->outputs)[0] += 1;
+    return status;
+}
+
 static int32_t forward_aborts(opforge_call* call) {
     (void)call;
     abort();
@@ -74,9 +120,16 @@ OPERATOR(unchecked, infer, forward, backward);
 OPERATOR(writes, infer_checked, forward_writes, backward);
 OPERATOR(reads, infer_checked, forward, backward_reads);
 OPERATOR(adds, infer_checked, forward, backward_adds);
+OPERATOR(far, infer_checked, forward_far, backward);
+OPERATOR(spoils, infer_checked, forward, backward_spoils);
+OPERATOR(leaks, infer_checked, forward_leaks, backward);
+OPERATOR(shares, infer_checked, forward_shares, backward);
+OPERATOR(leaves, infer_checked, forward_leaves, backward);
+OPERATOR(counts, infer_checked, forward_counts, backward);
 OPERATOR(aborts, infer_checked, forward_aborts, backward);
 
-static const opforge_operator* const operators[] = {&good, &unchecked, &writes, &reads, &adds, &aborts};
+static const opforge_operator* const operators[] = {&good, &unchecked, &writes, &reads, &adds,
+                                                    &far, &spoils, &leaks, &shares, &leaves, &counts, &aborts};
 static const opforge_library library = {
     .head = OPFORGE_HEAD(opforge_library),
     .operators = operators,

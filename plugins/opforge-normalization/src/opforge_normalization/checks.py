@@ -123,6 +123,8 @@ def center(data: Any, axis: int | None = None) -> Any:
     return data - data.mean(axis, keepdims=True)
 
 
+#: Averages move in backward.
+MOVING = {"states_in_backward": True}
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "LayerNorm": {
         "reference": layer_norm,
@@ -132,10 +134,14 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         ],
     },
     "InstanceNorm": {"reference": instance_norm},
-    "BatchNorm": {"reference": batch_norm, "samples": batch_norm_samples},
-    "_contrib_BatchNormWithReLU": {"reference": batch_norm_relu, "samples": plain_samples},
-    "BatchNorm_v1": {"reference": batch_norm, "samples": first_axis_samples},
-    "_contrib_SyncBatchNorm": {"reference": batch_norm, "samples": keyed_samples},
+    "BatchNorm": {**MOVING, "reference": batch_norm, "samples": batch_norm_samples},
+    "_contrib_BatchNormWithReLU": {
+        **MOVING,
+        "reference": batch_norm_relu,
+        "samples": plain_samples,
+    },
+    "BatchNorm_v1": {**MOVING, "reference": batch_norm, "samples": first_axis_samples},
+    "_contrib_SyncBatchNorm": {**MOVING, "reference": batch_norm, "samples": keyed_samples},
     "GroupNorm": {
         "reference": group_norm,
         "samples": [

@@ -129,7 +129,13 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
     "log_softmax": {"reference": log_softmax, "samples": ALONG_AXES},
     "softmin": {"reference": softmin, "samples": ALONG_AXES},
     "_backward_softmax": {"reference": backward_softmax},
-    "_backward_log_softmax": {"reference": backward_log_softmax},
+    "_backward_log_softmax": {
+        "reference": backward_log_softmax,
+        "expected_failures": {
+            "special values": "y is the logarithm of a probability, and exp of more than 88 is not "
+            "infinite in float32"
+        },
+    },
     "_softmax_cross_entropy": {
         "reference": cross_entropy,
         "samples": [[(5, 4), classes((5,), 4)], [(2, 3, 4), classes((2, 3), 4)]],

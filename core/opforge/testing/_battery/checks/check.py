@@ -27,7 +27,11 @@ class Check:
         Called with what is checked. Returns on how much it was checked (samples, attributes, ...);
         raises AssertionError, or what the checked code raised, where the check fails,
         `NotApplicable` where it cannot be made, and `Unwise` for a warning.
+    needs : tuple of str
+        Checks without which this one would only say the same again: it is skipped where one of
+        them failed.
     """
 
     name: str
     run: Callable[[Any], int]
+    needs: tuple[str, ...] = ()

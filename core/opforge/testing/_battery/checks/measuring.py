@@ -45,7 +45,7 @@ def _measure(subject: OperatorSubject, sample: Sample) -> dict[str, float]:
 
 
 def _call(subject: OperatorSubject, sample: Sample) -> Callable[[], Any]:
-    arrays = subject.arrays(sample, "float32")
+    arrays = subject.arrays(sample, subject.dtype)
     call = subject.callable_of(nd, sample)
     return lambda: call(*arrays)
 

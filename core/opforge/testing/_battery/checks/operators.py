@@ -40,6 +40,7 @@ def check_op(
     loss: Callable[..., Any] | None = None,
     tolerances: Mapping[str, float] | None = None,
     dtypes: Iterable[str] | None = None,
+    states_in_backward: bool | None = None,
     expected_failures: Mapping[str, str] | None = None,
     minimum: int | None = None,
     only: str | None = None,
@@ -69,7 +70,10 @@ def check_op(
     tolerances : mapping of str to float, optional
         Relative errors by element type; what is not in it has its usual one.
     dtypes : iterable of str, optional
-        Element types that are compared with the reference; None: float32 and float64.
+        Element types that are compared with the reference; None: float32 and float64, and float16
+        where the operator takes it.
+    states_in_backward : bool, optional
+        Whether backward updates auxiliary states, as that of BatchNorm does; None: it must not.
     expected_failures : mapping of str to str, optional
         Name of a check -> reason why it fails. One that passes all the same is a failure.
     minimum : int, optional
@@ -105,6 +109,7 @@ def check_op(
             "loss": loss,
             "tolerances": tolerances,
             "dtypes": dtypes,
+            "states_in_backward": states_in_backward,
             "expected_failures": expected_failures,
             "minimum": minimum,
         }
@@ -128,7 +133,16 @@ def measure_op(operator: str) -> Mapping[str, float]:
 
 
 #: What authors may say of their operators; see `check_op`.
-_OPTIONS = ("samples", "reference", "loss", "tolerances", "dtypes", "expected_failures", "minimum")
+_OPTIONS = (
+    "samples",
+    "reference",
+    "loss",
+    "tolerances",
+    "dtypes",
+    "states_in_backward",
+    "expected_failures",
+    "minimum",
+)
 
 
 def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
@@ -140,6 +154,8 @@ def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubjec
         tuple(options.get("dtypes", ("float32", "float64"))),
         seed,
         options.get("loss"),
+        bool(options.get("states_in_backward")),
+        with_half="dtypes" not in options,
     )
 
 

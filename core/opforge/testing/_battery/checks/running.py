@@ -4,6 +4,7 @@ import re
 import time
 import traceback
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -43,12 +44,36 @@ def run_checks(
             raise ValueError(
                 f"expected_failures[{name!r}] is {reason!r}, expected the reason in words"
             )
-    outcomes = []
+    outcomes: list[Outcome] = []
     for check in checks:
         say(check.name)
-        outcomes.append(_judged(_run(check, subject), expected_failures))
+        found = _unneeded(check, outcomes) or _run(check, subject)
+        outcomes.append(_once(_judged(found, expected_failures), outcomes))
         say(outcomes[-1])
     return tuple(outcomes)
+
+
+def _unneeded(check: Check, outcomes: Iterable[Outcome]) -> Outcome | None:
+    """Return the outcome of a check that would find again what another one has found."""
+    for before in outcomes:
+        if before.check in check.needs and before.status in ("failed", "expected failure"):
+            return Outcome(check.name, "skipped", message=f"{before.check!r} failed already")
+    return None
+
+
+def _once(outcome: Outcome, outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome, as skipped where the author's code raised the same error before."""
+    for before in outcomes:
+        if outcome.status == before.status == "failed" and _cause(outcome) == _cause(before):
+            text = f"it fails as {before.check!r} does"
+            return replace(outcome, status="skipped", message=text, where="")
+    return outcome
+
+
+def _cause(outcome: Outcome) -> Any:
+    """Return what tells one error from others: the line that raised it, and which one it was."""
+    kind = outcome.message.partition(":")[0]
+    return (outcome.where, kind) if outcome.where else object()
 
 
 def selected(
@@ -119,6 +144,7 @@ def _told(error: BaseException) -> tuple[str, str]:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Tell whether code is opforge's: compiled too, whose files have no full path, or generated."""
+    """Tell whether code is no author's: opforge's, compiled too, NumPy's, or generated."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    return package == __name__.partition(".")[0] or frame.f_code.co_filename.startswith("<")
+    known = package in (__name__.partition(".")[0], "numpy")
+    return known or frame.f_code.co_filename.startswith("<")

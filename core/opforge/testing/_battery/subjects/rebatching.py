@@ -25,7 +25,7 @@ def rebatched(subject: OperatorSubject, sample: Sample, elements: int) -> Sample
         return None
     for candidate in candidates(sample, max(1, elements // row)):
         try:
-            inferred = subject.inferred(candidate, "float32")
+            inferred = subject.inferred(candidate, subject.dtype)
         except OpforgeError:
             continue
         if sum(prod(shape) for shape in inferred.out_shapes) <= _MOST:

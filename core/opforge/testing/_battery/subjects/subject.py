@@ -1,7 +1,7 @@
 """`OperatorSubject`: an operator under the battery, with its samples and every way to run it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from ....op.declaring.inference import Inferred, infer
 from ....op.registry import registry
 from ....op.registry.entry import Entry
 from .sample import Sample
+from .surroundings import Surroundings
 
 __all__ = ["OperatorSubject", "listed"]
 
@@ -40,6 +41,10 @@ class OperatorSubject:
         Of what the checks and the operator draw.
     loss : callable, optional
         From float64 arrays and the attributes to the loss whose gradient flows back.
+    states_in_backward : bool
+        Whether backward is said to update auxiliary states.
+    with_half : bool
+        Whether results in float16 are compared, too, where the operator takes it.
     """
 
     entry: Entry
@@ -49,11 +54,22 @@ class OperatorSubject:
     dtypes: Sequence[str]
     seed: int
     loss: Callable[..., Any] | None = None
+    states_in_backward: bool = False
+    with_half: bool = True
+    #: Results of the first sample when it was first called; see `determinism.results_of`.
+    first_results: dict[str, list[Any]] = field(default_factory=dict)
+    #: The process before the operator was called.
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
     @property
     def name(self) -> str:
         """The operator's registered name."""
         return self.entry.name
+
+    @property
+    def dtype(self) -> str:
+        """The element type of checks that need one alone."""
+        return self.dtypes[0]
 
     @property
     def prop_class(self) -> Any:
@@ -94,15 +110,40 @@ class OperatorSubject:
 
     def gradients(self, sample: Sample, dtype: str, positions: Sequence[int]) -> list[Any]:
         """Return the gradients of some inputs for a fixed random gradient from above."""
+        return self.trained(sample, dtype, positions)[1]
+
+    def trained(
+        self, sample: Sample, dtype: str, positions: Sequence[int]
+    ) -> tuple[list[Any], list[Any]]:
+        """Return the results in training, and the gradients as `gradients` does."""
         arrays = self.arrays(sample, dtype)
         for position in positions:
             arrays[position].attach_grad()
         with autograd.record():
             results = self.call(nd, sample, arrays)
+        autograd.backward(results, self.heads(results))
+        gradients = [arrays[position].grad.asnumpy() for position in positions]
+        return [result.asnumpy() for result in results], gradients
+
+    def heads(self, results: Sequence[Any], scale: float = 1.0) -> list[Any]:
+        """Return a random gradient for each result."""
         rng = np.random.default_rng(self.seed)
-        heads = [nd.array(rng.standard_normal(r.shape), dtype=r.dtype) for r in results]
-        autograd.backward(results, heads)
-        return [arrays[position].grad.asnumpy() for position in positions]
+        drawn = [
+            rng.standard_normal(r.shape).astype("float16").astype("float64") * scale
+            for r in results
+        ]
+        return [nd.array(h, dtype=r.dtype) for h, r in zip(drawn, results, strict=True)]
+
+    def draws(self, sample: Sample) -> bool:
+        """Tell whether a training draws random numbers: another seed gives other results."""
+        runs = [
+            replace(self, seed=seed).outputs(sample, self.dtype, train=True)
+            for seed in (self.seed, self.seed + 1)
+        ]
+        return any(
+            not np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            for a, b in zip(*runs, strict=True)
+        )
 
     def arrays(self, sample: Sample, dtype: str) -> list[Any]:
         """Return the inputs of a sample as new NDArrays."""

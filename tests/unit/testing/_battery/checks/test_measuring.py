@@ -14,6 +14,8 @@ def test_figures_of_a_quick_operator():
 class Slow:
     """What is measured of an operator; it takes long for more than a hundred elements."""
 
+    dtype = "float32"
+
     def __init__(self):
         self.samples = [Sample([[[1.0]]]).drawn(None)]
         self.largest = 0

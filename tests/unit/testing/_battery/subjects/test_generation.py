@@ -52,7 +52,7 @@ class Fussy(OperatorProp):
 def test_choices_bounds_and_refusals():
     report = check_op(Fussy, only="/forward$")
     # Three axes fit one shape; the modes b and c, the flag, and another number of times.
-    assert report.outcomes[0].samples == 5
+    assert report.outcomes[0].samples == 2 * 5
 
 
 class Never(Fussy):

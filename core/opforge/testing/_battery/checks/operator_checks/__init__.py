@@ -12,21 +12,32 @@ from .empty_arrays import check_empty_arrays
 from .epilogues import check_epilogues
 from .every_way import check_every_way
 from .forward import check_forward_values
+from .gradient_types import check_gradient_types
 from .gradients import check_first_gradients, check_gradient_requests, check_second_gradients
+from .heads import check_backward_twice, check_heads, check_prediction_gradients
 from .inference import check_backward_inference, check_inference
 from .kept_order import check_kept_order
+from .leaks import check_leaks
 from .memory_bounds import check_memory_bounds
 from .not_a_number import check_nan
 from .other_lengths import check_other_lengths
 from .requests import check_requests_of_backward, check_requests_of_forward
 from .saved_arrays import check_saved_arrays
+from .special_values import check_special_values
+from .surroundings import check_surroundings
+from .variants import check_axes, check_large_arrays, check_magnitudes
 from .views import check_views
 
 __all__ = ["OPERATOR_CHECKS"]
 
+#: What is wrong in the samples themselves is wrong in their variants too.
+_VALUES, _GRADIENT = ("forward",), ("gradients",)
+_ALL = (*_VALUES, *_GRADIENT, "gradient types")
+
 OPERATOR_CHECKS = (
     Check("documentation", check_documentation),
     Check("examples", check_examples),
+    Check("surroundings", check_surroundings),
     Check("inference", check_inference),
     Check("inference from outputs", check_backward_inference),
     Check("memory bounds", check_memory_bounds),
@@ -36,7 +47,11 @@ OPERATOR_CHECKS = (
     Check("blocked forms", check_blocked_forms),
     Check("kept order", check_kept_order),
     Check("gradients", check_first_gradients),
+    Check("gradient types", check_gradient_types, _GRADIENT),
     Check("second gradients", check_second_gradients),
+    Check("prediction gradients", check_prediction_gradients, _GRADIENT),
+    Check("heads", check_heads, _GRADIENT),
+    Check("backward twice", check_backward_twice, _GRADIENT),
     Check("gradient requests", check_gradient_requests),
     Check("forward requests", check_requests_of_forward),
     Check("backward requests", check_requests_of_backward),
@@ -46,10 +61,15 @@ OPERATOR_CHECKS = (
     Check("slices", check_views),
     Check("empty arrays", check_empty_arrays),
     Check("not a number", check_nan),
-    Check("element types", check_element_types),
-    Check("repetition", check_repetition),
+    Check("special values", check_special_values, _VALUES),
+    Check("element types", check_element_types, _VALUES),
+    Check("axes", check_axes, _ALL),
+    Check("magnitudes", check_magnitudes, _ALL),
+    Check("large arrays", check_large_arrays, _ALL),
     Check("threads", check_threads),
     Check("calls at once", check_calls_at_once),
     Check("every way", check_every_way),
     Check("copies", check_copies),
+    Check("leaks", check_leaks),
+    Check("repetition", check_repetition),
 )

@@ -16,24 +16,45 @@ __all__ = ["check_aliasing", "check_mutation"]
 def check_mutation(subject: OperatorSubject) -> int:
     """Check that forward and backward leave the inputs as they were, and what results share."""
     for sample in subject.samples:
-        arrays = subject.arrays(sample, "float32")
+        arrays = subject.arrays(sample, subject.dtype)
         before = [array.asnumpy() for array in arrays]
-        for position in subject.wanted(sample):
-            arrays[position].attach_grad()
         count = len(arrays) - subject.n_states(sample)
-        with autograd.record():
-            results = subject.call(nd, sample, arrays)
-        if subject.differentiable and subject.wanted(sample):
-            autograd.backward(results)
-        _compare(arrays[:count], before, f"{sample}: forward and backward changed")
-        arrays = subject.arrays(sample, "float32")
+        _train(subject, sample, arrays)
+        _compare(arrays[:count], before, f"{sample}: forward and backward changed input")
+        arrays = subject.arrays(sample, subject.dtype)
         results = subject.call(nd, sample, arrays)
-        _compare(arrays, before, f"{sample}: a prediction changed")
+        _compare(arrays, before, f"{sample}: a prediction changed input")
         if not _may_share(subject):
             for result in results:
                 result[:] = 0
-            _compare(arrays, before, f"{sample}: writing into a result changed")
+            _compare(arrays, before, f"{sample}: writing into a result changed input")
     return len(subject.samples)
+
+
+def _train(subject: OperatorSubject, sample: Sample, arrays: list[Any]) -> None:
+    """Go forward and backward: what backward gets must stay as it was."""
+    for position in subject.wanted(sample):
+        arrays[position].attach_grad()
+    with autograd.record():
+        results = subject.call(nd, sample, arrays)
+        # A sum hands one and the same gradient to both of its terms.
+        terms = [nd.zeros_like(result) for result in results]
+        for term in terms:
+            term.attach_grad()
+        sums = [result + term for result, term in zip(results, terms, strict=True)]
+    if not (subject.differentiable and subject.wanted(sample)):
+        return
+    states = arrays[len(arrays) - subject.n_states(sample) :]
+    kept, moved = ([array.asnumpy() for array in group] for group in (results, states))
+    heads = subject.heads(sums)
+    autograd.backward(sums, heads)
+    _compare(results, kept, f"{sample}: backward changed output")
+    if not subject.states_in_backward:
+        _compare(states, moved, f"{sample}: backward changed auxiliary state")
+    gradients = [term.grad for term in terms]
+    wanted = [head.asnumpy() for head in subject.heads(sums)]
+    _compare(heads, wanted, f"{sample}: backward changed the gradient of output")
+    _compare(gradients, wanted, f"{sample}: backward changed the gradient of output")
 
 
 def check_aliasing(subject: OperatorSubject) -> int:
@@ -41,7 +62,7 @@ def check_aliasing(subject: OperatorSubject) -> int:
     count = 0
     for sample in subject.samples:
         for first, second in _pairs(subject, sample):
-            inputs = list(sample.arrays("float32"))
+            inputs = list(sample.arrays(subject.dtype))
             inputs[second] = inputs[first]
             apart = [nd.array(item, dtype=item.dtype) for item in inputs]
             once = list(apart)
@@ -64,7 +85,7 @@ def check_aliasing(subject: OperatorSubject) -> int:
 def _compare(arrays: list[Any], before: list[Any], what: str) -> None:
     for position, (array, old) in enumerate(zip(arrays, before, strict=False)):
         assert np.array_equal(array.asnumpy(), old, equal_nan=old.dtype.kind == "f"), (
-            f"{what} input {position}"
+            f"{what} {position}"
         )
 
 

@@ -1,11 +1,13 @@
 """The same call gives the same bits: again, and with another number of threads."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from .....base.errors import OpforgeError
 from .....engine import get_num_threads, set_num_threads
 from ...subjects.generation import REFUSALS
 from ...subjects.rebatching import rebatched
@@ -16,16 +18,29 @@ __all__ = ["check_repetition", "check_threads", "compare_results", "results_of"]
 
 #: Enough that kernels divide the work.
 _MANY = 2**17
-_REPEATS = 3
+_REPEATS, _FEW = 2000, 10
+#: Seconds after which fewer calls are enough.
+_PATIENCE = 5.0
 
 
 def check_repetition(subject: OperatorSubject) -> int:
-    """Call each sample several times."""
+    """Call the first sample two thousand times, and others until some seconds have passed."""
+    start, count = time.perf_counter(), 0
     for sample in subject.samples:
         first = results_of(subject, sample)
-        for _ in range(_REPEATS - 1):
-            compare_results(results_of(subject, sample), first, f"{sample}: called again")
-    return len(subject.samples)
+        if not count:
+            where = f"{sample}: after thousands of calls, unlike the first one,"
+            compare_results(first, subject.first_results, where)
+        for number in range(2, 2 + (_FEW if count else _REPEATS)):
+            where = f"{sample}: call {number}, as the first one,"
+            try:
+                compare_results(results_of(subject, sample), first, where)
+            except OpforgeError as error:
+                raise AssertionError(f"{where} raises {error}") from error
+            count += 1
+            if time.perf_counter() - start > _PATIENCE:
+                return count
+    return count
 
 
 def check_threads(subject: OperatorSubject) -> int:
@@ -54,11 +69,14 @@ def _largest(subject: OperatorSubject) -> tuple[Sample, dict[str, list[Any]]]:
 
 
 def results_of(subject: OperatorSubject, sample: Sample) -> dict[str, list[Any]]:
-    """Return outputs and gradients of a sample."""
-    found = {"output": subject.outputs(sample, "float32")}
+    """Return outputs, in prediction and in training, and gradients of a sample."""
+    found = {"output": subject.outputs(sample, subject.dtype)}
     wanted = subject.wanted(sample)
     if subject.differentiable and wanted:
-        found["gradient"] = subject.gradients(sample, "float32", wanted)
+        outputs, gradients = subject.trained(sample, subject.dtype, wanted)
+        found |= {"output in training": outputs, "gradient": gradients}
+    if not subject.first_results and sample is subject.samples[0]:
+        subject.first_results.update(found)
     return found
 
 

@@ -29,13 +29,15 @@ def check_empty_arrays(subject: OperatorSubject) -> int:
 
 
 def _run(subject: OperatorSubject, sample: Sample) -> None:
-    single, double = (
-        [item.shape for item in subject.outputs(sample, dtype)] for dtype in ("float32", "float64")
-    )
-    assert single == double, f"{sample}: shapes {single} in float32, {double} in float64"
+    shapes = {
+        dtype: [item.shape for item in subject.outputs(sample, dtype)] for dtype in subject.dtypes
+    }
+    for dtype, found in shapes.items():
+        want = shapes[subject.dtype]
+        assert found == want, f"{sample}: shapes {want} in {subject.dtype}, {found} in {dtype}"
     if not subject.differentiable or not subject.wanted(sample):
         return
-    arrays = subject.arrays(sample, "float32")
+    arrays = subject.arrays(sample, subject.dtype)
     for position in subject.wanted(sample):
         arrays[position].attach_grad()
     with autograd.record():

@@ -19,7 +19,9 @@ __all__ = [
     "check_first_gradients",
     "check_gradient_requests",
     "check_second_gradients",
+    "compare_with_difference",
     "differentiable_samples",
+    "has_gradient",
 ]
 
 #: Relative error between a derivative and the difference quotient, by order.
@@ -68,6 +70,40 @@ def differentiable_samples(subject: OperatorSubject) -> list[tuple[Sample, list[
     return found
 
 
+def has_gradient(subject: OperatorSubject, sample: Sample) -> bool:
+    """Tell whether a sample has an input to differentiate by, and results to go back from."""
+    return (
+        subject.differentiable
+        and bool(subject.wanted(sample))
+        and getattr(subject.prop(sample), "need_top_grad_", True)
+    )
+
+
+def compare_with_difference(
+    subject: OperatorSubject,
+    sample: Sample,
+    step: float = 1e-5,
+    train: bool = True,
+) -> int:
+    """Compare the gradient of one sample with a difference.
+
+    Returns
+    -------
+    int
+        0: no result is float64, or there is a kink or a jump.
+    """
+    function, inputs = _moved(subject, sample, subject.wanted(sample), train)
+    try:
+        check_gradients(function, inputs, step=step, rtol=1e-4, atol=_ATOL)
+    except NotApplicable:
+        return 0
+    except GradientMismatchError as error:
+        if not error.is_smooth:
+            return 0
+        raise AssertionError(f"{sample}: {error}") from error
+    return 1
+
+
 def _check(subject: OperatorSubject, order: int) -> int:
     found = differentiable_samples(subject)
     prop = subject.prop(found[0][0])
@@ -99,7 +135,7 @@ def _is_final(error: BaseException) -> bool:
 
 
 def _moved(
-    subject: OperatorSubject, sample: Sample, wanted: list[int]
+    subject: OperatorSubject, sample: Sample, wanted: list[int], train: bool = True
 ) -> tuple[Callable[..., Any], list[Any]]:
     """Return the operator as a function of the wanted inputs alone, and their values."""
     constant = sample.arrays("float64")
@@ -111,7 +147,7 @@ def _moved(
             given[at] if at in given else nd.array(item, dtype=item.dtype)
             for at, item in enumerate(constant)
         ]
-        with autograd.train_mode():
+        with autograd.train_mode() if train else autograd.predict_mode():
             results = subject.call(nd, sample, arrays)
         # Others are too coarse for a difference, or whole numbers.
         exact = [item for item in results if np.dtype(item.dtype) == np.float64]

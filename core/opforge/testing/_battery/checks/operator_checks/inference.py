@@ -16,9 +16,9 @@ __all__ = ["check_backward_inference", "check_inference"]
 def check_inference(subject: OperatorSubject) -> int:
     """Compare inferred shapes and types with those of the results and of the values assigned."""
     for sample in subject.samples:
-        inferred = subject.inferred(sample, "float32")
+        inferred = subject.inferred(sample, subject.dtype)
         _compare_states(subject, sample, inferred)
-        results = subject.call(nd, sample, subject.arrays(sample, "float32"))
+        results = subject.call(nd, sample, subject.arrays(sample, subject.dtype))
         for position, result in enumerate(results):
             shape, code = inferred.out_shapes[position], inferred.out_codes[position]
             assert subject.is_as_inferred(result.shape, shape), (
@@ -42,7 +42,7 @@ def check_backward_inference(subject: OperatorSubject) -> int:
     if getattr(subject.prop_class, "infer_inputs", None) is None and not elementwise:
         raise NotApplicable("neither infer_inputs nor FElementwiseShape is declared")
     for sample in subject.samples:
-        inferred = subject.inferred(sample, "float32")
+        inferred = subject.inferred(sample, subject.dtype)
         if elementwise:
             shapes = {*inferred.in_shapes, *inferred.out_shapes}
             assert len(shapes) == 1, f"{sample}: FElementwiseShape is declared, shapes are {shapes}"
@@ -68,7 +68,7 @@ def _compare_states(subject: OperatorSubject, sample: Sample, inferred: Any) -> 
 
 def _compare_assigned(subject: OperatorSubject, sample: Sample, inferred: Any) -> None:
     """Run a Python operator and look at what it assigns: broadcasting would hide a wrong shape."""
-    arrays = subject.arrays(sample, "float32")
+    arrays = subject.arrays(sample, subject.dtype)
     arguments = len(inferred.in_shapes)
     shapes = [list(shape) for shape in (*inferred.in_shapes, *inferred.aux_shapes)]
     codes = [*inferred.in_codes, *inferred.aux_codes]

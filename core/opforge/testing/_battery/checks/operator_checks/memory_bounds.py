@@ -4,7 +4,7 @@ Each array in turn lies at the edge of memory that nobody may touch, in a proces
 it; then the array is named.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import prod
 from typing import Any
@@ -72,7 +72,8 @@ def _run_one(subject: OperatorSubject, sample: Sample, dtype: str, say: Say) -> 
         prop.compute(arrays[: len(inputs)], results, ["write"] * len(results), 1)
 
     stage = f"{sample}, {dtype}: forward"
-    accepted = _run_guarded(forward, [*inputs, *outputs], names, stage, say)
+    sealed = len(prop.list_arguments())
+    accepted = _run_guarded(forward, [*inputs, *outputs], names, stage, say, sealed)
     if accepted and outputs[0].size and outputs[0].dtype.name in ("float32", "float64"):
         _run_epilogues(prop, inputs, outputs, names, f"{sample}, {dtype}: forward", say)
     if accepted and subject.has_backward:
@@ -116,11 +117,18 @@ def _run_backward(
         prop.fill_gradients(["write"] * len(inputs), *groups)
 
     titles = [*titles[len(inputs) :], *names, *titles[: len(inputs)]]
-    _run_guarded(backward, [*heads, *inputs, *outputs, *gradients], titles, stage, say)
+    values = [*heads, *inputs, *outputs, *gradients]
+    n_states = len(inputs) - len(prop.list_arguments())
+    _run_guarded(backward, values, titles, stage, say, 0 if n_states else third)
 
 
-def _run_guarded(call: Any, values: list[Any], names: Iterable[str], stage: str, say: Say) -> bool:
-    """Call without a guard, then with one at either side of each array in turn."""
+def _run_guarded(
+    call: Any, values: list[Any], names: Sequence[str], stage: str, say: Say, sealed: int = 0
+) -> bool:
+    """Call without a guard, then with one at either side of each array in turn.
+
+    At last nobody may write into each of the first `sealed` arrays.
+    """
     for at_end in (True, False):
         memories = [GuardedMemory(value, at_end) for value in values]
         arrays = [memory.array for memory in memories]
@@ -134,6 +142,11 @@ def _run_guarded(call: Any, values: list[Any], names: Iterable[str], stage: str,
                 return False
             if memory is not None:
                 memory.forbid(False)
+    for memory, name in zip(memories[:sealed], names, strict=False):
+        say(f"{stage} writes into {name}, which it may only read, and")
+        memory.seal(True)
+        call(arrays)
+        memory.seal(False)
     return True
 
 

@@ -6,7 +6,7 @@ from ...subjects.generation import REFUSALS
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
 from ..check import NotApplicable
-from .forward import expected_outputs
+from .agreement import expected_outputs
 
 __all__ = ["check_nan"]
 

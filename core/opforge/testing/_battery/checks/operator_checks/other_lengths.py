@@ -21,7 +21,7 @@ def check_other_lengths(subject: OperatorSubject) -> int:
     Unwise
         The operator takes what the reference refuses.
     """
-    count, dtype = 0, subject.dtypes[0]
+    count, dtype = 0, subject.dtype
     doubts: list[str] = []
     for sample in subject.samples:
         arguments = len(sample.inputs) - subject.n_states(sample)

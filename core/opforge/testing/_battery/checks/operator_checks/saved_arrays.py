@@ -32,8 +32,8 @@ def check_saved_arrays(subject: OperatorSubject) -> int:
         def spoil(groups: Groups, prop: Any = work.prop, names: list[str] = spoiled) -> Groups:
             return _spoil(groups, prop, names)
 
-        have, want = work.results(), work.results()
-        req = ["write"] * len(want)
+        req = ["write"] * work.n_results
+        have, want = work.results(req), work.results(req)
         work.run(req, want, work.inputs())
         work.run(req, have, work.inputs(), spoil)
         for position, (a, b) in enumerate(zip(have, want, strict=True)):

@@ -18,11 +18,11 @@ def check_views(subject: OperatorSubject) -> int:
     """Give slices as inputs and as ``out``; results are the same, memory around is untouched."""
     count = 0
     for sample in subject.samples:
-        arrays = sample.arrays("float32")
+        arrays = sample.arrays(subject.dtype)
         if not any(array.ndim and array.size for array in arrays):
             continue
         with autograd.predict_mode():
-            want = subject.outputs(sample, "float32")
+            want = subject.outputs(sample, subject.dtype)
             given = [nd.array(array, dtype=array.dtype) for array in arrays]
             sliced = [_slice_of(array)[1] if array.ndim else nd.array(array) for array in arrays]
             have = [item.asnumpy() for item in subject.call(nd, sample, sliced)]

@@ -45,7 +45,7 @@ class Threads(Moody):
 def test_repetition(outcome):
     assert outcome("repetition", Threads).status == "passed"
     found = outcome("repetition", Counts)
-    assert "called again: output 0 differs" in found.message
+    assert "call 2, as the first one,: output 0 differs" in found.message
 
 
 def test_threads(outcome):

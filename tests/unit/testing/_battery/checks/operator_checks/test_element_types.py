@@ -23,6 +23,24 @@ class Overflows(OperatorProp):
         return F.sqrt(F.square(data * 1000))
 
 
+class Rounds(OperatorProp):
+    """Add one to whole numbers of 32 bits."""
+
+    name = "rounds"
+
+    def compose(self, F, data):
+        return data + 1 if str(np.dtype(data.dtype)) == "int32" else F.identity(data)
+
+
+class Halves(OperatorProp):
+    """Divide by two, and cut off what is between whole numbers."""
+
+    name = "halves"
+
+    def compose(self, F, data):
+        return F.cast(F.cast(data, dtype="float64") / 2, dtype=data.dtype)
+
+
 class Picky(OperatorProp):
     """Take float32 and float64."""
 
@@ -37,10 +55,21 @@ class Picky(OperatorProp):
         return data * 2
 
 
-@pytest.mark.parametrize(("faulty", "text"), [(Widens, "has dtype float64"), (Overflows, "inf")])
-def test_faults(outcome, faulty, text):
-    found = outcome("element types", faulty)
+@pytest.mark.parametrize(
+    ("check", "faulty", "text"),
+    [
+        ("element types", Widens, "has dtype float64"),
+        ("element types", Rounds, "dtype int32: element (0, 0) of output 0 is 1, expected 0"),
+        ("forward", Overflows, "inf"),
+    ],
+)
+def test_faults(outcome, check, faulty, text):
+    found = outcome(check, faulty)
     assert found.status == "failed" and text in found.message
+
+
+def test_whole_numbers_between_two_may_be_either(outcome):
+    assert outcome("element types", Halves).status == "passed"
 
 
 def test_types_may_be_refused(outcome):

@@ -1,0 +1,128 @@
+"""Results and gradients in each element type, against those that are computed in float64."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...._closeness import assert_allclose
+from ...subjects.generation import REFUSALS
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject, listed
+
+__all__ = [
+    "AS_GIVEN",
+    "REFERENCE_REFUSALS",
+    "Limit",
+    "compare_gradients",
+    "compare_outputs",
+    "compared_types",
+    "expected_outputs",
+]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How close results must be.
+
+    Parameters
+    ----------
+    slack : float
+        By which the tolerance of an element type is multiplied.
+    floor : float
+        The size of numbers below which errors are taken relative to it.
+    overflow : bool
+        Whether to leave elements out that are not finite here or there.
+    """
+
+    slack: float = 1.0
+    floor: float = 1.0
+    overflow: bool = False
+
+
+#: What operators and references in NumPy raise of values that they are not made for.
+REFERENCE_REFUSALS = (*REFUSALS, ValueError, LookupError, TypeError, ArithmeticError)
+#: What is accepted of a sample as its author gives it.
+AS_GIVEN = Limit()
+
+
+def compared_types(subject: OperatorSubject) -> tuple[str, ...]:
+    """Return the element types in which results are compared."""
+    return (*subject.dtypes, "float16") if subject.with_half else tuple(subject.dtypes)
+
+
+def compare_outputs(
+    subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
+) -> bool:
+    """Raise AssertionError where the results of one sample are not the reference's.
+
+    Returns
+    -------
+    bool
+        False: the operator refuses float16, as it may.
+    """
+    try:
+        results = subject.outputs(sample, dtype)
+    except REFUSALS:
+        if dtype in subject.dtypes:
+            raise
+        return False
+    expected = expected_outputs(subject, replace(sample, inputs=sample.arrays(dtype)))
+    assert len(results) == len(expected), (
+        f"{sample}: {len(results)} outputs, the reference gives {len(expected)}"
+    )
+    for position, (result, want) in enumerate(zip(results, expected, strict=True)):
+        where = f"{sample}, dtype {dtype}, output {position}"
+        _compare(result, want, subject.tolerances[dtype], limit, where)
+    return True
+
+
+def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
+    """Return what the reference, or else the operator in float64, gives for a sample."""
+    if subject.reference is None:
+        return subject.outputs(sample, "float64")
+    with np.errstate(all="ignore"):
+        answer = subject.reference(*sample.arrays("float64"), **sample.attributes)
+    return [np.asarray(item) for item in listed(answer)]
+
+
+def compare_gradients(
+    subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
+) -> bool:
+    """Raise AssertionError where the gradients of one sample are not those of float64.
+
+    These in turn are compared with difference quotients.
+
+    Returns
+    -------
+    bool
+        False: the operator refuses the type.
+    """
+    wanted = subject.wanted(sample)
+    rounded = replace(sample, inputs=sample.arrays(dtype))
+    try:
+        results = subject.gradients(sample, dtype, wanted)
+        expected = subject.gradients(rounded, "float64", wanted)
+    except REFUSALS:
+        return False
+    for position, result, want in zip(wanted, results, expected, strict=True):
+        where = f"{sample}, dtype {dtype}, gradient of input {position}"
+        _compare(result, want, subject.tolerances[dtype], limit, where)
+    return True
+
+
+def _compare(result: Any, want: Any, tolerance: float, limit: Limit, where: str) -> None:
+    """Compare one array, also where numbers are too large for its type and hence infinite."""
+    assert result.shape == want.shape, f"{where}: shape {result.shape}, expected {want.shape}"
+    if result.dtype.kind == "f" and want.dtype.kind in "iuf":
+        with np.errstate(over="ignore", under="ignore"):
+            want = want.astype("float64")
+            fits = want.astype(result.dtype).astype("float64")
+        want = np.where(np.isinf(fits), fits, want)
+        if limit.overflow:
+            both = np.isfinite(result) & np.isfinite(want)
+            result, want = np.where(both, result, 0), np.where(both, want, 0)
+    # Sums round in proportion to their largest terms, also where these cancel.
+    scale = max(limit.floor, float(np.abs(want[np.isfinite(want)]).max(initial=0.0)))
+    rtol = limit.slack * tolerance
+    assert_allclose(result, want, rtol, rtol * scale, where=where)

@@ -1,0 +1,558 @@
+"""Operators with one planted defect each: what the battery must find.
+
+All compute ``x |x|`` with NumPy, as `Honest` does without a defect.
+"""
+
+import os
+import random
+import tempfile
+import threading
+
+import numpy as np
+
+from opforge.plugin_api import CustomOp, OperatorProp
+
+__all__ = ["SABOTAGED", "Honest", "reference"]
+
+
+def reference(data):
+    """Compute what all of them should."""
+    return data * np.abs(data)
+
+
+class Honest(OperatorProp):
+    """Multiply each element by its magnitude."""
+
+    name = "honest"
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return Run(self)
+
+    def value(self, x):
+        return x * np.abs(x)
+
+    def slope(self, x):
+        return 2 * np.abs(x)
+
+
+class Run(CustomOp):
+    """One call."""
+
+    def __init__(self, prop):
+        self.prop = prop
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], self.prop.value(in_data[0].asnumpy()))
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        slope = self.prop.slope(in_data[0].asnumpy())
+        self.assign(in_grad[0], req[0], out_grad[0].asnumpy() * slope)
+
+
+#: Name -> class of the declaration.
+SABOTAGED = {}
+
+
+def sabotaged(cls):
+    """Enter a declaration into the table, under a name made of its class's."""
+    cls.name = f"sabotaged_{cls.__name__.lower()}"
+    SABOTAGED[cls.__name__] = cls
+    return cls
+
+
+def running(run):
+    """Return a base whose calls are objects of `run`."""
+
+    class Base(Honest):
+        def create_operator(self, ctx, in_shapes, in_dtypes):
+            return run(self)
+
+    return Base
+
+
+class Counting(Honest):
+    """Count the calls of forward in the class."""
+
+    calls = 0
+
+    def value(self, x):
+        type(self).calls += 1
+        return self.counted(super().value(x), type(self).calls)
+
+
+# Values and gradients that are wrong for some inputs
+
+
+@sabotaged
+class SinglePrecisionGradient(Honest):
+    """Twice the gradient in float32."""
+
+    def slope(self, x):
+        return super().slope(x) * (2 if x.dtype == np.float32 else 1)
+
+
+@sabotaged
+class HalfPrecisionGradient(Honest):
+    """Twice the gradient in float16."""
+
+    def slope(self, x):
+        return super().slope(x) * (2 if x.dtype == np.float16 else 1)
+
+
+@sabotaged
+class OnlyDoubleGradient(Honest):
+    """A gradient that is right in float64 alone."""
+
+    def slope(self, x):
+        return super().slope(x) * (1 if x.dtype == np.float64 else 3)
+
+
+@sabotaged
+class OnlyDoubleValue(Honest):
+    """A factor that is wrong in every type but float64."""
+
+    def value(self, x):
+        return super().value(x) * x.dtype.type(1 if x.dtype == np.float64 else 3)
+
+
+def wrong_axes(*axes):
+    """Return a base whose gradient is wrong for arrays of so many axes."""
+
+    class Base(Honest):
+        def slope(self, x):
+            return super().slope(x) * (3 if x.ndim in axes else 1)
+
+    return Base
+
+
+for _axes in (0, 1, 2, 3, 4, 5):
+    sabotaged(type(f"Axes{_axes}Gradient", (wrong_axes(_axes),), {"__doc__": "Wrong gradient."}))
+
+
+@sabotaged
+class FiveAxesValue(Honest):
+    """A result that is wrong for five axes."""
+
+    def value(self, x):
+        return super().value(x) * (3 if x.ndim == 5 else 1)
+
+
+@sabotaged
+class NoAxesValue(Honest):
+    """A result that is wrong without axes."""
+
+    def value(self, x):
+        return super().value(x) * (3 if x.ndim == 0 else 1)
+
+
+@sabotaged
+class LongLastAxis(Honest):
+    """A result that is wrong in the last elements of axes of 16 or more."""
+
+    def value(self, x):
+        y = super().value(x)
+        if x.ndim and x.shape[-1] >= 16:
+            y[..., 16:] += 1
+        return y
+
+
+@sabotaged
+class LongLastAxisGradient(Honest):
+    """A gradient that is wrong where the last axis has 16 elements or more."""
+
+    def slope(self, x):
+        return super().slope(x) + (x.ndim > 0 and x.shape[-1] >= 16)
+
+
+@sabotaged
+class ManyElements(Honest):
+    """A result that is wrong behind 200 elements."""
+
+    def value(self, x):
+        y = super().value(x).ravel()
+        y[200:] += 1
+        return y.reshape(x.shape)
+
+
+@sabotaged
+class ManyElementsGradient(Honest):
+    """A gradient that is wrong behind 200 elements."""
+
+    def slope(self, x):
+        y = super().slope(x).ravel()
+        y[200:] += 1
+        return y.reshape(x.shape)
+
+
+@sabotaged
+class LargeValue(Honest):
+    """A result that is wrong where it comes from more than 4."""
+
+    def value(self, x):
+        return super().value(x) * np.where(np.abs(x) > 4, 2, 1).astype(x.dtype)
+
+
+@sabotaged
+class LargeValueGradient(Honest):
+    """A gradient that is wrong beyond 4."""
+
+    def slope(self, x):
+        return super().slope(x) * np.where(np.abs(x) > 4, 2, 1)
+
+
+@sabotaged
+class VeryLargeValue(Honest):
+    """A result that is wrong beyond 50."""
+
+    def value(self, x):
+        return super().value(x) * np.where(np.abs(x) > 50, 2, 1).astype(x.dtype)
+
+
+@sabotaged
+class SmallValueGradient(Honest):
+    """A gradient that is wrong below 0.005."""
+
+    def slope(self, x):
+        return super().slope(x) * np.where(np.abs(x) < 0.005, 2, 1)
+
+
+@sabotaged
+class Infinite(Honest):
+    """A large number in the place of an infinite one."""
+
+    def value(self, x):
+        return np.nan_to_num(super().value(x), nan=np.nan).astype(x.dtype)
+
+
+@sabotaged
+class Zero(Honest):
+    """One in the place of zero."""
+
+    def value(self, x):
+        return np.where(x == 0, 1, super().value(x)).astype(x.dtype)
+
+
+@sabotaged
+class ZeroGradient(Honest):
+    """A gradient that is wrong at zero."""
+
+    def slope(self, x):
+        return np.where(x == 0, 1, super().slope(x))
+
+
+@sabotaged
+class SwallowedNan(Honest):
+    """Zero in the place of nan."""
+
+    def value(self, x):
+        return np.where(np.isnan(x), 0, super().value(x)).astype(x.dtype)
+
+
+@sabotaged
+class Integers(Honest):
+    """Whole numbers of 32 bits are off by one."""
+
+    def value(self, x):
+        return super().value(x) + (x.dtype == np.int32)
+
+
+# Requests
+
+
+class IgnoresAdd(Run):
+    limit = 300
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        if in_data[0].size > self.limit and req[0] == "add":
+            req = ["write"]
+        super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+
+
+@sabotaged
+class AddIgnored(running(IgnoresAdd)):
+    """Write gradients of more than 300 elements that were to be added."""
+
+
+class IgnoresAddInFloat32(Run):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        if np.dtype(in_data[0].dtype) == np.float32 and req[0] == "add":
+            req = ["write"]
+        super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+
+
+@sabotaged
+class SinglePrecisionAdd(running(IgnoresAddInFloat32)):
+    """Write gradients in float32 that were to be added."""
+
+
+class LeavesSome(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        before = out_data[0].asnumpy()
+        value = self.prop.value(in_data[0].asnumpy())
+        value[value < 0] = before[value < 0] * value[value < 0]
+        self.assign(out_data[0], req[0], value)
+
+
+class LeavesLast(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        if req[0] == "write" and in_data[0].ndim:
+            value = self.prop.value(in_data[0].asnumpy())
+            out_data[0][:1] = value[:1]
+            out_data[0][1 : max(1, len(value) - 1)] = value[1 : max(1, len(value) - 1)]
+        else:
+            super().forward(is_train, req, in_data, out_data, aux)
+
+
+@sabotaged
+class LastRowLeft(running(LeavesLast)):
+    """Leave the last row of the output as it was."""
+
+
+# Gradients from above
+
+
+class WritesHeads(Run):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+        out_grad[0][:] = 0
+
+
+@sabotaged
+class HeadsOverwritten(running(WritesHeads)):
+    """Overwrite the gradient from above."""
+
+
+class WritesOutputs(Run):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+        out_data[0][:] = 0
+
+
+@sabotaged
+class OutputsOverwritten(running(WritesOutputs)):
+    """Overwrite the output in backward."""
+
+
+class ClipsHeads(Run):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        heads = np.clip(out_grad[0].asnumpy(), -5, 5)
+        self.assign(in_grad[0], req[0], heads * self.prop.slope(in_data[0].asnumpy()))
+
+
+@sabotaged
+class HeadsClipped(running(ClipsHeads)):
+    """Clip gradients from above at 5."""
+
+
+class GoesBackOnce(Run):
+    done = False
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        if self.done:
+            self.assign(in_grad[0], req[0], 0)
+        else:
+            super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+        self.done = True
+
+
+@sabotaged
+class SecondBackward(running(GoesBackOnce)):
+    """Zeros where backward runs again under retain_graph."""
+
+
+class KnowsMode(Run):
+    is_train = True
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.is_train = is_train
+        super().forward(is_train, req, in_data, out_data, aux)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        slope = self.prop.slope(in_data[0].asnumpy()) * (1 if self.is_train else 2)
+        self.assign(in_grad[0], req[0], out_grad[0].asnumpy() * slope)
+
+
+@sabotaged
+class PredictionGradient(running(KnowsMode)):
+    """Twice the gradient under record(train_mode=False)."""
+
+
+class MovesState(Run):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        super().backward(req, out_grad, in_data, out_data, in_grad, aux)
+        aux[0][:] += 1
+
+
+class MovesStateInPrediction(Run):
+    def forward(self, is_train, req, in_data, out_data, aux):
+        super().forward(is_train, req, in_data, out_data, aux)
+        aux[0][:] += 1
+
+
+class Stateful:
+    auxiliary_states = ("count",)
+
+    def infer_shape(self, in_shape):
+        return in_shape, [in_shape[0]], [(1,)]
+
+
+@sabotaged
+class StateInBackward(Stateful, running(MovesState)):
+    """Change an auxiliary state in backward."""
+
+
+@sabotaged
+class StateInPrediction(Stateful, running(MovesStateInPrediction)):
+    """Change an auxiliary state in predictions."""
+
+
+# Many calls
+
+
+@sabotaged
+class EveryFiveHundredth(Counting):
+    """Each 500th call is wrong."""
+
+    def counted(self, y, calls):
+        return y + (calls % 500 == 0)
+
+
+@sabotaged
+class EveryNinetySeventh(Counting):
+    """Each 97th call is wrong."""
+
+    def counted(self, y, calls):
+        return y + (calls % 97 == 0)
+
+
+@sabotaged
+class SometimesRandom(Counting):
+    """Calls are random, 3 of 1000."""
+
+    def counted(self, y, calls):
+        return y + (random.random() < 0.003)
+
+
+@sabotaged
+class RaisesSometimes(Counting):
+    """Each 500th call raises an error."""
+
+    def counted(self, y, calls):
+        if calls % 500 == 0:
+            raise RuntimeError("the 500th call")
+        return y
+
+
+@sabotaged
+class WrongAfterThreeThousand(Counting):
+    """All calls after the first 3,000 are wrong."""
+
+    def counted(self, y, calls):
+        return y + (calls > 3000)
+
+
+@sabotaged
+class Keeps(Honest):
+    """Keep every input."""
+
+    kept = ()
+
+    def value(self, x):
+        type(self).kept = (*self.kept[-5000:], x)
+        return super().value(x)
+
+
+class KeepsArrays(Run):
+    kept = []
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.kept.append(in_data[0])
+        super().forward(is_train, req, in_data, out_data, aux)
+
+
+@sabotaged
+class KeepsNDArrays(running(KeepsArrays)):
+    """Keep every input, as an array of opforge."""
+
+
+@sabotaged
+class Leaks(Honest):
+    """Keep 64 KiB of each call."""
+
+    kept = []
+
+    def value(self, x):
+        self.kept.append(bytearray(65536))
+        return super().value(x)
+
+
+# What several calls share
+
+
+class SharesBuffer(Run):
+    buffer = {}
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x = in_data[0].asnumpy()
+        shared = self.buffer.setdefault((x.shape, x.dtype), np.empty_like(x))
+        shared[...] = x
+        _ = [in_data[0].asnumpy() for _ in range(3)]  # others may run meanwhile
+        self.assign(out_data[0], req[0], self.prop.value(shared))
+
+
+@sabotaged
+class SharedBuffer(running(SharesBuffer)):
+    """Copy inputs into a buffer that all threads share."""
+
+
+class Surroundings(Honest):
+    def value(self, x):
+        self.disturb()
+        return super().value(x)
+
+
+@sabotaged
+class Environment(Surroundings):
+    """Set a variable of the environment."""
+
+    def disturb(self):
+        os.environ["OMP_NUM_THREADS"] = str(int(os.environ.get("OMP_NUM_THREADS", "1")) + 1)
+
+
+@sabotaged
+class ErrorState(Surroundings):
+    """Make NumPy ignore what is invalid."""
+
+    def disturb(self):
+        np.seterr(all="ignore")
+
+
+@sabotaged
+class OpensFiles(Surroundings):
+    """Leave a file open."""
+
+    kept = []
+
+    def disturb(self):
+        if len(self.kept) < 500:
+            self.kept.append(tempfile.TemporaryFile())  # noqa: SIM115 - that is the defect
+
+
+@sabotaged
+class StartsThreads(Surroundings):
+    """Leave a thread running."""
+
+    started = 0
+
+    def disturb(self):
+        if StartsThreads.started < 200:
+            StartsThreads.started += 1
+            threading.Thread(target=threading.Event().wait, args=(30,), daemon=True).start()
+
+
+@sabotaged
+class Folder(Surroundings):
+    """Change the current folder."""
+
+    def disturb(self):
+        os.chdir(tempfile.gettempdir())
