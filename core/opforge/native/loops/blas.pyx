@@ -18,6 +18,10 @@ cdef extern from "dlfcn.h" nogil:
     char* dlerror()
     int RTLD_NOW, RTLD_LOCAL
 
+cdef extern from "<stdlib.h>" nogil:
+    int setenv(const char* name, const char* value, int overwrite)
+    int unsetenv(const char* name)
+
 cdef extern from "opforge_blas.hpp" namespace "opforge" nogil:
     bint cpp_enter_blas "opforge::enter_blas"() noexcept
     void cpp_leave_blas "opforge::leave_blas"() noexcept
@@ -65,9 +69,10 @@ cdef void* opened() except NULL:
     """Open the library; it starts its threads when it is opened, so it is told before not to."""
     cdef void* library
     cdef bytes path
-    key = "OPENBLAS_NUM_THREADS"
-    before = os.environ.get(key)
-    os.environ[key] = "1"
+    cdef bytes key = b"OPENBLAS_NUM_THREADS"
+    before = os.environb.get(key)
+    # Not in os.environ, which other threads read and hand to their children.
+    setenv(key, b"1", 1)
     try:
         import scipy_openblas32         # opens the library, too
 
@@ -76,9 +81,9 @@ cdef void* opened() except NULL:
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL)
     finally:
         if before is None:
-            del os.environ[key]
+            unsetenv(key)
         else:
-            os.environ[key] = before
+            setenv(key, before, 1)
     if library == NULL:
         raise ImportError(f"cannot load OpenBLAS from {path.decode()}: {dlerror().decode()}")
     return library

@@ -42,7 +42,7 @@ convert it with data.astype('float32')
         for name, dtype in zip(declaration.list_arguments(), found[0], strict=True):
             if dtype is not None and not np.issubdtype(dtype, np.floating):
                 raise DTypeError(
-                    f"operator '{declaration.name}': {name} is {np.dtype(dtype)}, expected a floating "
-                    f"type; convert it with {name}.astype('float32')"
+                    f"operator '{declaration.name}': {name} is {np.dtype(dtype)}, expected a "
+                    f"floating type; convert it with {name}.astype('float32')"
                 )
         return found

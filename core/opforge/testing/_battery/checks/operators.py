@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..report.outcome import Outcome
 from ..report.report import Report
 from ..subjects.declared import author_options
 from ..subjects.generation import generated_samples
-from ..subjects.sample import samples_of
+from ..subjects.sample import samples_of, what_was_tried
 from ..subjects.subject import OperatorSubject
 from .check import Check
 from .child import Say, run_in_child
@@ -194,7 +195,10 @@ def _report(
     if made[0].status == "failed":
         return report(made, {})
     outcomes = run_checks(checks, subject, expected, say)
-    return report(outcomes, measured(subject) if only is None else {})
+    if only is not None:
+        return report(outcomes, {})
+    tried = replace(made[0], message=f"tried: {what_was_tried(subject.samples)}")
+    return report((tried, *outcomes), measured(subject))
 
 
 def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], int]:

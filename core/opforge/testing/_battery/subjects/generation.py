@@ -43,7 +43,7 @@ _VALUES: dict[Any, tuple[Any, ...]] = {
     DType: ("float32",),
 }
 #: How many samples one set of attribute values gets: the first set, which has the defaults, more.
-_FIRST, _FURTHER, _SETS = 4, 1, 12
+_FIRST, _FURTHER, _SETS = 5, 1, 12
 
 
 def generated_samples(subject: OperatorSubject, rng: Any) -> list[Sample]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LayerSample", "Sample", "layer_samples_of", "samples_of"]
+__all__ = ["LayerSample", "Sample", "layer_samples_of", "samples_of", "what_was_tried"]
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,26 @@ def samples_of(given: Any, rng: Any) -> list[Sample]:
 def layer_samples_of(given: Any, rng: Any) -> list[LayerSample]:
     """Return layer samples from what an author gave; see `samples_of`."""
     return [_as_sample(LayerSample, item).drawn(rng) for item in _listed(given, rng)]
+
+
+def what_was_tried(samples: Iterable[Sample]) -> str:
+    """Return the shapes of the first inputs and the values of attributes in one line.
+
+    Examples
+    --------
+    >>> what_was_tried([Sample([np.zeros(3)]), Sample([np.zeros((2, 3))], {"axis": 1})])
+    'shapes (3,), (2, 3); axis=1'
+    """
+    shapes: dict[str, None] = {}
+    attributes: dict[str, dict[str, None]] = {}
+    for sample in samples:
+        if sample.inputs:
+            shapes[str(sample.shapes[0])] = None
+        for key, value in sample.attributes.items():
+            attributes.setdefault(key, {})[repr(value)] = None
+    words = [f"shapes {', '.join(shapes)}"] if shapes else []
+    words += [f"{key}={', '.join(values)}" for key, values in attributes.items()]
+    return "; ".join(words) or "one call without inputs"
 
 
 def _listed(given: Any, rng: Any) -> Iterable[Any]:

@@ -96,20 +96,24 @@ def _compare_assigned(subject: OperatorSubject, sample: Sample, inferred: Any) -
 
 
 def _compare_completed(subject: OperatorSubject, sample: Sample) -> None:
-    """Give the first shape alone: what the declaration completes from it must hold together."""
+    """Give each shape alone: what the declaration completes from it must hold together."""
     prop = subject.prop(sample)
     count = len(prop.list_arguments())
-    if count < 2:
-        return
-    partial = [sample.shapes[0], *[()] * (count - 1)]
-    try:
-        completed, outputs, _ = infer_shapes(prop, subject.entry, partial)
-    except OpforgeError:
-        return  # it needs to know them all, and says so
-    if any(not shape or 0 in shape for shape in completed):
-        return
-    again = infer_shapes(prop, subject.entry, completed)
-    assert again[:2] == (completed, outputs), (
-        f"{sample}: from the first shape alone {completed} -> {outputs} was inferred, "
-        f"but from these shapes {again[0]} -> {again[1]}"
-    )
+    for position in range(count if count > 1 else 0):
+        partial: list[Any] = [()] * count
+        partial[position] = sample.shapes[position]
+        try:
+            completed, outputs, _ = infer_shapes(prop, subject.entry, partial)
+        except OpforgeError:
+            continue  # it needs to know more of them, and says so
+        where = f"{sample}: from the shape of input {position} alone"
+        assert tuple(completed[position]) == sample.shapes[position], (
+            f"{where} another one was inferred for it: {completed[position]}"
+        )
+        if any(not shape or 0 in shape for shape in completed):
+            continue
+        again = infer_shapes(prop, subject.entry, completed)
+        assert again[:2] == (completed, outputs), (
+            f"{where} {completed} -> {outputs} was inferred, but from these shapes "
+            f"{again[0]} -> {again[1]}"
+        )

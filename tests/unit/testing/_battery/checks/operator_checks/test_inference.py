@@ -52,7 +52,7 @@ class Contradicts(OperatorProp):
     [
         (SumRows, [[(2, 3)]], "inferred was"),
         (Spread, [[(2, 3)]], "forward assigns a value of shape (1, 3) for an output of shape"),
-        (Contradicts, [[(3,), (3,)]], "from the first shape alone"),
+        (Contradicts, [[(3,), (3,)]], "from the shape of input 0 alone"),
     ],
 )
 def test_faults(outcome, faulty, samples, text):

@@ -33,7 +33,7 @@ class Overwrites(CustomOp):
 
 def test_slices_as_inputs_and_outputs(outcome):
     found = outcome("slices", type("Good", (Negative,), {"operator": Careful, "__doc__": "N."}))
-    assert (found.status, found.samples) == ("passed", 4)
+    assert (found.status, found.samples) == ("passed", 5)
     faulty = type("Bad", (Negative,), {"operator": Overwrites, "__doc__": "N."})
     found = outcome("slices", faulty, samples=[[(2, 3)]])
     assert "changed memory around it" in found.message
