@@ -27,12 +27,17 @@ class GradientMismatchError(AssertionError):
     is_smooth : bool
         Whether the function has the same finite slope to either side: else it has a kink or a
         jump there, and no gradient that could be compared.
+    is_finite : bool
+        Whether the gradient is a number, if a wrong one.
     """
 
-    def __init__(self, message: str, order: int = 1, is_smooth: bool = True) -> None:
+    def __init__(
+        self, message: str, order: int = 1, is_smooth: bool = True, is_finite: bool = True
+    ) -> None:
         super().__init__(message)
         self.order = order
         self.is_smooth = is_smooth
+        self.is_finite = is_finite
 
 
 def check_gradients(
@@ -128,6 +133,7 @@ def _check(
             f"{numeric:.9g}, for inputs of shapes {[p.shape for p in points]}{worst}",
             whole - order + 1,
             _is_smooth(scalar, points, directions, step),
+            bool(np.isfinite(analytic)),
         )
     if order > 1:
         _check(along, points, rng, order - 1, whole, tolerance)

@@ -12,7 +12,7 @@ from ...._gradients import GradientMismatchError, check_gradients
 from ...._requests import check_requests
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
-from ..check import NotApplicable
+from ..check import NotApplicable, Unwise
 from .losses import check_loss
 
 __all__ = [
@@ -83,7 +83,9 @@ def compare_with_difference(
     subject: OperatorSubject,
     sample: Sample,
     step: float = 1e-5,
+    *,
     train: bool = True,
+    overflow: bool = False,
 ) -> int:
     """Compare the gradient of one sample with a difference.
 
@@ -91,6 +93,11 @@ def compare_with_difference(
     -------
     int
         0: no result is float64, or there is a kink or a jump.
+
+    Raises
+    ------
+    Unwise
+        With `overflow`: the gradient is infinite or no number where the function has a slope.
     """
     function, inputs = _moved(subject, sample, subject.wanted(sample), train)
     try:
@@ -100,6 +107,8 @@ def compare_with_difference(
     except GradientMismatchError as error:
         if not error.is_smooth:
             return 0
+        if overflow and not error.is_finite:
+            raise Unwise(f"{sample}: {error}") from error
         raise AssertionError(f"{sample}: {error}") from error
     return 1
 

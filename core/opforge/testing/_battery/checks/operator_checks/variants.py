@@ -11,7 +11,7 @@ from ...subjects.generation import REFUSALS
 from ...subjects.sample import Sample
 from ...subjects.subject import OperatorSubject
 from ...subjects.variants import enlarged, is_reference_fast, reshaped, scaled
-from ..check import NotApplicable
+from ..check import NotApplicable, Unwise
 from .agreement import (
     REFERENCE_REFUSALS,
     Limit,
@@ -89,8 +89,14 @@ def _refusal(subject: OperatorSubject, sample: Sample) -> str:
 
 
 def check_magnitudes(subject: OperatorSubject) -> int:
-    """Compare results and gradients of values a thousandth to a thousand times the samples'."""
-    count = 0
+    """Compare results and gradients of values a thousandth to a thousand times the samples'.
+
+    Raises
+    ------
+    Unwise
+        A gradient overflows where the function does not: training ends there.
+    """
+    count, doubts = 0, list[Unwise]()
     for sample in islice(_with_elements(subject), _SCALED):
         for factor in _FACTORS:
             candidate = scaled(subject, sample, factor)
@@ -101,9 +107,15 @@ def check_magnitudes(subject: OperatorSubject) -> int:
             types = compared_types(subject)
             if factor > _MOST_OF_HALF:
                 types = tuple(dtype for dtype in types if dtype != "float16")
-            count += _compare_all(subject, candidate, limit, types, step=1e-5 * factor)
+            count += 1
+            try:
+                _compare_all(subject, candidate, limit, types, step=1e-5 * factor)
+            except Unwise as doubt:
+                doubts.append(doubt)
     if not count:
         raise NotApplicable("its domain holds no multiple of a sample")
+    if doubts:
+        raise doubts[0]
     return count
 
 
@@ -137,6 +149,6 @@ def _compare_all(
     types = compared_types(subject) if types is None else types
     count = sum(compare_outputs(subject, sample, dtype, limit) for dtype in types)
     if has_gradient(subject, sample):
-        count += compare_with_difference(subject, sample, step)
+        count += compare_with_difference(subject, sample, step, overflow=limit.overflow)
         count += compare_gradient_types(subject, sample, limit, types)
     return count

@@ -68,7 +68,7 @@ def test_faults(outcome, check, faulty, text):
     assert found.status == "failed" and text in found.message
 
 
-def test_whole_numbers_between_two_may_be_either(outcome):
+def test_fractions_may_be_cut_off(outcome):
     assert outcome("element types", Halves).status == "passed"
 
 
