@@ -1,6 +1,6 @@
 """What `opforge doctor` finds, each with the line that mends it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any
@@ -40,31 +40,42 @@ class Finding:
     remedy: str
 
 
-def find_all(trials: Callable[[list[str]], dict[str, Row]]) -> list[Finding]:
+def find_all(
+    trials: Callable[[list[str]], Iterable[tuple[str, Row]]],
+    prepare: Callable[[], None] = lambda: None,
+) -> Iterator[Finding]:
     """Look at everything: settings, metadata, files, and each plugin loaded on trial.
 
     Parameters
     ----------
     trials : callable
-        Loads distributions elsewhere and returns their rows; see `trial.try_plugins`.
+        Loads distributions elsewhere and gives their rows; see `trial.trials`.
+    prepare : callable, optional
+        Called when the trials have begun: what this process needs to look at the rest.
+
+    Yields
+    ------
+    Finding
+        As soon as it is made.
     """
-    found = [Finding(*item) for item in check_switches()]
+    yield from (Finding(*item) for item in check_switches())
     try:
         states = plugin.states()
-        found += [Finding(*item) for item in check_chosen_plugins()]
-        found += _wrong_pins()
+        tried = trials([s.provider.name for s in states if s.state != "disabled"])
+        prepare()
+        found = [*(Finding(*item) for item in check_chosen_plugins()), *_wrong_pins()]
     except OpforgeError as error:
         # Without settings nothing is known of what may load.
-        return [*found, Finding("settings", str(error), "correct the file or the variable")]
-    found += _unreadable()
-    found += _ambiguous()
-    found += _same_plugin_names(states)
+        yield Finding("settings", str(error), "correct the file or the variable")
+        return
+    yield from found
+    yield from _unreadable()
+    yield from _ambiguous()
+    yield from _same_plugin_names(states)
     for state in states:
-        found += _of_installation(state)
-    tried = trials([s.provider.name for s in states if s.state != "disabled"])
-    for name, row in tried.items():
-        found += of_trial(name, row)
-    return found
+        yield from _of_installation(state)
+    for name, row in tried:
+        yield from of_trial(name, row)
 
 
 def of_trial(name: str, row: Row) -> Iterator[Finding]:

@@ -15,11 +15,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-__all__ = ["serve", "try_plugins"]
+__all__ = ["TIME_LIMIT", "serve", "trials", "try_plugins"]
 
 Row = dict[str, Any]
 #: Seconds for one plugin; a model file that is read at import takes less.
-TIME_LIMIT = 60.0
+TIME_LIMIT = 10.0
 _CHILD = "from opforge.inspection.trial import serve; serve()"
 _SHOWN = 400
 
@@ -27,7 +27,16 @@ _SHOWN = 400
 def try_plugins(
     names: Sequence[str], time_limit: float = TIME_LIMIT, operator: str = ""
 ) -> dict[str, Row]:
-    """Load plugins in a child process.
+    """Load plugins in a child process; return all rows of `trials` when all are done."""
+    return dict(trials(names, time_limit, operator))
+
+
+def trials(
+    names: Sequence[str], time_limit: float = TIME_LIMIT, operator: str = ""
+) -> Iterator[tuple[str, Row]]:
+    """Begin to load plugins in a child process; give each one's row as soon as it is known.
+
+    The child works while the caller does something else.
 
     Parameters
     ----------
@@ -38,30 +47,38 @@ def try_plugins(
     operator : str, optional
         One that they provide and that is to be measured.
 
-    Returns
-    -------
-    dict of str to dict
-        Distribution -> ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``, ``"seconds"``,
-        ``"printed"``, the beginning of what it wrote to standard output, ``"figures"`` of the
-        operator, in words, and what its ``"examinations"`` say, each text with a remedy or "".
+    Yields
+    ------
+    tuple of str and dict
+        Distribution, and ``"state"``, ``"error"``, ``"traceback"``, ``"problems"``,
+        ``"seconds"``, ``"printed"``, the beginning of what it wrote to standard output,
+        ``"figures"`` of the operator, in words, and what its ``"examinations"`` say, each text
+        with a remedy or "".
     """
-    rows: dict[str, Row] = {}
     left = list(names)
-    while left:
+    child = _Child([operator, *left]) if left else None
+    return _rows(child, left, time_limit, operator)
+
+
+def _rows(
+    child: "_Child | None", left: list[str], time_limit: float, operator: str
+) -> Iterator[tuple[str, Row]]:
+    """Give the rows of a child that has begun, and of those that go on where it died."""
+    while child is not None:
         begun = ""
-        with _Child([operator, *left]) as child:
+        with child:
             for message in child.messages(time_limit):
                 begun = message["plugin"]
                 if "state" in message:
-                    rows[begun] = message
                     left.remove(begun)
+                    yield begun, message
             ending = child.ending()
         if left:
             # Before its first message only opforge itself can have ended the child.
             culprit = begun if begun in left else left[0]
-            rows[culprit] = _row(culprit, "failed", error=ending)
             left.remove(culprit)
-    return rows
+            yield culprit, _row(culprit, "failed", error=ending)
+        child = _Child([operator, *left]) if left else None
 
 
 def serve() -> None:
@@ -92,18 +109,17 @@ class _Child:
     """The child process."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        self._arguments = arguments
         self._silent_for = 0.0
-
-    def __enter__(self) -> "_Child":
-        # -P: the working directory is not where modules come from.
         self._errors: BinaryIO = tempfile.TemporaryFile()
+        # -P: the working directory is not where modules come from.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CHILD, *self._arguments],
+            [sys.executable, "-P", "-c", _CHILD, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
         )
+
+    def __enter__(self) -> "_Child":
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from opforge.inspection.findings import find_all, of_trial
-from opforge.inspection.trial import try_plugins
+from opforge.inspection.trial import trials
 
 HEALTHY = {
     "state": "loaded",
@@ -16,8 +16,8 @@ HEALTHY = {
 }
 
 
-def found(trials=lambda names: {}):
-    ours = [finding for finding in find_all(trials) if "opforge-" not in finding.subject]
+def found(tried=lambda names: ()):
+    ours = [finding for finding in find_all(tried) if "opforge-" not in finding.subject]
     return {(finding.subject, finding.message): finding.remedy for finding in ours}
 
 
@@ -30,7 +30,7 @@ def test_each_plugin_with_its_remedy(with_plugins):
     with_plugins(
         "fx-good", "fx-rival", "fx-prints", "fx-drift", "fx-import-error", "fx-versions", "fx-kills"
     )
-    findings = found(try_plugins)
+    findings = found(trials)
     for subject, text, remedy in (
         (
             "fx_scale",

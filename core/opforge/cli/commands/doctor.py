@@ -1,6 +1,7 @@
 """``opforge doctor``: everything that is wrong, each with the line that mends it."""
 
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -12,17 +13,30 @@ from .options import Json
 __all__ = ["doctor"]
 
 
-def doctor(as_json: Json = False) -> None:
+Timeout = Annotated[
+    float,
+    typer.Option(help="Seconds that one plugin may take to load.", min=0.1, metavar="SECONDS"),
+]
+
+
+def doctor(as_json: Json = False, timeout: Timeout = 10.0) -> None:
     """Look for everything that is wrong with plugins and settings; exit status 1 if there is any.
 
-    Each plugin is loaded in another process, where it may also examine the machine.
+    Each plugin is loaded in another process, where it may also examine the machine. What is found
+    is printed at once.
     """
     from ...inspection.findings import find_all
-    from ...inspection.trial import try_plugins
+    from ...inspection.trial import trials
 
-    import_core()
-    found = [asdict(finding) for finding in find_all(try_plugins)]
-    wrong = [finding for finding in found if finding["remedy"]]
-    print_json(wrong) if as_json else plugin_tables.print_findings(found)
-    if wrong:
+    found = (
+        asdict(finding)
+        for finding in find_all(lambda names: trials(names, timeout), prepare=import_core)
+    )
+    if as_json:
+        wrong = [finding for finding in found if finding["remedy"]]
+        print_json(wrong)
+        count = len(wrong)
+    else:
+        count = plugin_tables.print_findings(found)
+    if count:
         raise typer.Exit(1)

@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 from ...base.text_lines import visible
@@ -157,16 +158,20 @@ def print_verified(rows: list[Row]) -> None:
             print_plain(console, visible(f"{row['plugin']}: {file} {what}"))
 
 
-def print_findings(rows: list[Row]) -> None:
-    """Print what was found, with what mends it where it is wrong."""
+def print_findings(rows: Iterable[Row]) -> int:
+    """Print each finding when it comes, with what mends it; return how many things are wrong."""
     console = open_console()
+    count = 0
     for row in rows:
         print_plain(console, f"{console.bold(visible(row['subject']))}: {visible(row['message'])}")
         if row["remedy"]:
             print_whole(f"    {visible(row['remedy'])}")
-    count = sum(bool(row["remedy"]) for row in rows)
+            count += 1
+        # The next one may be seconds away, and the output a pipe.
+        sys.stdout.flush()
     total = f"\n{count} finding{'s' * (count > 1)}."
     print_plain(console, total if count else "Nothing is wrong.")
+    return count
 
 
 def _print_errors(console: Console, row: Row) -> None:

@@ -1,6 +1,10 @@
 """Tests of ``opforge doctor``, run as a user runs it."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 
 
 def test_findings_and_status(opforge):
@@ -20,3 +24,29 @@ def test_plugins_examine_the_machine(opforge):
     messages = [row["message"] for row in wrong if row["subject"] == "fx-tools"]
     assert "the track is wet" in messages
     assert "the track is 400 m long" not in messages
+
+
+def test_findings_come_at_once_and_a_plugin_that_hangs_is_named(tmp_path, monkeypatch):
+    for name, body in (("prints", "print('hello')"), ("sleeps", "import time; time.sleep(60)")):
+        info = tmp_path / f"fx_{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: fx-{name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[opforge]\n{name} = fx_{name}_module\n")
+        (tmp_path / f"fx_{name}_module.py").write_text(body)
+    command = [sys.executable, "-m", "opforge", "doctor", "--timeout", "3"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    start = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        lines = []
+        for line in process.stdout:
+            lines.append((time.monotonic() - start, line))
+    text = "".join(line for _, line in lines)
+    assert process.returncode == 1
+    assert "fx-sleeps: it fails to load: it was not loaded after 3 s" in " ".join(text.split())
+    printed = next(seconds for seconds, line in lines if "it prints when" in line)
+    hanging = next(seconds for seconds, line in lines if line.startswith("fx-sleeps: it fails"))
+    assert hanging - printed > 1
+
+
+def test_the_time_limit_is_a_number_of_seconds(opforge):
+    assert "0.1" in opforge("doctor", "--timeout", "0", code=2).stderr

@@ -61,7 +61,7 @@ OPERATOR_CHECKS = (
     Check("slices", check_views),
     Check("empty arrays", check_empty_arrays),
     Check("not a number", check_nan),
-    Check("special values", check_special_values, _VALUES),
+    Check("special values", check_special_values, _VALUES + _GRADIENT),
     Check("element types", check_element_types, _VALUES),
     Check("axes", check_axes, _ALL),
     Check("magnitudes", check_magnitudes, _ALL),
