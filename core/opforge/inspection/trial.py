@@ -110,7 +110,7 @@ class _Child:
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._silent_for = 0.0
-        self._errors: BinaryIO = tempfile.TemporaryFile()
+        self._errors: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - closed on exit
         # -P: the working directory is not where modules come from.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _CHILD, *arguments],
