@@ -24,6 +24,7 @@ from opforge.native.threads.spans cimport (
 )
 
 from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.out_of_memory import named_out_of_memory
 from opforge.native.array.stored import StoredArray
 
 cdef extern from "Python.h":
@@ -183,14 +184,19 @@ cdef class Pass(Receiver):
                 reached = True
         node.grads = None
         if reached:
-            for position in range(len(grads)):
-                if grads[position] is None and (
-                    node.rule.read_heads is None or node.rule.read_heads[position]
-                ):
-                    grads[position] = zeros_of(node.metas[position])
             was_stoppable = enter_stoppable()
             try:
+                for position in range(len(grads)):
+                    if grads[position] is None and (
+                        node.rule.read_heads is None or node.rule.read_heads[position]
+                    ):
+                        grads[position] = zeros_of(node.metas[position])
                 results = applied(node, grads, self)
+            except MemoryError as error:
+                named = named_error(node, error)
+                if named is error:
+                    raise
+                raise named from error
             finally:
                 leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
@@ -242,6 +248,11 @@ cdef object applied(Node node, list grads, Receiver receiver):
         return node.rule.apply_for(node, grads, receiver)
     finally:
         close_span(&span)
+
+
+cdef object named_error(Node node, object error):
+    """The error for what a rule could not allocate."""
+    return named_out_of_memory(node.rule.site(node).name.removeprefix("_backward_"), "backward", error)
 
 
 cdef int free_node(Node node) except -1:
@@ -313,7 +324,12 @@ cdef int check_shape(tuple got, tuple shape) except -1:
 cdef Array head_gradient(Array head, object given):
     """The gradient that flows into `head`: `given`, or ones."""
     if given is None:
-        return ones_like(head)
+        try:
+            return ones_like(head)
+        except MemoryError as error:
+            if isinstance(head.node, Node):
+                raise named_error(<Node>head.node, error) from error
+            raise
     if isinstance(given, StoredArray):
         given = given.tostype("default")
     if not isinstance(given, Array):
