@@ -16,6 +16,7 @@ from opforge.base.errors import (
     DTypeError,
     NativeError,
     OperatorError,
+    OutOfMemoryError,
     PluginError,
     ShapeError,
 )
@@ -94,7 +95,7 @@ def test_two_threads_are_inside_at_once():
         (2, ShapeError, ValueError),
         (3, DTypeError, TypeError),
         (4, AttributeValueError, ValueError),
-        (5, MemoryError, MemoryError),
+        (5, OutOfMemoryError, MemoryError),
         (-77, NativeError, RuntimeError),
     ],
 )

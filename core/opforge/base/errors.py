@@ -26,8 +26,10 @@ __all__ = [
     "NotImplementedForSymbol",
     "NotSupportedForSparseNDArray",
     "OperatorError",
+    "OperatorMemoryError",
     "OperatorNotFoundError",
     "OpforgeError",
+    "OutOfMemoryError",
     "PluginError",
     "ScaffoldError",
     "SecondGradientError",
@@ -57,6 +59,11 @@ class OpforgeError(RuntimeError):
 
 
 MXNetError = OpforgeError
+
+
+@named_as_in_mxnet
+class OutOfMemoryError(OpforgeError, MemoryError):
+    """An allocation failed; the text gives the number of bytes."""
 
 
 @named_as_in_mxnet
@@ -132,6 +139,11 @@ class OperatorError(OpforgeError):
         super().__init__(message)
         self.operator = operator
         self.provider = provider
+
+
+@named_as_in_mxnet
+class OperatorMemoryError(OperatorError, OutOfMemoryError):
+    """An allocation failed in an operator, which the text names beside the number of bytes."""
 
 
 @named_as_in_mxnet

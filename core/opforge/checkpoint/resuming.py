@@ -21,6 +21,11 @@ class ResumableLoader:
         Begins a new epoch whenever it is iterated over, as `gluon.data.DataLoader` does. A
         `DataIter` needs its ``reset()`` before: pass one whose `__iter__` does that.
 
+    Raises
+    ------
+    ValueError
+        The loader has ``auto_reload=True``: it draws the order of an epoch before the epoch begins.
+
     Examples
     --------
     >>> batches = ResumableLoader([10, 20, 30])
@@ -34,6 +39,11 @@ class ResumableLoader:
     """
 
     def __init__(self, loader: Iterable[Any]) -> None:
+        if getattr(loader, "auto_reload", False):
+            raise ValueError(
+                "ResumableLoader: the loader has auto_reload=True and draws the order of an epoch "
+                "before the epoch begins, so it cannot be resumed. Pass one with auto_reload=False"
+            )
         self._loader = loader
         self._begin: dict[str, Any] | None = None  # the random numbers at the epoch's begin
         self._count = 0  # batches since then

@@ -45,7 +45,7 @@ class Copies:
     def __init__(self, name: str) -> None:
         self.name = name
         self._data: list[NDArray] | None = None
-        self._grad: list[NDArray] | None = None
+        self._grads: list[NDArray] | None = None  # None: none, or none asked for; see `_grad`
         self._grad_req = ""
         self._ctx_list: list[Context] | None = None
         self._single: NDArray | None = None  # the value where there is exactly one copy
@@ -57,6 +57,7 @@ class Copies:
         left = {"_trainer_ref", "_grad_hooks", "_init_hooks"}
         state = {name: value for name, value in self.__dict__.items() if name not in left}
         state["_fresh"] = [tape.is_fresh(value) for value in self._data or ()]
+        state["_grads"] = self._grad if self._has_made_grad() else None
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -67,10 +68,13 @@ class Copies:
             return
         self._keep(self._data)
         # A shallow copy has the values of the original, with their gradients and hooks.
-        pairs = zip(self._data, self._grad or (), strict=False)
-        if any(tape.grad_of(value) is not gradient for value, gradient in pairs):
-            assert self._grad is not None
-            self._mark(self._grad)
+        if self._grads is None:
+            if any(tape.request_of(value) is None for value in self._data):
+                self._make_grad()
+            return
+        pairs = zip(self._data, self._grads, strict=False)
+        if any(tape.made_grad_of(value) is not gradient for value, gradient in pairs):
+            self._mark(self._grads)
             for value, is_fresh in zip(self._data, fresh, strict=False):
                 tape.set_fresh(value, is_fresh)
 
@@ -120,12 +124,12 @@ class Copies:
             ``grad_req`` is ``"null"``, or as `data`.
         """
         self._check_has_grad()
-        return self._check_and_get(self._grad, ctx)
+        return self._check_and_get(self._grads or self._grad, ctx)
 
     def list_grad(self) -> list[NDArray]:
         """Return the gradients on all contexts, in the order of `list_ctx`."""
         self._check_has_grad()
-        return self._all(self._grad)
+        return self._all(self._grads or self._grad)
 
     def list_ctx(self) -> list[Context]:
         """Return the contexts of the copies, also of those that are still to be made."""
@@ -138,8 +142,9 @@ class Copies:
 
     def zero_grad(self) -> None:
         """Fill the gradients with 0; nothing happens where there are none."""
-        for gradient in self._grad or ():
-            gradient[:] = 0
+        if self._has_made_grad():
+            for gradient in self._grad or ():
+                gradient[:] = 0
 
     def use_grads(self, gradients: Sequence[NDArray]) -> None:
         """Let backward passes write gradients into arrays of the caller's, from now on.
@@ -257,12 +262,33 @@ class Copies:
 
     # -- how they are kept ----------------------------------------------------------------------
 
-    def _fill(self, data: NDArray, contexts: Sequence[Context]) -> None:
-        """Copy `data` to each context and make the gradients."""
+    @property
+    def _grad(self) -> list[NDArray] | None:
+        """The gradients, which are made when they are asked for; None where there are none."""
+        if self._grads is None and self._data is not None and self._grad_req != "null":
+            self._grads = [tape.grad_of(value) for value in self._data]
+        return self._grads
+
+    @_grad.setter
+    def _grad(self, gradients: list[NDArray] | None) -> None:
+        self._grads = gradients
+
+    def _has_made_grad(self) -> bool:
+        """Return whether there is a gradient in memory."""
+        if self._grads is not None:
+            return True
+        return any(tape.made_grad_of(value) is not None for value in self._data or ())
+
+    def _fill(self, data: NDArray, contexts: Sequence[Context], takes: bool = False) -> None:
+        """Copy `data` to each context, and announce the gradients.
+
+        With `takes` the copy on the context of `data` is `data` itself, which no other code has.
+        """
         self._ctx_list = list(contexts)
         if data.stype != self._stype:
-            data = data.tostype("default").tostype(self._stype)
-        self._keep([data.copyto(ctx) for ctx in self._ctx_list])
+            data, takes = data.tostype("default").tostype(self._stype), True
+        first = next((i for i, ctx in enumerate(contexts) if takes and ctx == data.context), -1)
+        self._keep([data if i == first else data.copyto(c) for i, c in enumerate(contexts)])
         self._make_grad()
 
     def _keep(self, copies: list[NDArray]) -> None:
@@ -273,19 +299,25 @@ class Copies:
         self._single_ctx = copies[0].context if one else None
 
     def _forget(self) -> None:
-        self._data = self._grad = self._ctx_list = self._single = self._single_ctx = None
+        self._data = self._grads = self._ctx_list = self._single = self._single_ctx = None
 
     def _make_grad(self) -> None:
+        """Attach gradients of zeros; memory for dense ones is taken at their first use."""
+        self._grads = None
         if self._grad_req == "null":
-            self._grad = None
             return
         assert self._data is not None
+        if self._grad_stype == self._stype == "default":
+            for value in self._data:
+                tape.mark_lazily(value, self._grad_req)
+            self._show_hooks()
+            return
         zeros = [nd.zeros(x.shape, x.context, x.dtype, self._grad_stype) for x in self._data]
         self._mark(zeros)
 
     def _mark(self, gradients: list[NDArray]) -> None:
         assert self._data is not None
-        self._grad = gradients
+        self._grads = gradients
         autograd.mark_variables(self._data, gradients, self._grad_req)
         self._show_hooks()
 
@@ -327,7 +359,7 @@ class Copies:
         )
 
     def _check_has_grad(self) -> None:
-        if self._data is not None and self._grad is None:
+        if self._data is not None and self._grads is None and self._grad_req == "null":
             raise RuntimeError(
                 f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'"
             )

@@ -9,7 +9,7 @@ __all__ = ["named_arrays"]
 
 def named_arrays(
     loaded: Mapping[str, NDArray] | Sequence[NDArray], where: str
-) -> Mapping[str, NDArray]:
+) -> dict[str, NDArray]:
     """Return what a file holds by name; an empty file, which has no names to show, holds nothing.
 
     Parameters
@@ -25,7 +25,7 @@ def named_arrays(
         There are arrays without names.
     """
     if isinstance(loaded, Mapping):
-        return loaded
+        return dict(loaded)
     if loaded:
         raise ValueError(
             f"{where} holds {len(loaded)} arrays without names; save a dict of them, or the "

@@ -120,7 +120,7 @@ class Parameter(RowCopies):
         if self._data is None:
             return
         if req == "null":
-            self._grad = None
+            self._grads = None
             self._keep([value.detach() for value in self._data])
         else:
             self._make_grad()
@@ -220,7 +220,7 @@ class Parameter(RowCopies):
                     data = nd.zeros(self.shape, dtype=self.dtype, ctx=cpu())
                     described = initializer.InitDesc(self.name, {"__init__": init})
                     initializer.create(default_init)(described, data)
-                self._fill(data, contexts)
+                self._fill(data, contexts, takes=True)
         except BaseException:
             self._forget()
             raise
@@ -312,9 +312,12 @@ class Parameter(RowCopies):
         if self._data is None:
             return
         with autograd.pause():
+            gradients = self._grad if self._has_made_grad() else None
             self._keep([copy.astype(dtype) for copy in self._data])
-            if self._grad is not None:
-                self._mark([gradient.astype(dtype) for gradient in self._grad])
+            if gradients is None:
+                self._make_grad()
+            else:
+                self._mark([gradient.astype(dtype) for gradient in gradients])
 
 
 _add_mxnet_names(__name__)

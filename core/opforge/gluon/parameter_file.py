@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..base.context import Context, cpu
+from ..native.memory.buffer import release_pool
 from ..ndarray import NDArray
 from .parameter import Parameter
 
-__all__ = ["brief_list", "check_names", "load_into"]
+__all__ = ["brief_list", "check_names", "load_all", "load_into"]
 
 
 def brief_list(names: Iterable[str], limit: int = 7) -> str:
@@ -64,12 +65,42 @@ def check_names(
             )
 
 
+def load_all(
+    params: Mapping[str, Parameter],
+    loaded: dict[str, NDArray],
+    ctx: Context | Sequence[Context] | None,
+    cast_dtype: bool = False,
+    dtype_source: str = "current",
+) -> None:
+    """Set parameters to arrays that were read from a file; `loaded` is empty afterwards.
+
+    Parameters without a value take the arrays themselves. Those that have one copy them, and the
+    memory of the arrays goes back to the system: the pool would keep as much as the weights need.
+
+    Parameters
+    ----------
+    params : mapping of str to Parameter
+    loaded : dict of str to NDArray
+        No other code has the arrays. Those that no parameter is named after are dropped.
+    ctx, cast_dtype, dtype_source
+        As in `load_into`.
+    """
+    copies = any(param._data is not None for param in params.values())
+    for name in list(loaded):
+        if name in params:
+            load_into(params[name], loaded.pop(name), ctx, cast_dtype, dtype_source, takes=True)
+    loaded.clear()
+    if copies:
+        release_pool()
+
+
 def load_into(
     param: Parameter,
     data: NDArray,
     ctx: Context | Sequence[Context] | None,
     cast_dtype: bool = False,
     dtype_source: str = "current",
+    takes: bool = False,
 ) -> None:
     """Set `param` to the saved array `data`, which initialises it where need be.
 
@@ -83,6 +114,8 @@ def load_into(
         Convert where the types differ, instead of raising.
     dtype_source : {"current", "saved"}
         Which type wins when `cast_dtype` is True.
+    takes : bool, default False
+        No other code has `data`: a parameter without a value takes it instead of a copy.
 
     Raises
     ------
@@ -93,14 +126,14 @@ def load_into(
     data = _convert(param, data, cast_dtype, dtype_source)
     contexts = [ctx] if isinstance(ctx, Context) else None if ctx is None else list(ctx)
     if param._data is None and not param._deferred_init:
-        param._fill(data, contexts or [cpu()])
+        param._fill(data, contexts or [cpu()], takes)
         return
     assert contexts is None or set(contexts) == set(param.list_ctx()), (
         f"Failed to load Parameter '{param.name}' on {contexts} because it was previous "
         f"initialized on {param.list_ctx()}."
     )
     if param._data is None:
-        param._fill(data, param.list_ctx())
+        param._fill(data, param.list_ctx(), takes)
         param._deferred_init = ()
     else:
         param.set_data(data)

@@ -9,7 +9,7 @@ from ..base.context import Context
 from ..native.array import Var
 from .model_file import load_model, save_model
 from .named_arrays import named_arrays
-from .parameter_file import check_names, load_into
+from .parameter_file import check_names, load_all
 
 __all__ = ["SavedBlock"]
 
@@ -79,14 +79,13 @@ class SavedBlock:
             return
         structural = any("." in name for name in loaded) or all(name in params for name in loaded)
         if not structural:  # written by ParameterDict.save, or by MXNet before 1.0
+            del loaded  # its memory serves what is read now
             self.collect_params().load(
                 filename, ctx, allow_missing, ignore_extra, self.prefix, cast_dtype, dtype_source
             )
             return
         check_names(filename, loaded, params, allow_missing, ignore_extra)
-        for name, array in loaded.items():
-            if name in params:
-                load_into(params[name], array, ctx, cast_dtype, dtype_source)
+        load_all(params, loaded, ctx, cast_dtype, dtype_source)
 
     def save(self: Any, prefix: str) -> None:
         """Write parameters and the names of all blocks, for `load`.

@@ -7,7 +7,7 @@ from .. import ndarray as nd
 from ..base.context import Context
 from ..ndarray import NDArray
 from .named_arrays import named_arrays
-from .parameter_file import brief_list, load_into
+from .parameter_file import brief_list, load_all, load_into
 
 __all__ = ["SavedParameters"]
 
@@ -76,10 +76,10 @@ class SavedParameters:
                 f"restore_prefix is '{restore_prefix}' but Parameters name '{name}' does not "
                 f"start with '{restore_prefix}'"
             )
-        self.load_dict(
-            nd.load(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename,
-            cast_dtype, dtype_source,
-        )  # fmt: skip
+        where = f"file: {filename}"
+        arrays = _with_prefix(named_arrays(nd.load(filename), where), restore_prefix)
+        self._expect_names(arrays, where, allow_missing, ignore_extra, restore_prefix)
+        load_all(self._params, arrays, ctx, cast_dtype, dtype_source)
 
     def load_dict(
         self: Any,
@@ -104,22 +104,38 @@ class SavedParameters:
             As in `load`.
         """
         where = f"file: {filename}" if filename else "param_dict"
-        arrays = {
-            restore_prefix + name.removeprefix("arg:").removeprefix("aux:"): array
-            for name, array in named_arrays(param_dict, where).items()
-        }
+        arrays = _with_prefix(named_arrays(param_dict, where), restore_prefix)
+        self._expect_names(arrays, where, allow_missing, ignore_extra, restore_prefix)
+        for name, array in arrays.items():
+            if name in self._params:
+                load_into(self._params[name], array, ctx, cast_dtype, dtype_source)
+
+    def _expect_names(
+        self: Any,
+        arrays: Mapping[str, NDArray],
+        where: str,
+        allow_missing: bool,
+        ignore_extra: bool,
+        restore_prefix: str,
+    ) -> None:
+        """Check that arrays and parameters have the same names, but for what the flags allow."""
         advice = "Please make sure source and target networks have the same prefix."
         for name in () if allow_missing else self.keys():
             assert name in arrays, (
                 f"Parameter '{name[len(restore_prefix) :]}' is missing in {where}, "
                 f"which contains parameters: {brief_list(arrays)}. {advice}"
             )
-        for name, array in arrays.items():
-            if name in self._params:
-                load_into(self._params[name], array, ctx, cast_dtype, dtype_source)
-                continue
-            assert ignore_extra, (
+        for name in () if ignore_extra else arrays:
+            assert name in self._params, (
                 f"Parameter '{name[len(restore_prefix) :]}' loaded from {where} is not present "
                 f"in ParameterDict, choices are: {brief_list(self._params)}. Set ignore_extra "
                 f"to True to ignore. {advice}"
             )
+
+
+def _with_prefix(loaded: Mapping[str, NDArray], prefix: str) -> dict[str, NDArray]:
+    """Return arrays by the names of parameters."""
+    return {
+        prefix + name.removeprefix("arg:").removeprefix("aux:"): array
+        for name, array in loaded.items()
+    }

@@ -16,7 +16,7 @@ from ..symbol.interpreting import interpret
 from .hybrid_block import HybridBlock
 from .named_arrays import named_arrays
 from .parameter_dict import ParameterDict
-from .parameter_file import brief_list, load_into
+from .parameter_file import brief_list, load_all
 
 __all__ = ["SymbolBlock"]
 
@@ -118,6 +118,7 @@ class SymbolBlock(HybridBlock):
         """Read parameters whose names may begin with ``arg:`` and ``aux:``."""
         loaded = named_arrays(nd.load(filename), f"file {filename!r}")
         values = {name.removeprefix("arg:").removeprefix("aux:"): v for name, v in loaded.items()}
+        del loaded  # `values` alone has the arrays
         missing = sorted(set(self.params.keys()) - set(values))
         assert allow_missing or not missing, (
             f"Parameter '{missing[0]}' is missing in file '{filename}', which has "
@@ -129,9 +130,7 @@ class SymbolBlock(HybridBlock):
                 f"Parameter '{extra[0]}' loaded from file '{filename}' is not used by the graph. "
                 "Set ignore_extra=True to ignore."
             )
-        for name, parameter in self.params.items():
-            if name in values:
-                load_into(parameter, values[name], ctx, False, "saved")
+        load_all(dict(self.params.items()), values, ctx, False, "saved")
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Accept MXNet's flags; a graph runs compiled always."""

@@ -13,17 +13,20 @@ __all__ = ["copy_gradient", "gradient_state", "restore_gradient"]
 
 def gradient_state(source: Any) -> tuple[Any, ...] | None:
     """Return the gradient, its request and freshness; None where `attach_grad` was not called."""
-    gradient = tape.grad_of(source)
-    if gradient is None:
+    request = tape.request_of(source)
+    if request is None:
         return None
-    return gradient, tape.request_of(source), tape.is_fresh(source)
+    return tape.made_grad_of(source), request, tape.is_fresh(source)
 
 
 def restore_gradient(result: Any, state: tuple[Any, ...] | None) -> None:
     """Attach a gradient that `gradient_state` returned."""
     if state is not None:
         gradient, request, fresh = state
-        tape.mark(result, gradient, request)
+        if gradient is None:  # not used yet, and so not made yet
+            tape.mark_lazily(result, request)
+        else:
+            tape.mark(result, gradient, request)
         tape.set_fresh(result, fresh)
 
 

@@ -12,7 +12,8 @@ import traceback
 from dataclasses import dataclass, field
 
 from ..base import config
-from ..base.errors import PluginError
+from ..base.errors import OutOfMemoryError, PluginError
+from ..base.out_of_memory import lacked_memory
 from ..op.registry import table
 from ..op.registry.naming import normalise, pins
 from .discovery import Provider, scan
@@ -173,7 +174,6 @@ class MetadataResolver:
         from .guarding import kept_imports
         from .interrupts import was_raised_by_code
         from .loading import disagreements, load_provider
-        from .scarcity import lacked_memory
 
         state.state = "loading"
         start = time.thread_time()
@@ -188,7 +188,7 @@ class MetadataResolver:
                 raise
             if lacked_memory(error):
                 state.state = "not loaded"
-                raise MemoryError(f"no memory to load {_title(state)}: {error!r}") from error
+                raise OutOfMemoryError(f"no memory to load {_title(state)}: {error!r}") from error
             state.state = "failed"
             state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
             state.trace = _trace(error)

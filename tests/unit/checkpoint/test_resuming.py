@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from opforge.checkpoint import ResumableLoader
+from opforge.gluon.data import DataLoader
 
 
 class Shuffled:
@@ -47,3 +48,9 @@ def test_an_epoch_that_is_left_is_forgotten_by_the_next():
     loader = ResumableLoader([1, 2, 3])
     next(iter(loader))
     assert list(loader) == [1, 2, 3]
+
+
+def test_a_loader_that_draws_ahead_cannot_be_resumed():
+    loader = DataLoader([1, 2, 3], 1, prefetch=1, auto_reload=True)
+    with pytest.raises(ValueError, match=r"auto_reload=True.*auto_reload=False"):
+        ResumableLoader(loader)

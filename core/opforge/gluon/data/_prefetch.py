@@ -19,6 +19,8 @@ class EnginePool:
     batchify_fn : callable
     """
 
+    usable = True
+
     def __init__(self, dataset: Any, batchify_fn: Callable[[Any], Any]) -> None:
         self._dataset = dataset
         self._batchify_fn = batchify_fn

@@ -1,6 +1,7 @@
 """`DataLoader`: batches of a dataset, loaded here or ahead of time by processes or threads."""
 
 import random
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -57,7 +58,12 @@ class DataLoader:
     timeout : float, default 120
         Seconds to wait for a batch of a worker; None waits for ever.
     auto_reload : bool, default False
-        Accepted; loading begins with each iteration.
+        Begin to load the next iteration, `prefetch` batches of it, when one ends, and the first
+        when the loader is made: an iteration begins without waiting for a batch. Samplers are
+        asked, and seeds are drawn, at that moment instead of when the iteration begins.
+    persistent_workers : bool, default False
+        As in PyTorch: keep the workers from one iteration to the next. They stay in any case; True
+        without `num_workers` is an error. See `auto_reload` for iterations that begin at once.
 
     Raises
     ------
@@ -87,6 +93,7 @@ class DataLoader:
         thread_pool: bool = False,
         timeout: float | None = 120,
         auto_reload: bool = False,
+        persistent_workers: bool = False,
     ) -> None:
         if num_workers < 0 or (prefetch or 0) < 0:
             raise ValueError(
@@ -94,6 +101,11 @@ class DataLoader:
             )
         if timeout is not None and timeout <= 0:
             raise ValueError(f"timeout must be positive, got {timeout}")
+        if persistent_workers and not num_workers:
+            raise ValueError(
+                "DataLoader: persistent_workers=True needs workers, got num_workers=0. Pass "
+                "num_workers=1 or more, or leave persistent_workers out"
+            )
         self._dataset = dataset
         self._batch_sampler = (
             _batch_sampler(dataset, batch_size, shuffle, sampler, last_batch)
@@ -107,15 +119,32 @@ class DataLoader:
         self._pool_type = ThreadPool if thread_pool else WorkerPool
         self._pool: ThreadPool | WorkerPool | None = None
         self._timeout = timeout
+        self.auto_reload = auto_reload
+        self._next: _Ahead | None = None  # the next iteration, where it has begun to load
+        if auto_reload and self._prefetch:
+            self._reload()
 
     def __iter__(self) -> Iterator[Any]:
         """Start an iteration; several may run at once."""
+        begun, self._next = self._next, None
+        if begun is not None and begun.usable:
+            return begun
+        if not self._num_workers and not self._prefetch:
+            return self._load_here()
+        return self._load_ahead()
+
+    def _load_ahead(self) -> "_Ahead":
+        loader = weakref.ref(self) if self.auto_reload and self._prefetch else None
         if not self._num_workers:
-            if not self._prefetch:
-                return self._load_here()
             pool = EnginePool(self._dataset, self._batchify_fn)
-            return _Ahead(pool, self._batch_sampler, self._prefetch, None)
-        return _Ahead(self._running_pool(), self._batch_sampler, self._prefetch, self._timeout)
+            return _Ahead(pool, self._batch_sampler, self._prefetch, None, loader)
+        pool = self._running_pool()
+        return _Ahead(pool, self._batch_sampler, self._prefetch, self._timeout, loader)
+
+    def _reload(self) -> None:
+        """Begin to load the next iteration, unless one has begun."""
+        if self._next is None or not self._next.usable:
+            self._next = self._load_ahead()
 
     def __len__(self) -> int:
         """Return the number of batches in an iteration."""
@@ -123,12 +152,13 @@ class DataLoader:
 
     def close(self) -> None:
         """End the workers; a later iteration starts new ones."""
+        self._next = None
         if self._pool is not None:
             self._pool.close()
             self._pool = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}
+        return {**self.__dict__, "_pool": None, "_next": None}
 
     def _load_here(self) -> Iterator[Any]:
         dataset, batchify_fn = self._dataset, self._batchify_fn
@@ -145,10 +175,21 @@ class DataLoader:
 
 
 class _Ahead:
-    """One iteration whose batches a pool loads ahead of their use, in order."""
+    """One iteration whose batches a pool loads ahead of their use, in order.
 
-    def __init__(self, pool: Any, batches: Any, prefetch: int, timeout: float | None) -> None:
+    At its end `loader`, if there is one, begins to load the next.
+    """
+
+    def __init__(
+        self,
+        pool: Any,
+        batches: Any,
+        prefetch: int,
+        timeout: float | None,
+        loader: "weakref.ref[DataLoader] | None",
+    ) -> None:
         self._pool = pool
+        self._loader = loader
         self._batches = iter(batches)
         self._timeout = timeout
         self._tickets: deque[Any] = deque()
@@ -162,12 +203,24 @@ class _Ahead:
     def __next__(self) -> Any:
         self._ask()
         if not self._tickets:
+            self._end()
             raise StopIteration
         with timed("Data", "DataLoader.next"):
             return self._pool.result(self._tickets.popleft(), self._timeout)
 
     def __del__(self) -> None:
         self._pool.discard(self._tickets)
+
+    @property
+    def usable(self) -> bool:
+        """Whether the pool can still load its batches."""
+        return bool(self._pool.usable)
+
+    def _end(self) -> None:
+        loader = None if self._loader is None else self._loader()
+        self._loader = None  # once
+        if loader is not None:
+            loader._reload()
 
     def _ask(self) -> None:
         for indices in islice(self._batches, 1):

@@ -21,7 +21,7 @@ from opforge.native.abi.plan cimport Counts, ForeignPlan, describe_call, new_pla
 from opforge.native.threads.parallel cimport num_threads
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.errors import DTypeError, PluginError, ShapeError
+from opforge.base.errors import DTypeError, OutOfMemoryError, PluginError, ShapeError
 
 __all__ = ["ForeignForward", "ForeignGradient"]
 
@@ -45,7 +45,7 @@ cdef int open_views(Views* views, ForeignPlan plan) except -1:
     if plan.n_tensors > SMALL:
         views.tensors = views.heap = <opforge_tensor*>malloc(nbytes)
         if views.heap == NULL:
-            raise MemoryError("no memory for the views of a native operator's arrays")
+            raise OutOfMemoryError("no memory for the views of a native operator's arrays")
     memcpy(views.tensors, plan.tensors, nbytes)
     return 0
 

@@ -14,6 +14,7 @@ cdef struct Lent:                      # in front of each block of scratch memor
 cdef struct Frame:
     opforge_call call
     Lent* lent
+    int64_t lacking                    # bytes of scratch memory that could not be lent, or 0
     bint draws                         # the operator says that it draws random numbers
     char writing                       # a thread writes `text`
     char[MAX_TEXT + 1] text

@@ -24,6 +24,7 @@ cdef enum:
 
 cdef void clear_frame(Frame* frame) noexcept nogil:
     frame.lent = NULL
+    frame.lacking = 0
     frame.draws = False
     frame.writing = 0
     frame.text[0] = 0
@@ -46,6 +47,7 @@ cdef void* lend_scratch(opforge_call* call, int64_t byte_size) noexcept nogil:
     if 0 <= byte_size <= (<int64_t>1 << 62):
         block = lend_block(byte_size + HEADER, &size_class)
     if block == NULL:
+        frame.lacking = byte_size
         return NULL
     (<Lent*>block).next = frame.lent
     (<Lent*>block).size_class = size_class

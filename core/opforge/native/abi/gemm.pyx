@@ -12,7 +12,7 @@ from opforge.abi cimport (
 from opforge.native.loops.blas cimport Blas, blas, loaded_blas
 from opforge.native.memory.buffer cimport lend_block, take_back
 from opforge.native.loops.casting cimport run_cast
-from opforge.native.abi.frame cimport failed
+from opforge.native.abi.frame cimport Frame, failed, set_error
 from opforge.native.loops.product cimport MAX_SIDE, Product, run_batch
 from opforge.native.memory.types cimport BOOL, F16, F32, F64, N_DTYPES, itemsize_of
 
@@ -53,19 +53,23 @@ cdef int64_t abs(int64_t value) noexcept nogil:
     return -value if value < 0 else value
 
 
-cdef Blas* needed_blas() noexcept nogil:
-    """OpenBLAS, loaded now if it was not; NULL: it cannot be."""
+cdef Blas* needed_blas(opforge_call* call, int32_t* status) noexcept nogil:
+    """OpenBLAS, loaded now if it was not; NULL: `status` and the call's text are why it cannot be."""
     cdef Blas* found = loaded_blas()
     if found == NULL:
         with gil:
-            found = load_quietly()
+            found = load_for(call, status)
     return found
 
 
-cdef Blas* load_quietly() noexcept:
+cdef Blas* load_for(opforge_call* call, int32_t* status) noexcept:
+    cdef bytes text
     try:
         return blas()
-    except Exception:                  # the caller reports it: there is no Python to raise it in
+    except Exception as error:         # the plugin's function returns the status, which raises it
+        status[0] = OPFORGE_NO_MEMORY if isinstance(error, MemoryError) else OPFORGE_ERROR
+        text = f"gemm: {error}".encode()
+        set_error(call, text)
         return NULL
 
 
@@ -84,6 +88,7 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
     cdef Product p
     cdef const char* fault
     cdef Py_ssize_t item
+    cdef int32_t status = 0
     memset(&g, 0, sizeof(g))
     memcpy(&g, product, min(<size_t>product.head.struct_size, sizeof(g)))
     if not 0 <= g.dtype < N_DTYPES or g.dtype == BOOL:
@@ -98,9 +103,9 @@ cdef int32_t host_gemm(opforge_call* call, const opforge_gemm* product) noexcept
         return 0
     describe(&g, &p)
     if g.dtype == F32 or g.dtype == F64 or g.dtype == F16:
-        p.blas = needed_blas()
+        p.blas = needed_blas(call, &status)
         if p.blas == NULL:
-            return failed(call, OPFORGE_ERROR, "gemm: OpenBLAS cannot be loaded; see opforge doctor")
+            return status
     if g.dtype == F16:
         return half_products(call, &g, &p)
     item = itemsize_of(g.dtype)
@@ -140,6 +145,7 @@ cdef int32_t half_products(opforge_call* call, const opforge_gemm* g, Product* p
     if total < MOST_STEP:
         memory = <float*>lend_block(<Py_ssize_t>total, &size_class)
     if memory == NULL:
+        (<Frame*>call).lacking = <int64_t>min(total, MOST_STEP)
         return failed(call, OPFORGE_NO_MEMORY, "gemm: there is no memory for float32 copies")
     c = memory + g.m * g.k + g.k * g.n
     p.code, p.lda, p.ldb, p.ldc = F32, max(a_length, 1), max(b_length, 1), g.n

@@ -13,7 +13,7 @@ from opforge.native.abi.frame cimport Frame, close_frame
 from opforge.native.memory.types cimport N_DTYPES
 
 from opforge.base import dtypes as _dtypes
-from opforge.base.errors import DTypeError, PluginError, ShapeError
+from opforge.base.errors import DTypeError, OutOfMemoryError, PluginError, ShapeError
 
 __all__ = ["complete_shapes", "complete_types", "infer_shapes", "infer_types"]
 
@@ -78,7 +78,7 @@ cdef tuple ask(ForeignInstance instance, opforge_function function, tuple groups
     )
     cdef int64_t* dims = <int64_t*>(tensors + count)
     if tensors == NULL:
-        raise MemoryError("no memory for the inference of a native operator")
+        raise OutOfMemoryError("no memory for the inference of a native operator")
     try:
         for position in range(count):
             tensors[position].shape = dims + position * OPFORGE_MAX_NDIM

@@ -18,7 +18,7 @@ from opforge.native.abi.table cimport ForeignOperator
 from opforge.native.dispatch.tape cimport is_training
 
 from opforge.base.errors import (
-    AttributeValueError, DTypeError, NativeError, PluginError, ShapeError,
+    AttributeValueError, DTypeError, NativeError, OutOfMemoryError, PluginError, ShapeError,
 )
 
 __all__ = ["ForeignInstance"]
@@ -29,13 +29,17 @@ cdef dict KINDS = {
 }
 cdef dict ERRORS = {
     OPFORGE_BAD_SHAPE: ShapeError, OPFORGE_BAD_DTYPE: DTypeError,
-    OPFORGE_BAD_ATTRIBUTE: AttributeValueError, OPFORGE_NO_MEMORY: MemoryError,
+    OPFORGE_BAD_ATTRIBUTE: AttributeValueError, OPFORGE_NO_MEMORY: OutOfMemoryError,
 }
 
 
 cdef int raise_status(ForeignOperator operator, int32_t status, Frame* frame) except -1:
     """The exception for what a function returned, with the text that it gave to `set_error`."""
     text = (<bytes>frame.text).decode("utf-8", "replace")
+    if status == OPFORGE_NO_MEMORY and frame.lacking:
+        text = f"{text or 'out of memory'}: cannot allocate {frame.lacking} bytes of scratch memory"
+    elif status == OPFORGE_NO_MEMORY:
+        text = text or "out of memory"
     raise ERRORS.get(status, NativeError)(text or f"it returned {status} and set no error")
 
 
@@ -65,7 +69,7 @@ cdef class ForeignInstance:
         self.keep = []
         self.attributes = <opforge_attribute*>calloc(max(len(attributes), 1), sizeof(opforge_attribute))
         if self.attributes == NULL:
-            raise MemoryError("no memory for the attributes of a native operator")
+            raise OutOfMemoryError("no memory for the attributes of a native operator")
         for name, kind, value in attributes:
             self.set_attribute(&self.attributes[self.n_attributes], name, kind, value)
             self.n_attributes += 1

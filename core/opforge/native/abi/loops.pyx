@@ -8,7 +8,7 @@ from opforge.abi cimport (
 )
 
 from opforge.native.memory.buffer cimport lend_block, take_back
-from opforge.native.abi.frame cimport failed
+from opforge.native.abi.frame cimport Frame, failed
 from opforge.native.threads.parallel cimport inside_loop, num_threads, parallel_for, was_stopped
 
 cdef extern from "opforge_workers.h" nogil:
@@ -91,6 +91,7 @@ cdef int32_t host_parallel(
     if scratch_bytes:
         loop.scratch = lend_block(loop.scratch_bytes * loop.count, &size_class)
         if loop.scratch == NULL:
+            (<Frame*>call).lacking = loop.scratch_bytes * loop.count
             return failed(call, OPFORGE_NO_MEMORY, "parallel: there is no memory for the workers' scratch")
     parallel_for(n, grain, run_worker_part, &loop)
     if loop.scratch != NULL:

@@ -17,7 +17,7 @@ from opforge.native.calls.epilogue cimport Epilogue
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport num_threads
 
-from opforge.base.errors import NativeError
+from opforge.base.errors import NativeError, OutOfMemoryError
 
 cdef Py_ssize_t MOST_WORKSPACE = <Py_ssize_t>1 << 46
 
@@ -66,7 +66,7 @@ cdef int describe_arrays(ForeignPlan made) except -1:
         1, max(made.n_tensors, 1) * sizeof(opforge_tensor) + (words + counts.inputs) * sizeof(int64_t)
     )
     if made.tensors == NULL:
-        raise MemoryError("no memory for the views of a native operator's arrays")
+        raise OutOfMemoryError("no memory for the views of a native operator's arrays")
     dims = <int64_t*>(made.tensors + made.n_tensors)
     for position, source in enumerate(order):
         shape = made.shapes[source]

@@ -18,7 +18,7 @@ import numpy as np
 
 from opforge.base import dtypes as _dtypes
 from opforge.base.context import Context as _Context, current_context as _current_context
-from opforge.base.errors import ContextError, ShapeError
+from opforge.base.errors import ContextError, OutOfMemoryError, ShapeError
 
 cnp.import_array()
 
@@ -40,13 +40,13 @@ cdef Py_ssize_t size_of(tuple shape) except -1:
         try:
             dim = item
         except OverflowError:
-            raise MemoryError(f"shape {shape} has too many elements") from None
+            raise OutOfMemoryError(f"shape {shape} has too many elements") from None
         if dim < 0:
             raise ShapeError(f"shape {shape} has a negative dimension")
         if dim == 0:
             empty = True
         elif size > (<Py_ssize_t>1 << 46) // dim:
-            raise MemoryError(f"shape {shape} has too many elements")
+            raise OutOfMemoryError(f"shape {shape} has too many elements")
         else:
             size *= dim
     return 0 if empty else size
@@ -319,7 +319,7 @@ cdef class Array:
         wait_read(self)
         layout = <Py_ssize_t*>PyMem_Malloc((2 * self.ndim + 1) * sizeof(Py_ssize_t))
         if layout == NULL:
-            raise MemoryError(f"no memory for the layout of {self.ndim} dimensions")
+            raise OutOfMemoryError(f"no memory for the layout of {self.ndim} dimensions")
         dims_of(self, layout)
         self.buffer.pins += 1
         for axis in range(self.ndim - 1, -1, -1):
@@ -376,6 +376,10 @@ cdef cnp.ndarray numpy_copy(Array a):
     cdef Py_ssize_t[MAX_NDIM] dims
     cdef cnp.ndarray result
     dims_of(a, dims)
-    result = new_numpy(a.code, a.ndim, dims, a.size * itemsize_of(a.code))
+    cdef Py_ssize_t nbytes = a.size * itemsize_of(a.code)
+    try:
+        result = new_numpy(a.code, a.ndim, dims, nbytes)
+    except MemoryError as error:       # NumPy's own is no MXNetError
+        raise OutOfMemoryError(f"asnumpy: cannot allocate {nbytes} bytes: {error}") from error
     copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
     return result

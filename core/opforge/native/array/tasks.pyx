@@ -7,6 +7,8 @@ from opforge.native.threads.engine cimport (
     free_var, is_idle, new_var, push_callable, var_of, version_of, wait_for_read, wait_for_write,
 )
 
+from opforge.base.errors import OutOfMemoryError
+
 __all__ = ["Var", "push"]
 
 
@@ -69,7 +71,7 @@ cdef class Variables:
         cdef Py_ssize_t position = 0
         self.handles = <void**>PyMem_Malloc((len(read) + len(write) + 1) * sizeof(void*))
         if self.handles == NULL:
-            raise MemoryError("engine.push: no memory for a list of variables")
+            raise OutOfMemoryError("engine.push: no memory for a list of variables")
         for argument, items in (("read", read), ("write", write)):
             for item in items:
                 self.handles[position] = variable_of(item, argument)

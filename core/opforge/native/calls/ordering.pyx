@@ -16,6 +16,8 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.memory.types cimport F16, F32, F64, I8, I32, I64, REQ_NULL, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
+from opforge.base.errors import OutOfMemoryError
+
 __all__ = ["order"]
 
 ctypedef fused Key:
@@ -323,7 +325,7 @@ def order(
     with nogil:
         parallel_for(rows, WORK // t.n + 1, rows_part, &t)
     if t.lacks_memory:
-        raise MemoryError(f"order: no memory to order rows of {t.n} elements")
+        raise OutOfMemoryError(f"order: no memory to order rows of {t.n} elements")
     if values_target is not None:
         settle(values, values_target, values_how)
     if places_target is not None:

@@ -24,7 +24,7 @@ from opforge.native.threads.spans cimport (
     CALLS, Site, Span, close_span, open_span, site_of, watched,
 )
 
-from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.errors import OpforgeError, OutOfMemoryError, ShapeError
 from opforge.native.kernels import isa as _isa
 
 __all__ = ["update_weights"]
@@ -323,7 +323,7 @@ def update_weights(
         return
     all_of.count, all_of.steps = count, <Step*>malloc(count * sizeof(Step))
     if all_of.steps == NULL:
-        raise MemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
+        raise OutOfMemoryError(f"update: no memory for the {count * sizeof(Step)} bytes of {count} steps")
     cdef Span span
     cdef bint is_timed = watched & CALLS != 0
     if is_timed:

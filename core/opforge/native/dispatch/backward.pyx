@@ -13,8 +13,8 @@ from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array, take_memory
 from opforge.native.dispatch.elementwise cimport add_arrays, binary, ones_like, zeros_of
 from opforge.native.dispatch.tape cimport (
-    HANDED_OVER, Leaf, Node, Receiver, gradient_of, in_graph, stand_in_of, swap_recording,
-    swap_training,
+    HANDED_OVER, Leaf, Node, Receiver, grad_of_leaf, gradient_of, in_graph, stand_in_of,
+    swap_recording, swap_training,
 )
 from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
@@ -24,6 +24,7 @@ from opforge.native.threads.spans cimport (
 )
 
 from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.out_of_memory import named_out_of_memory
 from opforge.native.array.stored import StoredArray
 
 cdef extern from "Python.h":
@@ -108,7 +109,7 @@ cdef class Pass(Receiver):
         if isinstance(parent, Leaf):
             leaf = <Leaf>parent
             if grad is not None and grad is not leaf.grad:
-                check_gradient(grad, leaf.grad.shape)
+                check_gradient(grad, grad_of_leaf(leaf).shape)
                 leaf.total = grad if leaf.total is None else add_arrays(leaf.total, grad)
             elif grad is not None:                       # the rule wrote into it: see direct_target
                 leaf.fresh = True
@@ -135,7 +136,7 @@ cdef class Pass(Receiver):
         leaf = <Leaf>parent if isinstance(parent, Leaf) and self.wanted is None else None
         if leaf is None or leaf.stored is None:
             return self.deliver(parent, index, gradient.tostype("default"))
-        check_shape(gradient.shape, leaf.grad.shape)
+        check_shape(gradient.shape, grad_of_leaf(leaf).shape)
         if leaf.given is None:
             leaf.given = []
         leaf.given.append(gradient)
@@ -151,7 +152,7 @@ cdef class Pass(Receiver):
         cdef Leaf leaf
         while self.complete:
             leaf = self.complete.pop(0)
-            if not leaf.grad.buffer.is_recorded:         # else the graph may still read it
+            if not grad_of_leaf(leaf).buffer.is_recorded:         # else the graph may still read it
                 settle(leaf)
         return 0
 
@@ -183,14 +184,19 @@ cdef class Pass(Receiver):
                 reached = True
         node.grads = None
         if reached:
-            for position in range(len(grads)):
-                if grads[position] is None and (
-                    node.rule.read_heads is None or node.rule.read_heads[position]
-                ):
-                    grads[position] = zeros_of(node.metas[position])
             was_stoppable = enter_stoppable()
             try:
+                for position in range(len(grads)):
+                    if grads[position] is None and (
+                        node.rule.read_heads is None or node.rule.read_heads[position]
+                    ):
+                        grads[position] = zeros_of(node.metas[position])
                 results = applied(node, grads, self)
+            except MemoryError as error:
+                named = named_error(node, error)
+                if named is error:
+                    raise
+                raise named from error
             finally:
                 leave_stoppable(was_stoppable)
             if len(results) < len(node.parents):
@@ -244,6 +250,11 @@ cdef object applied(Node node, list grads, Receiver receiver):
         close_span(&span)
 
 
+cdef object named_error(Node node, object error):
+    """The error for what a rule could not allocate."""
+    return named_out_of_memory(node.rule.site(node).name.removeprefix("_backward_"), "backward", error)
+
+
 cdef int free_node(Node node) except -1:
     """Drop what a call saved; differentiating through it again is an error."""
     node.inputs = None
@@ -255,6 +266,8 @@ cdef int free_node(Node node) except -1:
 
 
 cdef Array zeros_like_gradient(Leaf leaf):
+    if leaf.grad is None:
+        return zeros_of(leaf.meta)
     return zeros_of((leaf.grad.shape, leaf.grad.code, leaf.grad.context))
 
 
@@ -289,9 +302,9 @@ cdef int settle_stored(Leaf leaf, Array total) except -1:
 cdef int store(Leaf leaf, Array total) except -1:
     """Write or add the gradient of a variable."""
     if leaf.req == REQ_ADD:
-        binary(BINARY_add, leaf.grad, total, leaf.grad)
+        binary(BINARY_add, grad_of_leaf(leaf), total, leaf.grad)
     # A sum that nobody else knows hands its memory over; the caller holds the one reference.
-    elif Py_REFCNT(total) != 1 or not take_memory(leaf.grad, total):
+    elif Py_REFCNT(total) != 1 or not take_memory(grad_of_leaf(leaf), total):
         copy_array(leaf.grad, total)
     leaf.fresh = True
     return 0
@@ -313,7 +326,12 @@ cdef int check_shape(tuple got, tuple shape) except -1:
 cdef Array head_gradient(Array head, object given):
     """The gradient that flows into `head`: `given`, or ones."""
     if given is None:
-        return ones_like(head)
+        try:
+            return ones_like(head)
+        except MemoryError as error:
+            if isinstance(head.node, Node):
+                raise named_error(<Node>head.node, error) from error
+            raise
     if isinstance(given, StoredArray):
         given = given.tostype("default")
     if not isinstance(given, Array):

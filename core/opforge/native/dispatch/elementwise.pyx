@@ -28,6 +28,7 @@ from opforge.native.calls.selection import fill
 from opforge.base import dtypes as _dtypes
 from opforge.base.context import are_apart
 from opforge.base.errors import ContextError, DTypeError, OpforgeError, ShapeError
+from opforge.base.out_of_memory import named_out_of_memory
 from opforge.base.traps import told as _told, warn_of
 
 cdef enum:
@@ -73,12 +74,20 @@ cdef object kernel_missing(str kind, int op, int code):
     return DTypeError(f"operator '{name}' does not support dtype {NAMES[code]}; cast it first")
 
 
+cdef Array new_result(tuple shape, int code, object context, int kind, int op, bint reverse=False):
+    """A fresh output of a kernel; where memory runs out, the error names the operator."""
+    try:
+        return new_array(shape, code, context)
+    except MemoryError as error:
+        raise named_out_of_memory(elementwise_site(kind, op, reverse).name, "forward", error) from error
+
+
 cdef Array unary(int op, Array x, Array out):
     cdef int status
     cdef bint stoppable
     wait_read(x)
     if out is None:
-        out = new_array(x.shape, x.code, x.context)
+        out = new_result(x.shape, x.code, x.context, UNARY, op)
     else:
         checked_out(out, x.shape, x.code, "unary")
         x = independent(x, out)
@@ -165,7 +174,7 @@ cdef Array binary(int op, Array a, Array b, Array out):
     wait_read(a)
     wait_read(b)
     if out is None:
-        out = new_array(shape, a.code, a.context)
+        out = new_result(shape, a.code, a.context, BINARY, op)
     else:
         checked_out(out, shape, a.code, "binary")
         a = independent(a, out)
@@ -244,7 +253,7 @@ cdef Array scalar(int op, Array x, object value, bint reverse, Array out):
     else:
         real = value
     if out is None:
-        out = new_array(x.shape, x.code, x.context)
+        out = new_result(x.shape, x.code, x.context, SCALAR, op, reverse)
     else:
         checked_out(out, x.shape, x.code, "scalar")
         x = independent(x, out)

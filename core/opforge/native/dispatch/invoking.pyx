@@ -19,6 +19,7 @@ from opforge.native.threads.spans cimport CALLS, Span, close_span, open_span, wa
 
 from opforge.base.context import current_context as _current_context
 from opforge.base.errors import ShapeError
+from opforge.base.out_of_memory import named_out_of_memory
 from opforge.native.array.stored import StoredArray
 
 
@@ -130,7 +131,13 @@ def invoke(Handle handle, inputs, attributes, out=None):
 cdef object called(Handle handle, object inputs, object attributes, object out):
     cdef object first, second
     if handle.kind == GENERAL:
-        return invoke_general(handle, inputs, attributes, out)
+        try:
+            return invoke_general(handle, inputs, attributes, out)
+        except MemoryError as error:
+            named = named_out_of_memory(handle.name, "forward", error)
+            if named is error:
+                raise
+            raise named from error
     first = inputs[0] if inputs else None
     if not isinstance(first, Array):
         return refused(handle, inputs, attributes, out, first)

@@ -5,7 +5,8 @@ from opforge.native.array.array cimport Array
 from opforge.native.threads.spans cimport Site
 
 cdef class Leaf:                       # a variable that `attach_grad` marked
-    cdef Array grad                    # where its gradient goes; without memory where `stored` is not None
+    cdef Array grad                    # see `grad_of_leaf`; without memory where `stored` is not None
+    cdef tuple meta                    # shape, type and context of `grad` where it is not made yet
     cdef object stored                 # the StoredArray that its gradient goes to, or None
     cdef int req                       # REQ_*
     cdef bint fresh                    # a backward pass wrote `grad` since this was last cleared
@@ -57,5 +58,6 @@ cpdef bint in_graph(Array a) noexcept                          # does `a` lead t
 cdef Array stand_in_of(variable)                               # what the tape knows an array of any storage type by, or None
 cdef int check_writable(Array a) except -1                     # refuses arrays of a graph while recording
 cdef Array direct_target(Node node, Py_ssize_t position)           # a leaf's gradient array that a rule may write itself, or None
+cdef Array grad_of_leaf(Leaf leaf)                             # its dense gradient array, made now if it was not
 cdef object gradient_of(Leaf leaf)                             # the array that its gradient goes to
 cdef bint is_awaited(Node node, Py_ssize_t position)               # does a hook wait for the gradient of this input?

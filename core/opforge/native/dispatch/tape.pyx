@@ -1,11 +1,12 @@
 """The tape: recording state of each thread, and the nodes that recorded calls leave behind."""
 
 cimport cython
+from libc.string cimport memset
 
-from opforge.native.array.array cimport Array, alias, bare
+from opforge.native.array.array cimport Array, alias, bare, new_array
 from opforge.native.array.output cimport req_code
 from opforge.native.memory.buffer cimport allocate
-from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE
+from opforge.native.memory.types cimport REQ_ADD, REQ_NULL, REQ_WRITE, itemsize_of
 from opforge.native.threads.random_streams cimport set_training_flag
 from opforge.native.threads.spans cimport Site, site_of
 
@@ -160,7 +161,7 @@ cdef Array direct_target(Node node, Py_ssize_t position):
         leaf = <Leaf>parent
         if (
             leaf.uses == 1 and leaf.stamp == node.stamp and leaf.stored is None
-            and not leaf.grad.buffer.is_recorded
+            and not grad_of_leaf(leaf).buffer.is_recorded
         ):
             return leaf.grad
     return None
@@ -266,6 +267,29 @@ def mark(variable not None, grad, req="write"):
     target.index = 0
 
 
+def mark_lazily(Array variable not None, req="write"):
+    """Make a variable a leaf whose gradient array is made, of zeros, when it is first used."""
+    cdef int code = req_code(req)
+    if code == REQ_NULL:
+        variable.node = None
+        return
+    cdef Leaf leaf = Leaf.__new__(Leaf)
+    leaf.meta = (variable.shape, variable.code, variable.context)
+    leaf.req = REQ_ADD if code == REQ_ADD else REQ_WRITE
+    variable.node = leaf
+    variable.index = 0
+
+
+cdef Array grad_of_leaf(Leaf leaf):
+    """Where the gradient of a variable goes."""
+    cdef Array made
+    if leaf.grad is None:
+        made = new_array(leaf.meta[0], leaf.meta[1], leaf.meta[2])
+        memset(made.data, 0, made.size * itemsize_of(made.code))
+        leaf.grad = made
+    return leaf.grad
+
+
 def lead_to(result not None, source not None):
     """Let `result` lead to what `source` leads to, which has the same elements; both of any storage type."""
     cdef Array origin = stand_in_of(source), led = stand_in_of(result)
@@ -286,8 +310,14 @@ def grad_of(variable):
     return None if leaf is None else gradient_of(leaf)
 
 
+def made_grad_of(variable):
+    """Return the gradient array of a marked variable if it exists by now, else None."""
+    cdef Leaf leaf = leaf_of(variable)
+    return None if leaf is None or (leaf.stored is None and leaf.grad is None) else gradient_of(leaf)
+
+
 cdef object gradient_of(Leaf leaf):
-    return leaf.grad if leaf.stored is None else leaf.stored
+    return grad_of_leaf(leaf) if leaf.stored is None else leaf.stored
 
 
 def request_of(variable):

@@ -18,12 +18,13 @@ from opforge.native.graph.arena cimport Arena
 from opforge.native.graph.program cimport Program
 from opforge.native.graph.programs cimport Programs, clear
 from opforge.native.graph.steady cimport SteadyInputs
+from opforge.native.graph.steps cimport Step
 from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.spans cimport (
     GRAPHS, Site, Span, close_span, open_span, site_of, watched,
 )
 
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import OpforgeError, OutOfMemoryError
 
 cdef Site FORWARD = site_of("graph", "CachedOp")
 cdef Site BACKWARD = site_of("graph", "_backward_CachedOp")
@@ -148,7 +149,12 @@ cdef class CompiledCall:
         program.enter(self.arena)
         for position in range(len(programs.output_slots)):
             kind = <tuple?>self.output_types[position]
-            item = new_array(kind[0], kind[1], self.context)
+            try:
+                item = new_array(kind[0], kind[1], self.context)
+            except MemoryError as error:
+                raise OutOfMemoryError(
+                    f"{described(program, programs.n_forward)}: no memory for output {position}: {error}"
+                ) from error
             outputs.append(item)
             # An alias, which does not lead to the tape's node: that has the program.
             program.set(programs.output_slots[position], alias(item))
@@ -164,6 +170,13 @@ cdef class CompiledCall:
         else:
             self.take_back(program)
         return outputs
+
+
+cdef str described(Program program, Py_ssize_t count):
+    """The operators of a graph, for an error: the last of its first `count` steps, and the others."""
+    if count == 0:
+        return "a graph without operators"
+    return f"operator '{(<Step>program.steps[count - 1]).site().name}' and what precedes it in a graph"
 
 
 @cython.final

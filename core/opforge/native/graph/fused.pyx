@@ -19,7 +19,7 @@ from opforge.native.loops.stores cimport exceeds_cache, fence, line_of, stream
 from opforge.native.memory.types cimport F32, F64, I32, I64, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
-from opforge.base.errors import OpforgeError, ShapeError
+from opforge.base.errors import OpforgeError, OutOfMemoryError, ShapeError
 
 cdef enum:
     TILE_BYTES = 2048
@@ -160,7 +160,7 @@ cdef class FusedStep(Step):
         self.job.calls = <Call*>PyMem_Calloc(len(calls), sizeof(Call))
         self.job.constants = <char*>PyMem_Calloc(max(len(constants), 1), self.job.tile)
         if self.job.calls == NULL or self.job.constants == NULL:
-            raise MemoryError("FusedStep")
+            raise OutOfMemoryError("FusedStep")
         for k, value in enumerate(constants):
             self.put_constant(k, value)
         for k, (name, a, b, y) in enumerate(calls):

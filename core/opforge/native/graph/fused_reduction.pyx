@@ -18,7 +18,7 @@ from opforge.native.loops.stores cimport fence, line_of
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
-from opforge.base.errors import ShapeError
+from opforge.base.errors import OutOfMemoryError, ShapeError
 from opforge.native.calls.reductions import REDUCTIONS
 
 cdef enum:
@@ -146,7 +146,7 @@ cdef class FusedReduction(FusedStep):
         if self.folding.chunks > 1:
             self.partial = <Cell*>PyMem_Calloc(len(folds) * units, sizeof(Cell))
             if self.partial == NULL:
-                raise MemoryError("FusedReduction")
+                raise OutOfMemoryError("FusedReduction")
             for k in range(self.folding.n_folds):
                 self.folding.folds[k].partial = self.partial + k * units
 

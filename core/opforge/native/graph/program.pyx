@@ -15,7 +15,8 @@ from opforge.native.graph.steps cimport Step
 from opforge.native.threads.parallel cimport enter_stoppable, leave_stoppable
 from opforge.native.threads.spans cimport GRAPHS, Span, close_span, open_span, watched
 
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import OpforgeError, OutOfMemoryError
+from opforge.base.out_of_memory import named_out_of_memory
 
 
 cdef int expect_ready(Step step) except -1:
@@ -137,7 +138,13 @@ cdef class Program:
         cdef Region region = self.region
         if region is not None and not region.busy:
             return arena.occupy(region)
-        region = arena.take(self.nbytes)
+        try:
+            region = arena.take(self.nbytes)
+        except MemoryError as error:
+            raise OutOfMemoryError(
+                f"operator '{(<Step>self.steps[0]).site().name}' and what follows it in a graph: no "
+                f"memory for the intermediate results of {len(self.steps)} steps: {error}"
+            ) from error
         try:
             self.settle(region)
         except BaseException:
@@ -206,6 +213,10 @@ cdef class Program:
                     step.run(train)
                 position += 1
         except Exception as error:
+            if isinstance(error, MemoryError):
+                named = named_out_of_memory(step.site().name, "a graph", error)
+                if named is not error:
+                    raise named from error
             if step.label:
                 error.add_note(f"raised in the node '{step.label}' of a graph")
             raise

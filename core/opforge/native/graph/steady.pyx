@@ -16,6 +16,8 @@ from opforge.native.graph.program cimport Program
 from opforge.native.memory.types cimport itemsize_of
 from opforge.native.threads.parallel cimport others_work, work_epoch
 
+from opforge.base.errors import OutOfMemoryError
+
 
 cdef struct Seen:                      # of an array, when the value was last computed
     uint64_t seal                      # 0: nothing was
@@ -67,7 +69,7 @@ cdef class SteadyValue:
         PyMem_Free(self.seen)
         self.seen = <Seen*>PyMem_Malloc((len(input_slots) + 1) * sizeof(Seen))
         if self.seen == NULL:
-            raise MemoryError("no memory for what a steady value depends on")
+            raise OutOfMemoryError("no memory for what a steady value depends on")
         for position in range(len(input_slots)):
             self.seen[position].seal = 0
 

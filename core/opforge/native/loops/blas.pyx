@@ -10,7 +10,9 @@ import os
 
 from opforge.native.threads.parallel cimport num_threads, parallel_for_worth
 
+from opforge.base.errors import OutOfMemoryError
 from opforge.base.limits import available_cpus
+from opforge.base.out_of_memory import lacked_memory
 
 cdef extern from "dlfcn.h" nogil:
     void* dlopen(const char*, int)
@@ -94,7 +96,12 @@ cdef void load() except *:
     cdef void* library
     if not has_room(LOADING):
         raise no_memory()
-    library = opened()
+    try:
+        library = opened()
+    except Exception as error:
+        if lacked_memory(error):
+            raise no_memory() from error
+        raise
     if loaded:                         # the import let other threads in, and one came here first
         return
     note_blas(library)
@@ -129,7 +136,7 @@ cdef int reserve() except -1:
 
 
 cdef no_memory():
-    return MemoryError(
+    return OutOfMemoryError(
         f"no memory for OpenBLAS, which the first matrix product loads: it needs {LOADING} bytes of "
         "addresses. Raise the limit (ulimit -v), or make a small product before memory is short"
     )

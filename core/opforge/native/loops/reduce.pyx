@@ -14,6 +14,7 @@ from opforge.native.loops.casting cimport run_cast
 from opforge.native.memory.types cimport BOOL, F16, F32, F64, I8, I32, I64, U8, itemsize_of
 from opforge.native.threads.parallel cimport parallel_for
 
+from opforge.base.errors import OutOfMemoryError
 from opforge.native.kernels import isa as _isa
 
 reduce_kernels = <opforge_reduce_table*>PyCapsule_GetPointer(
@@ -327,7 +328,7 @@ cdef int run_reduction(
         p.partial = <Cell*>malloc(p.outer * p.tiles * p.chunks * p.tile * sizeof(Cell))
         if p.partial == NULL:
             with gil:
-                raise MemoryError("no memory for the parts of a reduction")
+                raise OutOfMemoryError("no memory for the parts of a reduction")
     work = min(p.chunk, p.runs) * p.piece * p.tile
     parallel_for(p.outer * p.tiles * p.chunks, WORK // 2 // work + 1, units, &p)
     if p.chunks > 1:

@@ -19,6 +19,7 @@ from opforge.native.memory.large cimport (
 from opforge.native.memory.spares cimport put_spare, spare_bytes, take_any, take_spare
 
 from opforge.base import config as _config
+from opforge.base.errors import OutOfMemoryError
 from opforge.base.limits import memory_limit as _memory_limit
 
 import os as _os
@@ -200,7 +201,7 @@ cdef int expect_possible(Py_ssize_t nbytes) except -1:
     """Refuse what the system may promise (it overcommits) but can never give."""
     limit = _memory_limit()
     if limit is not None and nbytes > limit:
-        raise MemoryError(
+        raise OutOfMemoryError(
             f"cannot allocate {nbytes} bytes for an array: this process can have {limit} bytes"
         )
     return 0
@@ -210,12 +211,12 @@ cdef Buffer allocate(Py_ssize_t nbytes):
     cdef Buffer result = Buffer.__new__(Buffer)              # first: nothing may fail after the block
     cdef int index
     if nbytes < 0 or nbytes > MAX_BYTES:
-        raise MemoryError(f"cannot allocate {nbytes} bytes for an array")
+        raise OutOfMemoryError(f"cannot allocate {nbytes} bytes for an array")
     if nbytes > DOUBTFUL_BYTES:
         expect_possible(nbytes)
     cdef char* data = take_block(nbytes, &index)
     if data == NULL:
-        raise MemoryError(
+        raise OutOfMemoryError(
             f"cannot allocate {nbytes} bytes for an array; {stats.live_bytes} bytes are live"
         )
     expose(data, nbytes, index)

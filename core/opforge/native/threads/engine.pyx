@@ -16,7 +16,7 @@ from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
 from libc.stdint cimport uint64_t
 
 from opforge.base import config
-from opforge.base.errors import OpforgeError
+from opforge.base.errors import OpforgeError, OutOfMemoryError
 from opforge.native.memory.buffer cimport Buffer, set_var_free
 from opforge.native.threads.random_streams cimport Stream, child_key, enter_stream, leave_stream
 from opforge.native.threads.scheduler cimport *
@@ -62,7 +62,7 @@ cdef void _release(void* held) noexcept nogil:
 cdef void* new_var() except NULL:
     cdef void* var = _engine.new_var()
     if var == NULL:
-        raise MemoryError("engine: no memory for a variable")
+        raise OutOfMemoryError("engine: no memory for a variable")
     return var
 
 
@@ -91,7 +91,7 @@ cdef int _raise(ErrorPtr error) except -1:
     if error.get().payload == NULL:
         status = error.get().status
         if status == kNoMemory:
-            raise MemoryError("engine: no memory was left to run a task, or for what it raised")
+            raise OutOfMemoryError("engine: no memory was left to run a task, or for what it raised")
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
@@ -117,7 +117,7 @@ cdef int _complete(Variable* var, bint write) except -1:
             with nogil:
                 _engine.end_wait(&wait)
     if status == kNoMemory:
-        raise MemoryError("engine: no memory to see whether a wait inside of a task could ever end")
+        raise OutOfMemoryError("engine: no memory to see whether a wait inside of a task could ever end")
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     return 0
@@ -166,7 +166,7 @@ cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int
     if failure.get() != NULL:
         _raise(failure)
     if status == kNoMemory:
-        raise MemoryError(
+        raise OutOfMemoryError(
             f"engine.push: no memory for a task on {n_read + n_write} variables; it is not pushed"
         )
     if status != kDone:

@@ -10,6 +10,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
 from opforge.base import config
+from opforge.base.errors import OutOfMemoryError
 from opforge.base.limits import available_cpus
 
 cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
@@ -200,4 +201,4 @@ _spin_us = _spin_setting()
 set_num_threads(min(config.get_int("OPFORGE_NUM_THREADS", _cpus), MAX_THREADS))
 set_stop_hook(handle_signals)
 if register_pool_fork() != 0:
-    raise MemoryError("opforge: no memory to register the fork handler of the thread pool")
+    raise OutOfMemoryError("opforge: no memory to register the fork handler of the thread pool")

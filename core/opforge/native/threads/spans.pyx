@@ -18,6 +18,8 @@ import time
 
 import numpy as np
 
+from opforge.base.errors import OutOfMemoryError
+
 cdef extern from *:
     """
     #include "opforge_tls.h"
@@ -237,7 +239,7 @@ cdef int grow() except -1:
     cdef Py_ssize_t count = max(2 * capacity, FIRST_CAPACITY)
     cdef void* room = PyMem_RawRealloc(records, count * sizeof(Record))
     if room == NULL:
-        raise MemoryError(f"profiler: no memory for {count} records; dump more often, or stop it")
+        raise OutOfMemoryError(f"profiler: no memory for {count} records; dump more often, or stop it")
     records, capacity = <Record*>room, count
     return 0
 

@@ -13,6 +13,7 @@ from ...base.errors import (
     AttributeValueError,
     DTypeError,
     OperatorError,
+    OperatorMemoryError,
     ShapeError,
     named_as_in_mxnet,
 )
@@ -20,7 +21,6 @@ from ...base.errors import (
 __all__ = [
     "OperatorAttributeError",
     "OperatorDTypeError",
-    "OperatorMemoryError",
     "OperatorShapeError",
     "attribute_error",
     "operator_error",
@@ -44,11 +44,6 @@ class OperatorDTypeError(OperatorError, DTypeError):
 @named_as_in_mxnet
 class OperatorAttributeError(OperatorError, AttributeValueError):
     """An operator's own code refused the value of an attribute."""
-
-
-@named_as_in_mxnet
-class OperatorMemoryError(OperatorError, MemoryError):
-    """An operator's own code, or an operator that it is made of, found no memory."""
 
 
 #: What the author raised -> what the user catches: both the one and an `OperatorError`.

@@ -21,6 +21,7 @@ from ._color_transforms import RandomGray as RandomGray
 from ._color_transforms import RandomHue as RandomHue
 from ._color_transforms import RandomLighting as RandomLighting
 from ._color_transforms import RandomSaturation as RandomSaturation
+from ._fused_transforms import FusedTransforms
 from ._picture_transforms import CropResize as CropResize
 from ._picture_transforms import RandomApply as RandomApply
 from ._picture_transforms import RandomResizedCrop as RandomResizedCrop
@@ -57,6 +58,9 @@ __all__ = [
 class Compose(Block):
     """Apply several transforms one after the other.
 
+    ``CenterCrop``, ``RandomFlipLeftRight``, ``ToTensor`` and ``Normalize`` in this order, of which
+    only `ToTensor` is required, are one native pass over an image of uint8.
+
     Parameters
     ----------
     transforms : list of callable
@@ -71,11 +75,12 @@ class Compose(Block):
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
         super().__init__()
         self._transforms = list(transforms)
+        self._steps = _fused(self._transforms)
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Return the result of the last transform."""
-        for transform in self._transforms:
-            x = transform(x)
+        for step in self._steps:
+            x = step(x)
         return (x, *args) if args else x
 
 
@@ -197,9 +202,13 @@ class RandomCrop(CenterCrop):
 class RandomFlipLeftRight(Block):
     """Mirror an image (h, w, c) with probability one half."""
 
+    def draws_mirror(self) -> bool:
+        """Draw whether the next image is mirrored."""
+        return bool(np.random.random() < 0.5)
+
     def forward(self, x: Any) -> Any:
         """Return `x`, or its mirror image."""
-        return nd.flip(x, axis=1) if np.random.random() < 0.5 else x
+        return nd.flip(x, axis=1) if self.draws_mirror() else x
 
 
 class RandomFlipTopBottom(Block):
@@ -208,6 +217,24 @@ class RandomFlipTopBottom(Block):
     def forward(self, x: Any) -> Any:
         """Return `x`, or `x` upside down."""
         return nd.flip(x, axis=0) if np.random.random() < 0.5 else x
+
+
+def _fused(transforms: list[Callable[[Any], Any]]) -> list[Callable[[Any], Any]]:
+    """Return the transforms with a part that one native pass can do as one."""
+    kinds = [type(transform) for transform in transforms]
+    if ToTensor not in kinds:
+        return transforms
+    first = kinds.index(ToTensor)
+    end = first + 1
+    while end < len(kinds) and kinds[end] is Normalize:
+        end += 1
+    begin, before = first, dict.fromkeys((RandomFlipLeftRight, CenterCrop))
+    for kind in before:
+        if begin and kinds[begin - 1] is kind:
+            begin -= 1
+            before[kind] = transforms[begin]
+    fused = FusedTransforms(before[CenterCrop], before[RandomFlipLeftRight], transforms[first:end])
+    return [*transforms[:begin], fused, *transforms[end:]]
 
 
 def _per_channel(value: Any) -> Any:

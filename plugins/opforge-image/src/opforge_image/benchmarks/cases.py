@@ -51,6 +51,27 @@ def _epochs(**settings: Any) -> Callable[[Any, Path], Callable[[], None]]:
     return prepare
 
 
+def _loading(mx: Any, folder: Path) -> Callable[[], None]:
+    """Return epochs of photographs by two processes, with the transforms that most programs use."""
+    vision = mx.gluon.data.vision
+    chain = vision.transforms.Compose(
+        [
+            vision.transforms.RandomResizedCrop(224),
+            vision.transforms.RandomFlipLeftRight(),
+            vision.transforms.ToTensor(),
+            vision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]),
+        ]
+    )
+    photographs = vision.ImageRecordDataset(str(folder / PHOTOGRAPHS)).transform_first(chain)
+    batches = mx.gluon.data.DataLoader(photographs, 32, num_workers=2)
+
+    def run() -> None:
+        for data, _ in batches:
+            data.wait_to_read()
+
+    return run
+
+
 def _reading(mx: Any, folder: Path) -> Callable[[], None]:
     record = mx.recordio.MXRecordIO(str(folder / PHOTOGRAPHS), "r")
 
@@ -165,6 +186,11 @@ CASES: dict[str, dict[str, Any]] = {
         **_PICTURES,
         "target": 0.83,
         "prepare": _epochs(resize=256, **_MEANS, **_DEVIATIONS),
+    },
+    "DataLoader, 224x224, random part, mirror, normalize": {
+        **_PICTURES,
+        "target": None,
+        "prepare": _loading,
     },
     "MXRecordIO, one after the other": {**_RECORDS, "prepare": _reading},
     "MXIndexedRecordIO, in any order": {**_RECORDS, "prepare": _reading_by_number},

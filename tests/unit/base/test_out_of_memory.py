@@ -1,10 +1,11 @@
-"""Which failures of a load say that there was no memory."""
+"""Failures that report a lack of memory, and the operator that an error names."""
 
 import errno
 
 import pytest
 
-from opforge.plugin.scarcity import lacked_memory
+from opforge.base.errors import MXNetError
+from opforge.base.out_of_memory import lacked_memory, named_out_of_memory
 
 
 def caused(error):
@@ -29,3 +30,16 @@ def caused(error):
 )
 def test_lacked_memory(error, expected):
     assert lacked_memory(error) is expected
+
+
+def test_an_error_names_the_operator_and_keeps_the_text():
+    error = named_out_of_memory("exp", "backward", MemoryError("cannot allocate 8 bytes"))
+    assert isinstance(error, MemoryError) and isinstance(error, MXNetError)
+    assert str(error) == "operator 'exp' ran out of memory in backward: cannot allocate 8 bytes"
+    assert error.operator == "exp"
+
+
+def test_an_error_that_names_an_operator_stays():
+    inner = named_out_of_memory("exp", "forward", MemoryError())
+    assert str(inner).endswith("Python could not allocate an object")
+    assert named_out_of_memory("softmax", "forward", inner) is inner
