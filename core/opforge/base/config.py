@@ -99,6 +99,11 @@ SWITCHES: dict[str, Switch] = {
             "http://data.mxnet.io/",
             "Where test_utils looks for data sets and models; also file:///folder/.",
         ),
+        Switch(
+            ("OPFORGE_UNPACK_LIMIT_MB",),
+            "1024",
+            "Most MiB that a compressed file or archive without a fixed size may unpack to.",
+        ),
     )
 }
 

@@ -1,6 +1,7 @@
 """The IDX format of MNIST: a header of big-endian sizes, then the elements; gzipped or not.
 
-Invariant: what is allocated is bounded by what the file holds, whatever its header says.
+Invariant: what is allocated is bounded by what the file holds, whatever its header says;
+for gzipped files also by `unpack_limit`.
 """
 
 import gzip
@@ -12,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from ..base.errors import OpforgeError
+from ..base.unpacking import check_unpacked, unpack_limit
 
 __all__ = ["read_idx"]
 
@@ -54,13 +56,13 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
         try:
             if zipped:
                 with gzip.open(file, "rb") as content:
-                    return _read(content, path)
+                    return _read(content, path, unpack_limit())
             return _read(file, path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise _damaged(path, f"its gzip stream is broken ({error})") from error
 
 
-def _read(content: Readable, path: str | os.PathLike[str]) -> np.ndarray:
+def _read(content: Readable, path: str | os.PathLike[str], limit: int | None = None) -> np.ndarray:
     magic = content.read(4)
     if len(magic) < 4 or magic[:2] != b"\0\0" or magic[2] not in _DTYPES or magic[3] > _MAX_NDIM:
         raise _damaged(path, f"it starts with {magic!r}, which no IDX file does")
@@ -72,6 +74,8 @@ def _read(content: Readable, path: str | os.PathLike[str]) -> np.ndarray:
     expected = dtype.itemsize
     for size in shape:
         expected *= size
+    if limit is not None:
+        check_unpacked(path, expected, limit)
     data = _read_at_most(content, expected + 1)
     if len(data) != expected:
         got = f"{len(data)} bytes" if len(data) < expected else "more"

@@ -1,6 +1,5 @@
 """MNIST and CIFAR-10 where MXNet's programs expect them: in the current folder, or ``data``."""
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from .. import io
 from ..base import config
+from ..base.unpacking import extract_zip
 from ._downloads import download, source_url
 
 __all__ = ["get_cifar10", "get_mnist", "get_mnist_iterator", "get_mnist_pkl", "get_mnist_ubyte"]
@@ -74,8 +74,7 @@ def _unpacked(folder: Path, names: tuple[str, ...], archive: str) -> None:
     if all((folder / name).exists() for name in names):
         return
     packed = download(source_url(f"mxnet/data/{archive}"), dirname=str(_FOLDER))
-    with zipfile.ZipFile(packed) as content:
-        content.extractall(_FOLDER)
+    extract_zip(packed, _FOLDER)
 
 
 def get_mnist_iterator(

@@ -3,12 +3,13 @@
 import bz2
 import logging
 import os
-import shutil
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO, cast
 
 from ..base import config
+from ..base.files import replacing
+from ..base.unpacking import copy_unpacked, extract_zip, unpack_limit
 from ..gluon.downloading import fetch
 
 __all__ = [
@@ -138,8 +139,12 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
     archive = os.path.join(data_dir, data_origin_name)
     if not os.path.exists(archive):
         download(url, archive)
-        with zipfile.ZipFile(archive) as content:
-            content.extractall(data_dir)
+        try:
+            extract_zip(archive, data_dir)
+        except BaseException:
+            # The next call would take a present archive for an unpacked one.
+            os.remove(archive)
+            raise
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
@@ -158,10 +163,8 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
     if target.exists():
         return
     packed = download(url, data_origin_name, data_dir)
-    partial = target.with_name(f".{data_name}.part")
-    with bz2.open(packed) as source, open(partial, "wb") as unpacked:
-        shutil.copyfileobj(source, unpacked)
-    os.replace(partial, target)
+    with bz2.open(packed) as source, replacing(target) as unpacked:
+        copy_unpacked(cast(IO[bytes], source), unpacked, packed, unpack_limit())
     os.remove(packed)
 
 

@@ -5,9 +5,9 @@ Nothing is downloaded that was not asked for: some are several gigabytes large.
 """
 
 import os
-import shutil
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +17,14 @@ from ...base import config
 from ...base.errors import MissingFileError, OpforgeError
 from ...base.files import replacing
 from ...base.spelling import close_names
+from ...base.unpacking import copy_unpacked, open_tar, unpack_limit
 from ...gluon.downloading import check_sha1, fetch, sha1_of
 from ...gluon.repository import _get_repo_file_url
 
 __all__ = ["expect_name", "local_file"]
+
+#: No published file of vectors is larger; the setting raises this limit.
+_MOST_BYTES = 8 << 30
 
 
 def expect_name(embedding: str, name: str, known: Iterable[str]) -> None:
@@ -103,12 +107,16 @@ def _unpack(archive: Path, path: Path) -> None:
     """Take a file out of an archive; what is only half there never has its name."""
     try:
         with _member(archive, path.name) as packed, replacing(path) as file:
-            shutil.copyfileobj(packed, file)
-    except (KeyError, zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
+            copy_unpacked(packed, file, archive, _limit(), what=path.name)
+    except (KeyError, zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error) as error:
         raise OpforgeError(
             f"cannot take {path.name} out of {archive}: {str(error).splitlines()[0]}. Delete the "
             "archive and put the right one in its place"
         ) from error
+
+
+def _limit() -> int:
+    return max(_MOST_BYTES, unpack_limit())
 
 
 @contextmanager
@@ -117,7 +125,7 @@ def _member(archive: Path, name: str) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(archive) as zipped, zipped.open(name) as packed:
             yield packed
     else:
-        with tarfile.open(archive) as tar:
+        with open_tar(archive, _limit()) as tar:
             packed_file = tar.extractfile(name)
             if packed_file is None:
                 raise KeyError(f"{name!r} is a folder")

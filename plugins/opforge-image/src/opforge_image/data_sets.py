@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from opforge.plugin_api import Dataset
+from opforge.plugin_api import Dataset, OpforgeError
 
 from .image import imdecode, imread
 from .recordio import MXIndexedRecordIO, unpack
@@ -73,8 +73,13 @@ class ImageRecordDataset(RecordFileDataset):
         self._transform = transform
 
     def __getitem__(self, idx: int) -> Any:
-        header, content = unpack(super().__getitem__(idx))
-        image = imdecode(content, self._flag)
+        record = super().__getitem__(idx)
+        try:
+            header, content = unpack(record)
+            image = imdecode(content, self._flag)
+        except OpforgeError as error:
+            key = self._record.keys[idx]
+            raise OpforgeError(f"record {key} of {self.filename}: {error}") from error
         if self._transform is not None:
             return self._transform(image, header.label)
         return image, header.label

@@ -5,6 +5,7 @@ A file is records of one size: labels, one byte each, then the red, green and bl
 
 import os
 import tarfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, ClassVar, cast
@@ -12,6 +13,8 @@ from typing import IO, Any, ClassVar, cast
 import numpy as np
 
 from ....base.errors import OpforgeError
+from ....base.files import replacing
+from ....base.unpacking import check_unpacked, copy_unpacked, open_tar
 from ...downloading import fetch
 from ...repository import _get_repo_file_url
 from .labelled_images import LabelledImages
@@ -52,6 +55,8 @@ class CIFAR10(LabelledImages):
         True: tuple(f"data_batch_{i}.bin" for i in range(1, 6)),
         False: ("test_batch.bin",),
     }
+    #: Images in the largest file.
+    _most_images: ClassVar[int] = 10_000
     _label_bytes: ClassVar[int] = 1
     _label_at: int = 0
 
@@ -85,15 +90,19 @@ class CIFAR10(LabelledImages):
 
     def _unpacked(self, archive: Path, name: str) -> Path:
         """Take one file out of the archive, whatever folder it is in there."""
+        most = self._most_images * (self._label_bytes + _PIXELS)
+        remedy = f"delete it, so that it is downloaded again, or put {name} into {self._root}"
         try:
-            with tarfile.open(archive) as tar:
+            with open_tar(archive, 8 * most, remedy) as tar:
                 for member in tar:
                     if member.isfile() and Path(member.name).name == name:
                         # Not extract(): before Python 3.11.4 it takes no filter.
+                        check_unpacked(archive, member.size, most, remedy, name)
                         content = cast(IO[bytes], tar.extractfile(member))
-                        (self._root / name).write_bytes(content.read())
+                        with replacing(self._root / name) as file:
+                            copy_unpacked(content, file, archive, most, remedy, name)
                         return self._root / name
-        except (tarfile.TarError, EOFError, OSError) as error:
+        except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
             raise OpforgeError(
                 f"{archive} is damaged ({error}). Delete it, so that it is downloaded again"
             ) from error
@@ -128,6 +137,7 @@ class CIFAR100(CIFAR10):
     _sha1 = "a0bb982c76b83111308126cc779a992fa506b90b"
     _inner = "cifar-100-binary"
     _files: ClassVar[dict[bool, tuple[str, ...]]] = {True: ("train.bin",), False: ("test.bin",)}
+    _most_images = 50_000
     _label_bytes = 2
 
     def __init__(

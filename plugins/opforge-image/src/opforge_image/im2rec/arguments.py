@@ -58,6 +58,11 @@ def _add_records(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--resize", type=int, default=0, help="size of the shorter edge; 0: as it is"
     )
+    group.add_argument(
+        "--allow-outside-root",
+        action="store_true",
+        help="read entries of lists outside of ROOT too: absolute paths, '..', symbolic links",
+    )
     group.add_argument("--center-crop", action="store_true", help="cut the middle square")
     group.add_argument(
         "--quality", type=int, default=95, help="of JPEGs, 1 to 100; compression of PNGs, 1 to 9"

@@ -1,6 +1,5 @@
 """Record files of lists: threads read, change and encode pictures, which are written in order."""
 
-import os
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -16,13 +15,14 @@ from tqdm import tqdm
 from opforge.plugin_api import OpforgeError
 
 from ..codec import decode_as
-from ..record_iter.labels import read_list
+from ..lists import check_entry, path_below, read_list
 from ..recordio import MXIndexedRecordIO, pack, pack_img
 
 __all__ = ["pack_list"]
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
+_REMEDY = "pass --allow-outside-root"
 Line = tuple[int, list[float], str]
 
 
@@ -45,11 +45,12 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     Raises
     ------
     OpforgeError
-        A line is none, or its path leaves `root`; no file was begun.
+        A line is damaged, or its path leaves `root`; no file was begun.
     """
     lines = list(read_list(path))
-    for _, _, name in lines:
-        _inside(root, name)
+    if not options.allow_outside_root:
+        for _, _, name in lines:
+            check_entry(root, name, _REMEDY)
     written, left_out = 0, []
     record = MXIndexedRecordIO(path.with_suffix(".idx"), path.with_suffix(".rec"), "w")
     try:
@@ -65,20 +66,14 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     return written, left_out
 
 
-def _inside(root: Path, name: str) -> Path:
-    """Return the path of a picture; refuse one that is not in the folder."""
-    path = os.path.normpath(os.path.join(root, name))
-    if os.path.commonpath([path, os.path.normpath(root)]) != os.path.normpath(root):
-        raise OpforgeError(f"im2rec: the path {name!r} of the list leaves the folder {root}")
-    return Path(path)
-
-
 def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
     """Return the record of a picture, or why there is none."""
     number, labels, name = line
     header = (0, labels if len(labels) > 1 and options.pack_label else labels[0], number, 0)
     try:
-        content = np.fromfile(_inside(root, name), np.uint8)
+        allowed = options.allow_outside_root
+        path = root / name if allowed else path_below(root, name, _REMEDY)
+        content = np.fromfile(path, np.uint8)
         if options.pass_through:
             return pack(header, content.tobytes())
         picture = _changed(decode_as(content, options.color, name), options)

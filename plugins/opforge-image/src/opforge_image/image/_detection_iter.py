@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from opforge.plugin_api import DataDesc
+from opforge.plugin_api import DataDesc, OpforgeError
 
 from ._augmentation import _MEAN, _STD
 from ._detection_augmentation import CreateDetAugmenter
@@ -35,6 +35,8 @@ class ImageDetIter(ImageIter):
         As for `ImageIter`.
     aug_list : list of DetAugmenter, optional
         By default what `CreateDetAugmenter` makes of `data_shape` and `kwargs`.
+    allow_outside_root : bool, default False
+        As for `ImageIter`.
     **kwargs
         For `CreateDetAugmenter`.
     """
@@ -55,6 +57,8 @@ class ImageDetIter(ImageIter):
         data_name: str = "data",
         label_name: str = "label",
         last_batch_handle: str = "pad",
+        *,
+        allow_outside_root: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -72,6 +76,7 @@ class ImageDetIter(ImageIter):
             data_name=data_name,
             label_name=label_name,
             last_batch_handle=last_batch_handle,
+            allow_outside_root=allow_outside_root,
         )
         self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.label_shape = self._largest_label()
@@ -94,27 +99,35 @@ class ImageDetIter(ImageIter):
         self.reset()
         return most, width
 
+    def _check_label(self, label: Any) -> None:
+        """Accept labels of any length; `_parse_label` checks them."""
+
     def _parse_label(self, label: Any) -> np.ndarray:
         """Return the boxes of a label that have an area.
 
         Raises
         ------
-        RuntimeError
+        OpforgeError
             The numbers are no label, or it has no such box.
         """
         raw = np.asarray(label, np.float32).ravel()
         if raw.size < 2 + _LEAST_WIDTH:
-            raise RuntimeError(f"a label has {raw.size} numbers, expected at least 7")
+            raise OpforgeError(
+                f"{self._last_read()}: a label has {raw.size} numbers, expected at least 7"
+            )
+        if not np.isfinite(raw).all():
+            raise OpforgeError(f"{self._last_read()}: a label has numbers that are not finite")
         header, width = int(raw[0]), int(raw[1])
         if header < 2 or width < _LEAST_WIDTH or (raw.size - header) % width:
-            raise RuntimeError(
-                f"a label of {raw.size} numbers says that {header} stand before boxes of {width} "
+            raise OpforgeError(
+                f"{self._last_read()}: a label of {raw.size} numbers says that {header} stand "
+                f"before boxes of {width} "
                 "numbers, which does not fit"
             )
         boxes = raw[header:].reshape(-1, width)
         found = boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
         if not len(found):
-            raise RuntimeError("a label has no box with an area")
+            raise OpforgeError(f"{self._last_read()}: a label has no box with an area")
         return found
 
     def _new_batch(self) -> tuple[np.ndarray, np.ndarray]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from opforge.plugin_api import DataBatch, DataDesc, DataIter, F, OpforgeError
+from opforge.plugin_api import DataBatch, DataDesc, DataIter, F, OpforgeError, ShapeError
 
 from ._augmentation import CreateAugmenter
 from ._reading import imdecode
-from ._sources import ImageList, RecordFile, entries_of, read_list
+from ._sources import ImageList, RecordFile, entries_of, entries_of_file
 
 __all__ = ["ImageIter"]
 
@@ -34,7 +34,8 @@ class ImageIter(DataIter):
     path_imglist : path-like, optional
         A list file: key, labels and path in each line, with tabs between them.
     path_root : path-like, optional
-        Folder that paths begin from.
+        Folder that paths begin from, and that they may not leave; without it they begin from the
+        current folder, and any path is allowed.
     shuffle : bool, default False
         Another order in each epoch, by Python's ``random``.
     part_index, num_parts : int, default 0 and 1
@@ -49,11 +50,15 @@ class ImageIter(DataIter):
     last_batch_handle : {"pad", "discard", "roll_over"}
         A last batch that is not full is filled with the first pictures, left out, or kept for the
         next epoch, where its `pad` is what came to it.
+    allow_outside_root : bool, default False
+        Accept paths that leave `path_root`: absolute, by ``..`` or by a symbolic link.
     **kwargs
         For `CreateAugmenter`.
 
     Raises
     ------
+    OpforgeError
+        A line of the list is damaged, or its path leaves `path_root`.
     ValueError
         Nothing is given to read, or an argument is none of these.
     """
@@ -76,6 +81,8 @@ class ImageIter(DataIter):
         label_name: str = "softmax_label",
         dtype: str = "float32",
         last_batch_handle: str = "pad",
+        *,
+        allow_outside_root: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(batch_size)
@@ -86,7 +93,9 @@ class ImageIter(DataIter):
         self.label_width = label_width
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
-        self.source = _source(path_imgrec, path_imgidx, path_imglist, path_root, imglist, dtype)
+        self.source = _source(
+            path_imgrec, path_imgidx, path_imglist, path_root, imglist, dtype, allow_outside_root
+        )
         self.seq = self._part(part_index, num_parts)
         if self.seq is None and shuffle:
             raise ValueError(
@@ -177,8 +186,8 @@ class ImageIter(DataIter):
         ------
         StopIteration
             The epoch has ended.
-        RuntimeError
-            A picture cannot be read; the message says which.
+        OpforgeError
+            A picture or record cannot be read; the message says which.
         """
         if self._is_done:
             raise StopIteration
@@ -225,6 +234,7 @@ class ImageIter(DataIter):
             except StopIteration:
                 break
             picture = self.imdecode(encoded)
+            self._check_label(label)
             try:
                 self._put(picture, label, data[filled], labels[filled : filled + 1])
             except RuntimeError as error:
@@ -232,6 +242,19 @@ class ImageIter(DataIter):
                 continue
             filled += 1
         return filled
+
+    def _check_label(self, label: Any) -> None:
+        """Raise an error if a label does not have `label_width` numbers."""
+        if np.size(label) != self.label_width:
+            raise ShapeError(
+                f"{type(self).__name__}: the label of {self._last_read()} has {np.size(label)} "
+                f"numbers, expected label_width={self.label_width}; pass another label_width, or "
+                "fix the list or record"
+            )
+
+    def _last_read(self) -> str:
+        """Return what errors call the picture that was read last."""
+        return self.source.named(self.cur - 1 if self.seq is None else self.seq[self.cur - 1])
 
     def _put(self, picture: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
         """Augment a picture and write it and its label into their rows."""
@@ -257,14 +280,13 @@ class ImageIter(DataIter):
 
         Raises
         ------
-        RuntimeError
+        OpforgeError
             They are none; the message names file or key.
         """
         try:
             return imdecode(s)
         except OpforgeError as error:
-            key = self.cur - 1 if self.seq is None else self.seq[self.cur - 1]
-            raise RuntimeError(f"Broken image {self.source.named(key)}, {error}") from error
+            raise OpforgeError(f"Broken image {self._last_read()}, {error}") from error
 
     def read_image(self, fname: str) -> bytes:
         """Return the bytes of a file below `path_root`."""
@@ -284,16 +306,22 @@ class ImageIter(DataIter):
 
 
 def _source(
-    path_imgrec: Any, path_imgidx: Any, path_imglist: Any, root: Any, imglist: Any, dtype: str
+    path_imgrec: Any,
+    path_imgidx: Any,
+    path_imglist: Any,
+    root: Any,
+    imglist: Any,
+    dtype: str,
+    allow_outside_root: bool,
 ) -> ImageList | RecordFile:
     """Return what is read."""
     entries = None
     if path_imglist:
-        entries = read_list(path_imglist, dtype)
+        entries = entries_of_file(path_imglist, dtype)
     elif imglist is not None:
         entries = entries_of(imglist, dtype)
     if path_imgrec:
         return RecordFile(path_imgrec, path_imgidx, entries)
     if entries is None:
         raise ValueError("give one of path_imgrec, path_imglist and imglist to read pictures from")
-    return ImageList(entries, root)
+    return ImageList(entries, root, allow_outside_root)

@@ -5,50 +5,78 @@ order.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from opforge.plugin_api import OpforgeError
+
+from ..lists import check_entry, path_below, read_list
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
 
-__all__ = ["ImageList", "RecordFile", "read_list"]
+__all__ = ["ImageList", "RecordFile", "entries_of", "entries_of_file"]
 
+_REMEDY = "pass allow_outside_root=True"
 #: Key -> labels and path.
 Entries = dict[Any, tuple[np.ndarray, str]]
 
 
-def read_list(path: str | os.PathLike[str], dtype: Any) -> Entries:
-    """Return the entries of a list file: key, labels and path, with tabs between them.
+def entries_of_file(path: str | os.PathLike[str], dtype: Any) -> Entries:
+    """Return the entries of a list file.
 
     Raises
     ------
-    ValueError
-        A line is none of these; the message names it.
+    OpforgeError
+        A line is damaged; the message names file and line.
     """
-    entries: Entries = {}
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            key, *labels, name = line.strip().split("\t") if line.count("\t") > 1 else ["", ""]
-            if not line.strip():
-                continue
-            try:
-                entries[int(key)] = np.array([float(label) for label in labels], dtype), name
-            except ValueError as error:
-                raise ValueError(
-                    f"line {number} of {os.fspath(path)} is {line.rstrip()!r}, expected a key, "
-                    "labels and a path with tabs between them"
-                ) from error
-    return entries
+    return {
+        key: (_labels(f"key {key} of {os.fspath(path)}", labels, dtype), name)
+        for key, labels, name in read_list(path)
+    }
 
 
 def entries_of(images: list[Any], dtype: Any) -> Entries:
-    """Return the entries of a list in memory: labels, or a list of them, and a path each."""
+    """Return the entries of a list in memory: labels, or a list of them, and a path each.
+
+    Raises
+    ------
+    OpforgeError
+        An entry has no label or path, or its labels are not numbers.
+    """
     entries: Entries = {}
-    for position, (*labels, path) in enumerate(images, 1):
+    for position, entry in enumerate(images):
+        if not isinstance(entry, Sequence) or len(entry) < 2:
+            raise OpforgeError(
+                f"imglist[{position}] is {entry!r:.80}, expected a label, or several, and a path"
+            )
+        *labels, path = entry
+        if not isinstance(path, (str, os.PathLike)):
+            raise OpforgeError(
+                f"imglist[{position}] ends with {path!r:.80}, expected the path of an image"
+            )
         flat = labels if len(labels) > 1 else labels[0]
-        entries[str(position)] = np.atleast_1d(np.asarray(flat, dtype)), path
+        array = np.atleast_1d(_labels(f"imglist[{position}]", flat, dtype))
+        entries[str(position + 1)] = array, os.fspath(path)
     return entries
+
+
+def _labels(where: str, labels: Any, dtype: Any) -> np.ndarray:
+    try:
+        # By float64: NumPy converts what an integer type cannot hold with a warning alone.
+        values = np.asarray(labels, np.float64)
+        if np.asarray(labels).dtype == object:
+            raise ValueError("there are objects among them")
+        if np.issubdtype(dtype, np.integer):
+            info = np.iinfo(dtype)
+            if not ((values >= info.min) & (values <= info.max)).all():
+                raise ValueError(f"{dtype} holds {info.min} to {info.max}")
+        return np.asarray(labels).astype(dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise OpforgeError(
+            f"{where}: the labels are {labels!r:.80}, expected numbers of type {dtype} ({error})"
+        ) from error
 
 
 class ImageList:
@@ -59,12 +87,25 @@ class ImageList:
     entries : dict
         Key -> labels and path.
     root : path-like, optional
-        Folder that paths begin from.
+        Folder that paths begin from; None or empty: the current folder, and any path is allowed.
+    allow_outside_root : bool, default False
+        Accept paths that leave `root`.
+
+    Raises
+    ------
+    OpforgeError
+        A path leaves `root`.
     """
 
-    def __init__(self, entries: Entries, root: Any = None) -> None:
+    def __init__(
+        self, entries: Entries, root: Any = None, allow_outside_root: bool = False
+    ) -> None:
         self.entries = entries
-        self.root = Path(root) if root is not None else Path()
+        self.root = Path(root or "")
+        self._bounded = bool(root) and not allow_outside_root
+        if self._bounded:
+            for _, path in entries.values():
+                check_entry(self.root, path, _REMEDY)
         self.keys: list[Any] | None = list(entries)
 
     def read(self, key: Any) -> tuple[Any, bytes]:
@@ -73,8 +114,15 @@ class ImageList:
         return labels, self.read_image(path)
 
     def read_image(self, path: str) -> bytes:
-        """Return the bytes of the file at a path below the folder."""
-        return (self.root / path).read_bytes()
+        """Return the bytes of the file at a path below the folder.
+
+        Raises
+        ------
+        OpforgeError
+            The path leaves the folder.
+        """
+        where = path_below(self.root, path, _REMEDY) if self._bounded else self.root / path
+        return where.read_bytes()
 
     def named(self, key: Any) -> str:
         """Return what errors call a picture."""
@@ -97,7 +145,9 @@ class RecordFile:
     """
 
     def __init__(self, path: Any, index: Any = None, entries: Entries | None = None) -> None:
-        self.entries = entries
+        self.entries, self.path = entries, os.fspath(path)
+        # Of the record that was read last, since the first.
+        self._position = -1
         self.file: Any
         self.keys: list[Any] | None
         if index:
@@ -113,12 +163,24 @@ class RecordFile:
         ------
         StopIteration
             There is no next one.
+        OpforgeError
+            The record is damaged, or the list has no labels for it.
         """
         record = self.file.read() if key is None else self.file.read_idx(key)
         if record is None:
             raise StopIteration
-        header, picture = unpack(record)
+        self._position += 1
+        try:
+            header, picture = unpack(record)
+        except OpforgeError as error:
+            where = f"record {self._position} (the first is 0)" if key is None else f"key {key}"
+            raise OpforgeError(f"{where} of {self.path}: {error}") from error
         if self.entries is not None and key is not None:
+            if key not in self.entries:
+                raise OpforgeError(
+                    f"key {key} of {self.path} has no line in the image list; add one, or leave "
+                    "the list out to read the labels of the records"
+                )
             return self.entries[key][0], picture
         return header.label, picture
 
@@ -129,3 +191,4 @@ class RecordFile:
     def reset(self) -> None:
         """Begin at the first record."""
         self.file.reset()
+        self._position = -1

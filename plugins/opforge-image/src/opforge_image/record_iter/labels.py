@@ -1,16 +1,16 @@
 """Labels of records: those in their headers, or those of a list that `im2rec` wrote."""
 
 import os
-from collections.abc import Iterator
 
 import numpy as np
 
 from opforge.plugin_api import OpforgeError, ShapeError
 
+from ..lists import read_list
 from ..recordio.header import HEADER
 from ..recordio.reading import label_counts
 
-__all__ = ["LabelSource", "read_list"]
+__all__ = ["LabelSource"]
 
 
 class LabelSource:
@@ -64,37 +64,3 @@ class LabelSource:
                 "pack the labels by `im2rec --pack-label`, or set label_width"
             )
         return labels
-
-
-def read_list(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[float], str]]:
-    r"""Yield number, labels and relative path of each line of a list that `im2rec` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Raises
-    ------
-    OpforgeError
-        A line is none; the message names it.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.lst"
-    >>> _ = path.write_text("7\t1.0\t2.0\tcats/tom.jpg\n")
-    >>> list(read_list(path))
-    [(7, [1.0, 2.0], 'cats/tom.jpg')]
-    """
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                identifier, *labels, name = line.rstrip("\n").split("\t")
-                if not labels:
-                    raise ValueError("no label")
-                yield int(identifier), [float(label) for label in labels], name
-            except ValueError as error:
-                raise OpforgeError(
-                    f"line {number} of {os.fspath(path)} is {line[:80]!r}, expected a number, at "
-                    f"least one label and a path, with tabs between them ({error})"
-                ) from error
