@@ -136,8 +136,8 @@ class DataLoader:
     def _load_ahead(self) -> "_Ahead":
         loader = weakref.ref(self) if self.auto_reload and self._prefetch else None
         if not self._num_workers:
-            pool = EnginePool(self._dataset, self._batchify_fn)
-            return _Ahead(pool, self._batch_sampler, self._prefetch, None, loader)
+            here = EnginePool(self._dataset, self._batchify_fn)
+            return _Ahead(here, self._batch_sampler, self._prefetch, None, loader)
         pool = self._running_pool()
         return _Ahead(pool, self._batch_sampler, self._prefetch, self._timeout, loader)
 
