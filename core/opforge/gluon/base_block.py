@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base.context import Context
+from ..base.dtypes import code_of
 from ..base.other_names import BLOCK_HINTS, add_hints
 from .block_table import block_html
 from .hooks import HookHandle
@@ -212,7 +213,14 @@ class Block(SavedBlock):
             child.hybridize(active, **kwargs)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to `dtype`."""
+        """Convert all parameters to `dtype`.
+
+        Raises
+        ------
+        DTypeError
+            `dtype` is not an element type; nothing is converted.
+        """
+        code_of(dtype)
         for child in self._children.values():
             child.cast(dtype)
         for param in self.params.values():

@@ -14,6 +14,8 @@ from .. import autograd, initializer
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base.context import Context, cpu
+from ..base.dtypes import code_of
+from ..base.errors import DTypeError
 from ..base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ..base.storage_types import STORAGE_TYPES
 from ..ndarray import NDArray
@@ -91,6 +93,7 @@ class Parameter(RowCopies):
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
         self._shape = (shape,) if isinstance(shape, int) else shape
+        self._expect_dtype(dtype)
         self._dtype = dtype
         self.lr_mult = lr_mult
         self.wd_mult = wd_mult
@@ -99,6 +102,12 @@ class Parameter(RowCopies):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
+
+    def _expect_dtype(self, dtype: Any) -> None:
+        try:
+            code_of(dtype)
+        except DTypeError as error:
+            raise DTypeError(f"Parameter '{self.name}': {error}") from None
 
     # -- what it is ---------------------------------------------------------------------------
 
@@ -306,7 +315,14 @@ class Parameter(RowCopies):
             )
 
     def cast(self, dtype: Any) -> None:
-        """Convert value and gradient to `dtype`."""
+        """Convert value and gradient to `dtype`.
+
+        Raises
+        ------
+        DTypeError
+            `dtype` is not an element type; the parameter is unchanged.
+        """
+        self._expect_dtype(dtype)
         self._dtype = dtype
         self._var = None  # it tells the type
         if self._data is None:

@@ -29,6 +29,7 @@ __all__ = [
     "provided",
     "search",
     "shown_name",
+    "thing_names",
     "thing_rows",
 ]
 
@@ -55,6 +56,25 @@ def thing_rows(include_hidden: bool = False) -> list[Row]:
     if include_hidden:
         return rows
     return [row for row in rows if not public_name(row["name"]).startswith("_")]
+
+
+def thing_names(include_hidden: bool = False) -> list[Row]:
+    """Return name, kind, plugin and version of each thing, without reading any source text.
+
+    Parameters
+    ----------
+    include_hidden : bool, default False
+        As of `thing_rows`.
+    """
+    rows: list[Row] = []
+    for kind in KINDS.values():
+        noun = kind.noun
+        rows += [_row(noun, row["name"], CORE, VERSION, "", "", (), ()) for row in _stored(noun)]
+        rows += [
+            _row(noun, name, state.provider.name, state.provider.version, "", "", (), ())
+            for name, state in provided(kind)
+        ]
+    return [row for row in rows if include_hidden or not public_name(row["name"]).startswith("_")]
 
 
 def search(words: list[str]) -> list[Row]:

@@ -10,6 +10,7 @@ import typer
 
 from ...base.text_lines import visible
 from ..printing.console import open_console, print_json, print_table, print_whole
+from .completion import complete_target
 
 if TYPE_CHECKING:
     from ...testing import Report
@@ -23,6 +24,7 @@ def check(
         typer.Argument(
             metavar="DIST|PATH",
             help="Installed distribution, project folder, or Python file that registers operators.",
+            autocompletion=complete_target,
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -11,6 +11,7 @@ from ...op.registry.entry import CORE
 from ...op.registry.kinds import KINDS as NOUNS
 from ...op.registry.table import TABLES
 from ..printing.console import fail
+from .completion import complete_kind
 
 if TYPE_CHECKING:
     from ...scaffold import Change, Thing
@@ -24,6 +25,7 @@ Kind = Annotated[
     str,
     typer.Option(
         metavar="KIND",
+        autocompletion=complete_kind,
         help="How the operator is written: numpy (NumPy code with a gradient), composed (of other "
         "operators; the gradient follows), kernel (of opforge's own native kernels), native-c, "
         "native-cython or numba (native code that runs without Python's lock). Or what it is of "
@@ -53,6 +55,7 @@ Add = Annotated[
     str,
     typer.Option(
         metavar="KIND",
+        autocompletion=complete_kind,
         help="Add another thing to the project in the folder --output, or here: a kind as for "
         "--kind, but none that is compiled; or layer. Keeps what you wrote.",
     ),

@@ -38,14 +38,22 @@ ops = typer.Typer(
 
 @ops.callback()
 def main(context: typer.Context, as_json: Json = False, hidden: Hidden = False) -> None:
-    """List things of every kind: inputs, outputs, provider, version and one line on each."""
-    if context.invoked_subcommand is None:
+    """List things of every kind: inputs, outputs, provider, version and one line on each.
+
+    On a terminal it shows how many things of each kind every plugin brings; `opforge ops list`
+    shows all of them.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if as_json or hidden or not open_console().is_terminal:
         list_operators(as_json, hidden)
+    else:
+        tables.print_groups(listing.thing_names())
 
 
 @ops.command("list")
 def list_operators(as_json: Json = False, hidden: Hidden = False) -> None:
-    """List things of every kind, as `opforge ops` does."""
+    """List things of every kind, as `opforge ops` does where its output is not a terminal."""
     found = listing.thing_rows(hidden)
     if as_json:
         print_json(found)

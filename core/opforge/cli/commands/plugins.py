@@ -15,6 +15,7 @@ from ...op.registry.entry import CORE
 from ...op.registry.naming import normalise
 from ..printing import plugin_tables
 from ..printing.console import print_json
+from .completion import complete_plugin, complete_thing
 from .options import Json
 
 __all__ = ["plugins"]
@@ -26,10 +27,23 @@ Check = Annotated[
         help="Load each one, in another process, and show what fails; exit status 1 if one does.",
     ),
 ]
-Plugin = Annotated[str, typer.Argument(help="A distribution, or the name of its entry point.")]
-Operator = Annotated[str, typer.Argument(help="An operator, a layer or another thing.")]
+Plugin = Annotated[
+    str,
+    typer.Argument(
+        help="A distribution, or the name of its entry point.", autocompletion=complete_plugin
+    ),
+]
+Operator = Annotated[
+    str,
+    typer.Argument(help="An operator, a layer or another thing.", autocompletion=complete_thing),
+]
 Wheels = Annotated[list[str], typer.Argument(help="Wheels, or names that pip finds wheels of.")]
-Some = Annotated[str | None, typer.Argument(help="A distribution; without one, all plugins.")]
+Some = Annotated[
+    str | None,
+    typer.Argument(
+        help="A distribution; without one, all plugins.", autocompletion=complete_plugin
+    ),
+]
 
 plugins = typer.Typer(
     help="List, choose and check plugins; no command imports one.", invoke_without_command=True

@@ -12,11 +12,17 @@ from ...op.registry.naming import pin_line, public_name
 from .console import FULL_WIDTH, Console, open_console, print_plain, print_table, print_whole
 from .descriptions import description_text
 
-__all__ = ["print_details", "print_things"]
+__all__ = ["print_details", "print_groups", "print_things"]
 
 Row = dict[str, Any]
 #: Where the terminal is narrow, longer names are folded, so that descriptions have room.
 _NAME_WIDTH = 32
+#: Commands that follow an overview.
+_MORE = {
+    "opforge ops list": "all of them, with a line on each",
+    "opforge ops search WORD": "those with a word in name, kind or description",
+    "opforge ops show NAME": "one of them in full",
+}
 #: Facts that are never broken.
 _COPIED = {"class", "file"}
 
@@ -40,6 +46,16 @@ def print_things(rows: list[Row]) -> None:
                 print_whole("")
                 print_table(console, _narrow_table(f"{provider} ({len(its)})", its))
         print_whole("")
+
+
+def print_groups(rows: list[Row]) -> None:
+    """Print how many things of which kind each plugin brings, and how to see more."""
+    console = open_console()
+    if rows:
+        print_table(console, _counts(rows))
+        print_whole("")
+    for command, help_text in _MORE.items():
+        print_whole(f"{command:24}  {help_text}")
 
 
 def _by_plugin(rows: list[Row]) -> dict[str, list[Row]]:

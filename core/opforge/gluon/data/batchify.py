@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import ndarray as nd
-from ...base.dtypes import CODES
+from ...base.dtypes import CODES, code_of
 from ...base.errors import DTypeError, ShapeError
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn"]
@@ -87,6 +87,8 @@ class Pad:
         ret_length: bool = False,
     ) -> None:
         self._value = val
+        if dtype is not None:
+            code_of(dtype)
         self._dtype = dtype
         self._round_to = round_to
         self._ret_length = ret_length

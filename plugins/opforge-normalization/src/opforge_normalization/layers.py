@@ -195,7 +195,7 @@ class BatchNorm(_Affine):
 
     def cast(self, dtype: Any) -> None:
         """Convert the parameters; those for data of float16 stay float32, which they need."""
-        super().cast("float32" if np.dtype(dtype) == np.float16 else dtype)
+        super().cast("float32" if dtype in (np.float16, "float16") else dtype)
 
     def _described(self) -> dict[str, Any]:
         return {**self._kwargs, "in_channels": self.gamma.shape[0] or None}

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from opforge.cli.app import app
+from opforge.cli.printing.console import Console
 from opforge.reference import listing
 
 
@@ -166,3 +167,25 @@ def test_show_prints_the_call_and_formulas_as_text(opforge):
     call = "nd.softmax(data, length, axis=-1, temperature=1.0, dtype=None, use_length=0)"
     assert call in " ".join(opforge("ops", "show", "softmax").stdout.split())
     assert "y = x W^T + b" in text and "math::" not in text
+
+
+def test_a_terminal_shows_groups_first(monkeypatch, capsys):
+    monkeypatch.setattr(
+        "opforge.cli.commands.ops.open_console", lambda: Console(100, 24, is_terminal=True)
+    )
+    with pytest.raises(SystemExit) as ended:
+        app(["ops"])
+    assert not ended.value.code
+    printed = capsys.readouterr().out
+    assert "opforge ops list" in printed
+    assert len(printed.splitlines()) <= 24 + len({row["plugin"] for row in listing.thing_rows()})
+    assert "broadcast_add" not in printed
+
+
+def test_names_are_those_of_the_rows():
+    def keys(rows):
+        # Other tests register plugins of their own without any metadata.
+        found = {(row["kind"], row["name"], row["plugin"]) for row in rows}
+        return {key for key in found if not key[2].startswith("fx")}
+
+    assert keys(listing.thing_rows()) <= keys(listing.thing_names())

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .... import ndarray as nd
+from ....base.dtypes import code_of
 from ....base.errors import ShapeError
 from ....base.mxnet_names import add_mxnet_names as _add_mxnet_names
 from ...base_block import Block
@@ -90,10 +91,16 @@ class Cast(Block):
     Parameters
     ----------
     dtype : str or type, default 'float32'
+
+    Raises
+    ------
+    DTypeError
+        It is not an element type.
     """
 
     def __init__(self, dtype: Any = "float32") -> None:
         super().__init__()
+        code_of(dtype)
         self._dtype = dtype
 
     def forward(self, x: Any) -> Any:

@@ -1,0 +1,73 @@
+"""Names that shells complete: of operators and other things, and of plugins; imports no plugin."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["complete_kind", "complete_plugin", "complete_target", "complete_thing"]
+
+
+def complete_thing(incomplete: str) -> list[tuple[str, str]]:
+    """Return names of operators, layers and other things, each with its kind and plugin.
+
+    Parameters
+    ----------
+    incomplete : str
+        What was typed; names that begin with an underscore are left out unless it does.
+    """
+    # Here: commands are imported where nothing is completed.
+    from ...op.registry.naming import public_name
+    from ...reference.listing import thing_names
+
+    found = {
+        public_name(row["name"]): f"{row['kind']}, {row['plugin']}"
+        for row in thing_names(incomplete.startswith("_"))
+    }
+    return [(name, found[name]) for name in _beginning(incomplete, found)]
+
+
+def complete_plugin(incomplete: str) -> list[str]:
+    """Return names of installed distributions with plugins, and of their entry points.
+
+    Parameters
+    ----------
+    incomplete : str
+    """
+    from ... import plugin
+
+    providers = [state.provider for state in plugin.states()]
+    names = {provider.name for provider in providers}
+    return _beginning(incomplete, names.union(*(provider.modules for provider in providers)))
+
+
+def complete_target(incomplete: str) -> list[str]:
+    """Return what `opforge check` takes: distributions, folders and Python files.
+
+    Parameters
+    ----------
+    incomplete : str
+    """
+    typed = incomplete.rpartition("/")[0]
+    folder = Path(f"{typed}/" if "/" in incomplete else ".")
+    paths = [
+        f"{incomplete[: len(typed) + 1] if '/' in incomplete else ''}{entry.name}"
+        + ("/" if entry.is_dir() else "")
+        for entry in (folder.iterdir() if folder.is_dir() else ())
+        if entry.is_dir() or entry.suffix == ".py"
+    ]
+    return complete_plugin(incomplete) + _beginning(incomplete, paths)
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """Return the kinds of projects that `opforge new --kind` takes.
+
+    Parameters
+    ----------
+    incomplete : str
+    """
+    from ...scaffold import KINDS
+
+    return _beginning(incomplete, KINDS)
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if name.startswith(incomplete))
