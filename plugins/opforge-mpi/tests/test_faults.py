@@ -1,6 +1,8 @@
 """Ranks that differ, end early or fail: all learn it, with a reason, and none waits for ever."""
 
+import importlib
 import sys
+from types import ModuleType
 
 import pytest
 from opforge_mpi import library
@@ -127,6 +129,37 @@ def test_a_rank_that_is_killed_ends_all(ranks):
         assert f"rank {rank} was process {said['process']}" in run.printed
 
 
+_LEAVES = """
+for step in range(5):
+    mpi.allreduce(nd.ones(1), name="loss")
+    if mpi.rank() == 1 and step == 3:
+        os._exit(0)
+"""
+
+
+def test_a_rank_that_leaves_without_a_word_is_a_failure(ranks):
+    for _ in range(4):  # the launcher read the status 0 first in half of the runs
+        run = ranks(2, _LEAVES, status=None)
+        assert run.status != 0
+        assert run.printed.count("opforge-mpi: rank 1 leaves by os._exit(0)") == 1
+
+
+_LEAVES_LATER = """
+if os.fork() == 0:
+    os._exit(0)
+os.wait()
+mpi.shutdown()
+from mpi4py import MPI
+MPI.Finalize()
+os._exit(0)
+"""
+
+
+def test_workers_and_ranks_that_have_said_goodbye_may_leave(ranks):
+    run = ranks(2, _LEAVES_LATER)
+    assert "os._exit" not in run.printed
+
+
 _NO_MEMORY = """
 import resource
 weight = gluon.Parameter("weight", shape=(100,))
@@ -207,3 +240,21 @@ def test_a_machine_without_mpi_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mpi4py", None)
     with pytest.raises(OpforgeError, match=r"pip install 'opforge-mpi\[mpich\]'"):
         library.load()
+
+
+@pytest.mark.parametrize("problem", [ImportError("no libmpi"), RuntimeError("cannot load MPI")])
+def test_missing_mpi_is_an_import_error(monkeypatch, problem):
+    class Absent(ModuleType):
+        def __getattr__(self, name):
+            raise problem
+
+    monkeypatch.setitem(sys.modules, "mpi4py", Absent("mpi4py"))
+    with pytest.raises(ImportError, match="opforge-mpi: MPI cannot be loaded"):
+        library.load()
+
+
+def test_horovod_cannot_be_imported_without_mpi4py(monkeypatch):
+    monkeypatch.setattr(library, "find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "opforge_mpi.horovod", raising=False)
+    with pytest.raises(ImportError, match="mpi4py is not installed"):
+        importlib.import_module("opforge_mpi.horovod")

@@ -9,7 +9,7 @@ from typing import Any
 
 from opforge.plugin_api import OpforgeError
 
-from . import running
+from . import library, running
 from .arrays import allgather as allgather
 from .arrays import allreduce as allreduce
 from .arrays import allreduce_ as allreduce_
@@ -55,6 +55,9 @@ __all__ = [
     "shutdown",
     "size",
 ]
+
+# Programs that also run without Horovod catch an ImportError here; MPI starts with `init`.
+library.expect_installed()
 
 
 class Compression:

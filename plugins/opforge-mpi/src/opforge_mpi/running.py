@@ -15,6 +15,8 @@ from opforge.plugin_api import ranks
 from . import library
 from .claims import END, Claim
 from .errors import DistributedError
+from .leaving import fail_on_exit
+from .leftovers import remove_leftovers
 from .peers import Peers
 from .settings import Settings
 from .waiting import Collective, Requests, Steps
@@ -39,6 +41,7 @@ _INTERRUPT = KeyboardInterrupt.__name__
 
 _world: World | None = None
 _farewell: Callable[[], None] | None = None
+_restore_exit: Callable[[], None] | None = None
 _failure = ""
 #: What printed uncaught exceptions before.
 _before = sys.__excepthook__
@@ -81,17 +84,20 @@ def init(
     ValueError
         A number is not what it can be.
     """
-    global _world, _before, _farewell
+    global _world, _before, _farewell, _restore_exit
     if _world is not None:
         raise DistributedError(
             "opforge_mpi.init: the ranks have joined already; call it before anything else of "
             "opforge_mpi, or call opforge_mpi.shutdown() first"
         )
     settings = Settings.read(timeout, bucket_mb, shared_memory, sharing_ranks, half_messages)
+    remove_leftovers()
     with started_in_time(settings.timeout):
         mpi = library.load()
     _world = World(mpi.COMM_WORLD if comm is None else comm, settings)
     ranks.join(Peers(_world))
+    if _world.size > 1:
+        _restore_exit = fail_on_exit(_world.rank)
     if _world.size > 1 and _world.local_rank == 0:
         _farewell = obituary(_epitaph(_world))
     atexit.register(_leave)
@@ -189,6 +195,8 @@ def _epitaph(world: World) -> str:
 
 def _say_farewell() -> None:
     global _farewell
+    if _restore_exit is not None:
+        _restore_exit()
     if _farewell is not None:
         _farewell()
     _farewell = None
