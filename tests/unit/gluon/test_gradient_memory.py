@@ -11,6 +11,8 @@ from opforge import autograd, gluon, nd
 from opforge.gluon import nn
 from opforge.native.memory.buffer import memory_stats
 
+pytestmark = pytest.mark.plugins
+
 SIDE = 512
 WEIGHTS = 2 * SIDE * SIDE * 4
 

@@ -8,6 +8,8 @@ from opforge.gluon import nn, rnn
 from opforge.gluon.data import batchify
 from opforge.gluon.data.vision import transforms
 
+pytestmark = pytest.mark.plugins
+
 MAKERS = {
     "Parameter": lambda dtype: gluon.Parameter("w", dtype=dtype),
     "ParameterDict.get": lambda dtype: gluon.ParameterDict().get("w", shape=(2,), dtype=dtype),

@@ -90,10 +90,18 @@ def keyed_samples(rng: Any) -> list[Any]:
     return [{**call, "attributes": {**call["attributes"], "key": "k"}} for call in found]
 
 
-def group_norm(data: Any, gamma: Any, beta: Any, num_groups: int = 1, eps: float = 1e-5) -> Any:
+def group_norm(
+    data: Any,
+    gamma: Any,
+    beta: Any,
+    num_groups: int = 1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Any:
     """Return the reference of GroupNorm."""
-    groups = normalised(data.reshape(len(data), num_groups, -1), 2, eps)
-    return affine(groups, gamma, beta, 1).reshape(data.shape)
+    groups = data.reshape(len(data), num_groups, -1)
+    result = affine(normalised(groups, 2, eps), gamma, beta, 1).reshape(data.shape)
+    return (result, groups.mean(2), np.sqrt(groups.var(2) + eps)) if output_mean_var else result
 
 
 def l2(data: Any, eps: float = 1e-10, mode: str = "instance") -> Any:
@@ -147,6 +155,13 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
         "samples": [
             {"inputs": [(2, 4, 3), (n,), (n,)], "attributes": {"num_groups": n, "eps": 0.01}}
             for n in (1, 2, 4)
+        ]
+        + [
+            {
+                "inputs": [(3, 4, 2), (2,), (2,)],
+                "attributes": {"num_groups": 2, "output_mean_var": True},
+                "wanted": [],
+            }
         ],
     },
     "L2Normalization": {

@@ -51,7 +51,7 @@ def upsample(*inputs: Any, **attributes: Any) -> Any:
 
 def resize(data: Any, like: Any = None, **attributes: Any) -> Any:
     """Return the reference of BilinearResize2D for sizes that are numbers or another's."""
-    sizes = like.shape[2:] if like is not None else (attributes["height"], attributes["width"])
+    sizes = like.shape[2:] if like is not None else sizes_of(data, attributes)
     for axis, size in zip((2, 3), sizes, strict=True):
         length = data.shape[axis]
         if attributes.get("align_corners", True):
@@ -63,6 +63,18 @@ def resize(data: Any, like: Any = None, **attributes: Any) -> Any:
         part = (at - low).reshape(-1, *(1,) * (3 - axis))
         data = data.take(low, axis) * (1 - part) + data.take(high, axis) * part
     return data
+
+
+def sizes_of(data: Any, attributes: dict[str, Any]) -> tuple[int, int]:
+    """Return height and width of a result that has numbers for them, or is scaled."""
+    if attributes.get("mode") != "odd_scale":
+        return attributes["height"], attributes["width"]
+    scales = attributes["scale_height"], attributes["scale_width"]
+    height, width = (
+        int((length - length % 2) * scale) + length % 2
+        for length, scale in zip(data.shape[2:], scales, strict=True)
+    )
+    return height, width
 
 
 def to_space(data: Any, block_size: int) -> Any:
@@ -176,6 +188,7 @@ OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
             call(SHAPE, height=7, width=3),
             call(SHAPE, height=7, width=3, align_corners=False),
             call(SHAPE, (1, 1, 3, 8), mode="like"),
+            call((1, 2, 5, 4), mode="odd_scale", scale_height=2, scale_width=1.5),
         ],
     },
     "depth_to_space": {"reference": to_space, "samples": [call((2, 8, 2, 3), block_size=2)]},

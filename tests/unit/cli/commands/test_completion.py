@@ -10,6 +10,8 @@ from opforge.cli.commands import completion
 COMPLETE = """
 import sys
 from opforge.cli.app import app
+
+pytestmark = pytest.mark.plugins
 try:
     app(prog_name="opforge")
 finally:

@@ -127,7 +127,8 @@ class OperatorSubject:
 
     def heads(self, results: Sequence[Any], scale: float = 1.0) -> list[Any]:
         """Return a random gradient for each result."""
-        rng = np.random.default_rng(self.seed)
+        # Other numbers than the samples, which `seed` alone gives.
+        rng = np.random.default_rng((self.seed, 1))
         drawn = [
             rng.standard_normal(r.shape).astype("float16").astype("float64") * scale
             for r in results

@@ -1,5 +1,8 @@
 """Results and gradients in each element type, against those that are computed in float64."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +21,7 @@ __all__ = [
     "compare_outputs",
     "compared_types",
     "expected_outputs",
+    "unwarned",
 ]
 
 
@@ -44,6 +48,14 @@ class Limit:
 REFERENCE_REFUSALS = (*REFUSALS, ValueError, LookupError, TypeError, ArithmeticError)
 #: What is accepted of a sample as its author gives it.
 AS_GIVEN = Limit()
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Let nobody hear of overflow and invalid values, which are what is tried."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
 
 
 def compared_types(subject: OperatorSubject) -> tuple[str, ...]:
