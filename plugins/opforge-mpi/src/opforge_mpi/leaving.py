@@ -31,7 +31,7 @@ def fail_on_exit(rank: int) -> Callable[[], None]:
 
     def restore() -> None:
         if os._exit is exit_as_failure:
-            os._exit = leave  # type: ignore[assignment]
+            os._exit = leave
 
     os._exit = exit_as_failure  # type: ignore[assignment]
     return restore
