@@ -11,7 +11,6 @@ COMPLETE = """
 import sys
 from opforge.cli.app import app
 
-pytestmark = pytest.mark.plugins
 try:
     app(prog_name="opforge")
 finally:
@@ -21,6 +20,7 @@ finally:
 """
 
 
+@pytest.mark.plugins
 @pytest.mark.parametrize(
     ("typed", "expected", "absent"),
     [
