@@ -130,6 +130,10 @@ def matmul(a, b, transpose_a=False, transpose_b=False):
     return np.atleast_1d(a @ (b.swapaxes(-1, -2) if transpose_b else b))
 
 
+def einsum(*operands, subscripts, optimize=False):
+    return np.atleast_1d(np.einsum(subscripts, *operands))
+
+
 def dense(x, w, b=0.0, num_hidden=0, no_bias=False, flatten=True):
     rows = x.reshape(x.shape[0], int(np.prod(x.shape[1:]))) if flatten else x
     return rows @ w.T + b
@@ -182,6 +186,20 @@ PRODUCTS = [
             Call([(2, 1, 4, 3), (3, 5, 3)], {"transpose_b": True}),
             Call([(0, 3, 4), (4, 5)]),
             Call([(2, 3, 0), (0, 5)]),
+        ],
+        dtypes=WIDE,
+    ),
+    Case(
+        "_einsum",
+        einsum,
+        [
+            Call([(2, 3), (4, 3)], {"subscripts": "ij,kj->ik"}),
+            Call([(3,), (2, 3, 4)], {"subscripts": "j,ij..."}),
+            Call([(2, 3, 4), (3, 2, 5)], {"subscripts": "ijk,jil->lk"}),
+            Call([(3, 2, 3, 2)], {"subscripts": "ijij->ji"}),
+            Call([(2, 1), (3, 4), (4, 2)], {"subscripts": "ij,jk,kl->il", "optimize": True}),
+            Call([(2, 3), (3, 2)], {"subscripts": "ij,ji->"}),
+            Call([(2, 3), (0, 3)], {"subscripts": "ij,kj->ik"}),
         ],
         dtypes=WIDE,
     ),

@@ -40,6 +40,7 @@ from .creation import zeros as zeros
 from .functions import add as add
 from .functions import concatenate as concatenate
 from .functions import divide as divide
+from .functions import einsum as einsum
 from .functions import equal as equal
 from .functions import greater as greater
 from .functions import greater_equal as greater_equal
@@ -117,6 +118,7 @@ __all__ = [
     "concatenate",
     "contrib",
     "divide",
+    "einsum",
     "empty",
     "equal",
     "eye",

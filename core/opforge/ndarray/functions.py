@@ -16,6 +16,7 @@ __all__ = [
     "add",
     "concatenate",
     "divide",
+    "einsum",
     "equal",
     "greater",
     "greater_equal",
@@ -191,6 +192,44 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, always_copy: bool = True) 
     if len(arrays) == 1 and not always_copy:
         return arrays[0]
     return nd.concat(*arrays, dim=axis)
+
+
+def einsum(subscripts: str, *operands: Any, out: Any = None, optimize: bool = False) -> Any:
+    """Sum products of elements by Einstein's convention.
+
+    Parameters
+    ----------
+    subscripts : str
+        A letter for each axis of each operand and, behind ``->``, of the result; ``...`` stands
+        for the axes that no letter names. The rules are NumPy's.
+    *operands : NDArray
+        Axes with the same letter have the same length, or length 1. All are of one element type.
+    out : NDArray, optional
+        Where to write the result.
+    optimize : bool, default False
+        Multiply three operands or more in the order that needs fewest operations, else from left
+        to right.
+
+    Returns
+    -------
+    NDArray
+
+    Raises
+    ------
+    AttributeValueError
+        The text is no list of subscripts.
+    ShapeError
+        It does not fit the shapes.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> einsum("ij,kj->ik", nd.array([[1, 2]]), nd.array([[3, 4], [5, 6]])).asnumpy().tolist()
+    [[11.0, 17.0]]
+    """
+    for position, operand in enumerate(operands):
+        expect_array("einsum", f"operand {position}", operand)
+    return operators()._einsum(*operands, subscripts=subscripts, optimize=optimize, out=out)
 
 
 def moveaxis(tensor: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:

@@ -14,6 +14,7 @@ from . import broadcasting as broadcasting
 from . import chosen_gradients as chosen_gradients
 from . import closeness as closeness
 from . import creation as creation
+from . import einsum as einsum
 from . import gathering as gathering
 from . import linear as linear
 from . import matmul as matmul

@@ -34,6 +34,7 @@ from .files.loading import load_json as load_json
 from .functions import add as add
 from .functions import concatenate as concatenate
 from .functions import divide as divide
+from .functions import einsum as einsum
 from .functions import equal as equal
 from .functions import greater as greater
 from .functions import greater_equal as greater_equal
@@ -86,6 +87,7 @@ __all__ = [
     "concatenate",
     "contrib",
     "divide",
+    "einsum",
     "equal",
     "eye",
     "full",

@@ -11,6 +11,7 @@ __all__ = [
     "add",
     "concatenate",
     "divide",
+    "einsum",
     "equal",
     "greater",
     "greater_equal",
@@ -103,6 +104,11 @@ logical_xor = _truth(
 def concatenate(arrays: Any, axis: int = 0) -> Any:
     """Join symbols along an axis."""
     return operators().concat(*arrays, dim=axis)
+
+
+def einsum(subscripts: str, *operands: Any, optimize: bool = False, name: Any = None) -> Any:
+    """Sum products of elements by Einstein's convention, as `nd.einsum` does."""
+    return operators()._einsum(*operands, subscripts=subscripts, optimize=optimize, name=name)
 
 
 def moveaxis(tensor: Any, source: Any, destination: Any) -> Any:
