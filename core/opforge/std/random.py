@@ -267,14 +267,15 @@ class SampleMultinomial(_Random):
 
     def highest_position(self, in_shapes: list[Shape]) -> list[int | None]:
         """Return the last index of a row."""
-        return [last_position(in_shapes[0], -1), None][: len(self.list_outputs())]
+        highest = last_position(in_shapes[0], -1) if in_shapes[0] else None
+        return [highest, None][: len(self.list_outputs())]
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Draw by inverting the cumulated probabilities."""
         data = numpy_alias(in_data[0])
         if not out_data[0].size:
             return
-        if not data.size:
+        if not data.size or not data.ndim:
             raise shape_error(self.name, f"data of shape {data.shape} has no index to draw")
         weights_nk = data.astype(np.float64).reshape(-1, data.shape[-1])
         edges_nk = np.cumsum(weights_nk, axis=1)

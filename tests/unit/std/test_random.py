@@ -151,3 +151,5 @@ def test_no_rows_draw_nothing(shape, drawn):
 def test_rows_without_indices_are_refused():
     with pytest.raises(ShapeError, match="has no index to draw"):
         nd.sample_multinomial(nd.zeros((3, 0)))
+    with pytest.raises(ShapeError, match="no index to draw"):
+        nd.sample_multinomial(nd.zeros(()))

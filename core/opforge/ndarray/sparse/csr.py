@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base.context import Context
 from ...base.dtypes import code_of
+from ...base.errors import ShapeError
 from ...native.array import from_numpy, numpy_alias, zeros
 from .base import BaseSparseNDArray
 from .checking import check_csr, csr_places
@@ -158,6 +159,6 @@ class CSRNDArray(BaseSparseNDArray):
 
 def _expect_matrix(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
-        raise ValueError(
+        raise ShapeError(
             f"To convert to a CSR, the NDArray should be 2 Dimensional. Current shape is {shape}"
         )

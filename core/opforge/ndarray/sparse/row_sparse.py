@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base.context import Context
 from ...base.dtypes import code_of
+from ...base.errors import ShapeError
 from ...native import calls
 from ...native.array import empty, from_numpy, numpy_alias, zeros
 from .._operators import operators
@@ -57,7 +58,7 @@ class RowSparseNDArray(BaseSparseNDArray):
     @classmethod
     def _from_dense(cls, dense: Any) -> Any:
         if dense.ndim == 0:
-            raise ValueError("To convert to row_sparse, the NDArray needs at least one axis")
+            raise ShapeError("To convert to row_sparse, the NDArray needs at least one axis")
         numbers = numpy_alias(dense)
         rows = np.flatnonzero(numbers.any(axis=tuple(range(1, dense.ndim))))
         data = from_numpy(numbers[rows], dense.dtype_code, dense.context)

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opforge import nd
+from opforge.base.errors import ShapeError
 
 
 @given(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2**25 - 1))
@@ -37,9 +38,9 @@ def test_what_meets_in_a_place_adds_up():
 
 
 def test_only_matrices():
-    with pytest.raises(ValueError, match="should be 2 Dimensional"):
+    with pytest.raises(ShapeError, match="should be 2 Dimensional"):
         nd.ones((2,)).tostype("csr")
-    with pytest.raises(ValueError, match="should be 2 Dimensional"):
+    with pytest.raises(ShapeError, match="should be 2 Dimensional"):
         nd.zeros((2, 2, 2), stype="csr")
 
 

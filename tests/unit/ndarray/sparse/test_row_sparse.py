@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opforge import nd
+from opforge.base.errors import ShapeError
 
 
 @given(st.lists(st.booleans(), max_size=6), st.sampled_from([(), (2,), (2, 3)]))
@@ -27,3 +28,8 @@ def test_it_has_no_indexing_but_keeps_rows(values):
     with pytest.raises(ValueError, match=r"x\[:\] is the only index"):
         array[0]
     assert array.retain(nd.array([0, 1, 3])).indices.asnumpy().tolist() == [0, 3]
+
+
+def test_an_array_without_axes_has_no_rows():
+    with pytest.raises(ShapeError, match="at least one axis"):
+        nd.zeros(()).tostype("row_sparse")
