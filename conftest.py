@@ -27,6 +27,7 @@ from hypothesis import settings
 settings.register_profile("opforge", deadline=None)
 settings.load_profile("opforge")
 
+DISTRIBUTIONS = Path(__file__).parent / "tests" / "fixtures" / "distributions"
 STATE = pytest.StashKey[int]()
 PASSED = pytest.StashKey[bool]()
 STDERR = pytest.StashKey[int]()
@@ -135,3 +136,31 @@ def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
     grown = counter() - before
     if grown > 0:
         pytest.fail(f"{grown} bytes of arrays outlive the test; mark it keeps_memory if it must")
+
+
+@pytest.fixture
+def with_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Return a function that makes fake distributions visible to this process and its children."""
+    import opforge
+    from opforge import plugin
+    from opforge.op.registry.table import forget_decisions
+
+    for name in ("OPFORGE_PLUGINS", "OPFORGE_PIN", "OPFORGE_STRICT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPFORGE_CONFIG", os.devnull)
+    before = list(sys.path)
+
+    def install(*names: str) -> None:
+        places = [str(DISTRIBUTIONS / name.replace("-", "_")) for name in names]
+        monkeypatch.setattr(sys, "path", [*places, *before])
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *filter(None, before)]))
+        # Not `plugin.refresh`: settings that cannot be understood are for the command to find.
+        plugin.RESOLVER._states = plugin.RESOLVER._settings = None
+        forget_decisions()
+
+    yield install
+    monkeypatch.undo()
+    plugin.refresh()
+    for name in [n for n in sys.modules if n.removeprefix("opforge.").startswith("fx_")]:
+        del sys.modules[name]
+        vars(opforge).pop(name.removeprefix("opforge."), None)

@@ -1,9 +1,10 @@
 """List the public names of opforge; `--write` stores the list that a test compares with.
 
-Public modules are those that `opforge.__all__` names, the packages inside them, and the modules
-that these hand on. Their public names are those in `__all__`, or where there is none (`nd`, which
-grows with the registry) those that stand in the module and are opforge's own. Operators are left
-out: they come from the registry and have tests of their own.
+Public modules are those that `opforge.__all__` names and those that the plugins of this repository
+bring, the packages inside them, and the modules that these hand on. Their public names are those in
+`__all__`, or where there is none (`nd`, which grows with the registry) those that stand in the
+module and are opforge's own. Operators are left out: they come from the registry and have tests of
+their own.
 """
 
 import importlib
@@ -19,9 +20,10 @@ LIST = Path(__file__).resolve().parents[1] / "tests" / "architecture" / "public_
 def modules() -> list[tuple[str, ModuleType]]:
     """Return (public name, module), sorted."""
     import opforge
+    from opforge.op.registry.catalogue import FIRST_PARTY
 
     found = {"opforge": opforge}
-    for name in opforge.__all__:
+    for name in [*opforge.__all__, *FIRST_PARTY["module"]]:
         value = getattr(opforge, name)
         if inspect.ismodule(value):
             found[f"opforge.{name}"] = value

@@ -1,6 +1,5 @@
 """A page for each public module, written before Sphinx looks for pages; autodoc fills them."""
 
-import importlib
 import inspect
 from pathlib import Path
 from types import ModuleType
@@ -18,8 +17,7 @@ def write_module_pages(app: Any) -> None:
     pages = {}
     shown: dict[Any, list[str]] = {}
     # Plugins call kernels by a name that is looked up, so that no package has it.
-    looked_up = [("opforge.plugin_api.kernels", kernels), *plugin_modules()]
-    for name, module in [*public_api.modules(), *looked_up]:
+    for name, module in [*public_api.modules(), ("opforge.plugin_api.kernels", kernels)]:
         shown.setdefault(module, []).append(name)
     described: dict[int, str] = {}
     # Short names first: what a package hands on is described there and not in its inner modules.
@@ -34,15 +32,6 @@ def write_module_pages(app: Any) -> None:
         path = folder / f"{name}.md"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-
-
-def plugin_modules() -> list[tuple[str, ModuleType]]:
-    """Return the modules that installed plugins give opforge: (public name, module)."""
-    from opforge import plugin
-
-    names = {name for state in plugin.states() for name in state.provider.names("module")}
-    called = sorted(f"opforge.{name}" for name in names)
-    return [(name, importlib.import_module(name)) for name in called]
 
 
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:

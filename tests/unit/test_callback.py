@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from opforge import callback, metric, model, nd
+from opforge import callback, checkpoint, metric, nd
 
 
 class Counts(metric.EvalMetric):
@@ -15,7 +15,7 @@ class Counts(metric.EvalMetric):
 
 
 def end(nbatch, eval_metric=None, epoch=0):
-    return model.BatchEndParam(epoch, nbatch, eval_metric, None)
+    return callback.BatchEndParam(epoch, nbatch, eval_metric, None)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_checkpoints_of_parameters(tmp_path):
     for epoch in range(4):
         save(epoch, None, {"w": nd.array([epoch])}, {})
     assert sorted(p.name for p in tmp_path.iterdir()) == ["net-0002.params", "net-0004.params"]
-    assert model.load_params(str(tmp_path / "net"), 4)[0]["w"].asscalar() == 3
+    assert checkpoint.load_params(str(tmp_path / "net"), 4)[0]["w"].asscalar() == 3
 
 
 def test_checkpoints_of_a_module():
@@ -111,6 +111,6 @@ def test_checkpoints_of_a_module():
 
 
 def test_end_of_a_batch_is_a_tuple():
-    epoch, nbatch, eval_metric, names = model.BatchEndParam(1, 2, None, {"x": 3})
+    epoch, nbatch, eval_metric, names = callback.BatchEndParam(1, 2, None, {"x": 3})
     assert (epoch, nbatch, eval_metric, names) == (1, 2, None, {"x": 3})
-    assert model.BatchEndParam(epoch=1, nbatch=2, eval_metric=None, locals=None).nbatch == 2
+    assert callback.BatchEndParam(epoch=1, nbatch=2, eval_metric=None, locals=None).nbatch == 2

@@ -43,6 +43,18 @@ class _StandIn:
         # The import system hands on what stands here afterwards.
         sys.modules[module.__name__] = self._find()
 
+    def get_code(self, fullname: str) -> Any:
+        """Return what ``python -m`` runs: the code of the real module, or of its `__main__`."""
+        from importlib.util import find_spec
+
+        real = self._find()
+        name = f"{real.__name__}.__main__" if hasattr(real, "__path__") else real.__name__
+        spec = find_spec(name)
+        if spec is None:
+            raise ImportError(f"{fullname} has no __main__ that python -m could run", name=fullname)
+        loader: Any = spec.loader
+        return loader.get_code(name)
+
 
 class ForeignModules:
     """A finder of modules that others bring for one package.

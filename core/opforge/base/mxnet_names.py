@@ -78,7 +78,10 @@ NAMES: dict[str, dict[str, str]] = {
         "list_lp16_ops list_lp16_use_fp32_params list_widest_type_cast",
         "": "nd ndarray sym symbol",
     },
-    "executor": {"": "nd ndarray NDArray"},
+    "executor": {
+        "executor_manager": "_check_arguments _load_data _load_label _split_input_slice",
+        "": "nd ndarray NDArray",
+    },
     "gluon.block": {
         "base.errors": "DeferredInitializationError MXNetError",
         "context": "cpu",

@@ -73,7 +73,8 @@ def opforge_things() -> Mapping[str, Mapping[str, object]]:  # type: ignore[empt
     -------
     mapping of str to mapping of str to object
         Kind -> name -> a class derived from the kind's base class; of models any callable that
-        returns one, of modules the module.
+        returns one, of modules the module or its import path, by which it is imported when a
+        program uses it.
 
     Examples
     --------

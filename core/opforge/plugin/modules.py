@@ -32,7 +32,7 @@ def plugin_module(name: str) -> ModuleType:
     entry = _TABLE.find(name)
     if entry is None:
         raise OperatorNotFoundError(LazyText(_no_attribute, name))
-    module: ModuleType = entry.prop_class
+    module: ModuleType = entry.thing
     return module
 
 
@@ -68,7 +68,7 @@ def _no_attribute(name: str) -> str:
 
 
 def _loaded(name: str) -> ModuleType:
-    module: ModuleType = _TABLE.lookup(name).prop_class
+    module: ModuleType = _TABLE.lookup(name).thing
     return module
 
 

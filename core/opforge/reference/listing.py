@@ -142,7 +142,7 @@ def _registered(table: Registry) -> list[Row]:
             entry.provider,
             entry_version(entry),
             "loaded",
-            description_of(entry.prop_class),
+            description_of(entry.thing),
             getattr(entry.prop_class, "arguments", ()) if noun == "operator" else (),
             getattr(entry.prop_class, "outputs", ()) if noun == "operator" else (),
         )

@@ -68,7 +68,7 @@ def import_core() -> None:
 
 def _from_entry(noun: str, entry: Entry, with_source: bool) -> Row:
     """Describe what is registered."""
-    thing = entry.prop_class
+    thing = entry.thing
     name = shown_name(noun, entry)
     row = _blank(noun, name, entry.provider, entry_version(entry), "loaded")
     row["description"] = description_of(thing)

@@ -25,7 +25,7 @@ def test_opens_as_the_builtin_does(tmp_path):
         mx.sym.load,
         lambda path: mx.sym.var("x").save(path / "x"),
         lambda path: mx.gluon.nn.Sequential().load_parameters(str(path)),
-        lambda path: mx.model.load_checkpoint(str(path), 0),
+        lambda path: mx.checkpoint.load_checkpoint(str(path), 0),
     ],
 )
 def test_a_missing_file_is_mxnets_error_and_pythons(use, tmp_path):

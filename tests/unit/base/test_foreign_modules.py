@@ -1,6 +1,7 @@
 """The finder of modules that others bring for a package."""
 
 import importlib
+import runpy
 import sys
 from types import ModuleType
 
@@ -64,3 +65,19 @@ def test_an_error_of_the_module_is_the_imports(package):
     with pytest.raises(ImportError, match="acme is not installed"):
         importlib.import_module("fx_host.guest")
     assert "fx_host.guest" not in sys.modules
+
+
+def test_python_runs_the_real_module_or_its_main(package, tmp_path, capsys):
+    (tmp_path / "fx_guest/__main__.py").write_text("print('main')\n")
+    (tmp_path / "fx_guest/room.py").write_text("print('room')\n")
+    package["guest"] = lambda: importlib.import_module("fx_guest")
+    runpy.run_module("fx_host.guest", run_name="__main__")
+    assert capsys.readouterr().out == "main\n"
+    runpy.run_module("fx_host.guest.room", run_name="__main__")
+    assert capsys.readouterr().out.endswith("room\n")
+
+
+def test_a_package_without_a_main_is_not_run(package):
+    package["guest"] = lambda: importlib.import_module("fx_guest")
+    with pytest.raises(ImportError, match=r"fx_host\.guest has no __main__"):
+        runpy.run_module("fx_host.guest", run_name="__main__")

@@ -7,14 +7,11 @@ import struct
 import subprocess
 import sys
 import tarfile
-import zipfile
 
 import pytest
 
-from opforge import test_utils
 from opforge.base.errors import MXNetError
 from opforge.base.unpacking import copy_unpacked, open_tar, unpack_limit
-from opforge.contrib.text.pretrained_files import local_file
 from opforge.gluon.data.vision import CIFAR10, CIFAR100
 from opforge.io import idx
 
@@ -120,39 +117,6 @@ def test_gzipped_idx(tmp_path, one_mib):
 def test_plain_idx_has_no_limit(tmp_path, one_mib):
     (tmp_path / "images").write_bytes(struct.pack(">4BI", 0, 0, 8, 1, 2 * MIB) + bytes(2 * MIB))
     assert idx.read_idx(tmp_path / "images").shape == (2 * MIB,)
-
-
-def test_zip_archives(tmp_path, one_mib):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in "ab":
-            archive.writestr(name, bytes(MIB // 2 + 1))
-    data = tmp_path / "data"
-    with pytest.raises(MXNetError, match=r"a\.zip.*1048578 bytes.*OPFORGE_UNPACK_LIMIT_MB"):
-        test_utils.get_zip_data(str(data), (tmp_path / "a.zip").as_uri(), "a.zip")
-    assert not list(data.iterdir())
-
-
-def test_bz2_files(tmp_path, one_mib):
-    (tmp_path / "b.bz2").write_bytes(bz2.compress(bytes(MIB + 1)))
-    data = tmp_path / "data"
-    with pytest.raises(MXNetError, match=r"b\.bz2.*more than 1048576 bytes"):
-        test_utils.get_bz2_data(str(data), "b", (tmp_path / "b.bz2").as_uri(), "b.bz2")
-    assert [entry.name for entry in data.iterdir()] == ["b.bz2"]
-
-
-@pytest.mark.parametrize("kind", ["zip", "gz"])
-def test_embeddings(tmp_path, monkeypatch, one_mib, kind):
-    monkeypatch.setattr("opforge.contrib.text.pretrained_files._MOST_BYTES", MIB)
-    folder = tmp_path / "glove"
-    folder.mkdir()
-    if kind == "zip":
-        with zipfile.ZipFile(folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("a.txt", bytes(MIB + 1))
-    else:
-        bomb(folder / "a.gz", "a.txt", 2 * MIB)
-    with pytest.raises(MXNetError, match=rf"a\.{kind}.*unpacks to.*at most 1048576"):
-        local_file(tmp_path, "glove", "a.txt", f"a.{kind}", None, False)
-    assert not (folder / "a.txt").exists()
 
 
 def test_copies_stop_at_the_limit():

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from opforge import gluon, mod, nd, sym
+import opforge
+from opforge import gluon, nd, sym
 from opforge.base.errors import MXNetError
 from opforge.checkpoint import CheckpointManager
 from opforge.checkpoint.folders import listed_folders
@@ -117,7 +118,9 @@ def test_values_and_pieces_come_back(tmp_path):
 @pytest.mark.plugins
 def test_a_module_is_a_piece(tmp_path):
     out = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
-    net = mod.Module(sym.LinearRegressionOutput(out, sym.var("label")), label_names=["label"])
+    net = opforge.mod.Module(
+        sym.LinearRegressionOutput(out, sym.var("label")), label_names=["label"]
+    )
     net.bind([("data", (1, 3))], [("label", (1, 2))])
     net.init_params()
     net.init_optimizer()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from opforge import autograd, gluon, model, nd, sym
+from opforge import autograd, checkpoint, gluon, nd, sym
 from opforge.base.errors import OpforgeError
 from opforge.gluon import SymbolBlock, nn
 
@@ -50,7 +50,9 @@ def test_it_can_be_trained_on(tmp_path):
 @pytest.mark.plugins
 def test_a_checkpoint_is_the_same_files(tmp_path):
     *_, (symbol_file, _) = exported(tmp_path)
-    symbol, arguments, states = model.load_checkpoint(symbol_file.removesuffix("-symbol.json"), 7)
+    symbol, arguments, states = checkpoint.load_checkpoint(
+        symbol_file.removesuffix("-symbol.json"), 7
+    )
     assert set(arguments) | {"data"} == set(symbol.list_arguments())
     assert set(states) == set(symbol.list_auxiliary_states())
 
@@ -186,7 +188,7 @@ def test_networks_without_parameters_are_imported(tmp_path):
     net.export(path)
     files = f"{path}-symbol.json", "data", f"{path}-0000.params"
     assert gluon.SymbolBlock.imports(*files)(x).asnumpy().tolist() == [[0, 2]]
-    symbol, arguments, states = model.load_checkpoint(path, 0)
+    symbol, arguments, states = checkpoint.load_checkpoint(path, 0)
     assert (symbol.list_arguments(), arguments, states) == (["data"], {}, {})
     net.collect_params().save(f"{path}.params")
     net.collect_params().load(f"{path}.params")

@@ -200,6 +200,7 @@ def test_other_workers_get_stale_gradients_too(parameter):
     assert pushed == [0, 1]
 
 
+@pytest.mark.plugins
 def test_a_step_is_left_out_where_a_scaled_loss_overflows(on_two):
     w = on_two()
     trainer = gluon.Trainer([w], "sgd", {"learning_rate": 1.0})

@@ -8,7 +8,6 @@ import pytest
 import opforge
 from opforge import plugin
 from opforge.base.errors import AmbiguousOperatorError, OperatorNotFoundError
-from opforge.mxnet import install, uninstall
 from opforge.plugin.modules import module_names
 
 
@@ -34,14 +33,15 @@ def test_what_is_below_is_no_second_copy(installed):
         importlib.import_module("opforge.fx_parts.outer")
 
 
+@pytest.mark.plugins
 def test_programs_of_mxnet_import_it(installed):
     installed("fx_kinds")
-    install(force=True)
+    opforge.mxnet.install(force=True)
     try:
         assert importlib.import_module("mxnet.fx_parts") is opforge.fx_parts
         assert importlib.import_module("mxnet.fx_parts.inner").fx_whole() == "whole"
     finally:
-        uninstall()
+        opforge.mxnet.uninstall()
 
 
 def test_opforges_own_go_before(installed, monkeypatch):
@@ -52,6 +52,7 @@ def test_opforges_own_go_before(installed, monkeypatch):
     assert opforge.metric.__name__ == "opforge.metric"
 
 
+@pytest.mark.plugins
 def test_what_can_be_installed_is_told(installed, monkeypatch, tmp_path):
     installed()
     index = tmp_path / "index.json"
@@ -62,12 +63,12 @@ def test_what_can_be_installed_is_told(installed, monkeypatch, tmp_path):
         _ = opforge.fx_parts
     with pytest.raises(ImportError, match=f"opforge.fx_parts cannot be imported(?s:.*){words}"):
         importlib.import_module("opforge.fx_parts")
-    install(force=True)
+    opforge.mxnet.install(force=True)
     try:
         with pytest.raises(ImportError, match=words):
             importlib.import_module("mxnet.fx_parts")
     finally:
-        uninstall()
+        opforge.mxnet.uninstall()
 
 
 def test_one_that_is_disabled_says_how_to_enable_it(installed, monkeypatch):

@@ -154,6 +154,7 @@ def test_the_executor_runs_it(req, times):
     np.testing.assert_allclose(executor.grad_dict["x"].asnumpy(), want, rtol=1e-6)
 
 
+@pytest.mark.plugins
 def test_a_module_trains_with_it():
     data = sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
     module = mx.mod.Module(quiet(Softmax)(data=data, name="softmax"))
@@ -164,6 +165,7 @@ def test_a_module_trains_with_it():
     assert dict(module.score(batches, "acc"))["accuracy"] > 0.9
 
 
+@pytest.mark.plugins
 def test_a_kernel_without_source_is_told_from_within():
     """What the seed's second example does: class and symbol are made, running it says why not."""
 

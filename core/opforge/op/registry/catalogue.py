@@ -284,7 +284,20 @@ _STORES: dict[str, tuple[str, ...]] = {
     )
 }
 
-_MODULES: dict[str, tuple[str, ...]] = {"opforge-image": ("image", "img", "recordio")}
+_MODULES: dict[str, tuple[str, ...]] = {
+    "opforge-image": ("image", "img", "recordio"),
+    "opforge-mxnet": (
+        "contrib",
+        "executor_manager",
+        "mod",
+        "model",
+        "module",
+        "mxnet",
+        "rnn",
+        "rtc",
+        "test_utils",
+    ),
+}
 _DATASETS: dict[str, tuple[str, ...]] = {
     "opforge-image": ("ImageFolderDataset", "ImageRecordDataset", "RecordFileDataset")
 }

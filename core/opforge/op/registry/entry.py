@@ -1,6 +1,7 @@
 """`Entry`: one row of the registry, and how errors and tables name its provider."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +20,8 @@ class Entry:
     name : str
         As it was registered; an alias has an entry of its own.
     prop_class : type
-        The declaration; for a layer the class of the block, for a module itself.
+        The declaration; for a layer the class of the block, for a module itself or its import
+        path.
     provider, version : str
         Distribution, both empty for what the program itself registered.
     kind : {"std", "plugin", "custom"}
@@ -39,9 +41,17 @@ class Entry:
         return version if isinstance(version, int) else 1
 
     @property
+    def thing(self) -> Any:
+        """The declaration; a module that is given by its import path is imported now."""
+        found = self.prop_class
+        return import_module(found) if isinstance(found, str) else found
+
+    @property
     def object_name(self) -> str:
         """What Python calls the declaration, its module included."""
         thing = self.prop_class
+        if isinstance(thing, str):
+            return thing
         if isinstance(thing, ModuleType):
             return thing.__name__
         return f"{thing.__module__}.{thing.__qualname__}"

@@ -64,7 +64,8 @@ class Kind:
         "<class 'dict'> does not derive from opforge.metric.EvalMetric"
         """
         if self.is_module:
-            return "" if isinstance(thing, ModuleType) else f"{thing!r} is no module"
+            is_module = isinstance(thing, (ModuleType, str))
+            return "" if is_module else f"{thing!r} is no module, and no import path of one"
         if not self.base:
             return "" if callable(thing) else f"{thing!r} cannot be called"
         module, _, name = self.base.partition(":")

@@ -188,6 +188,7 @@ def test_a_graph_whose_variable_is_used_outside_again_writes():
         assert x.grad.asnumpy().tolist() == [total] * 2
 
 
+@pytest.mark.plugins
 def test_a_module_adds_too():
     x = mx.sym.var("data")
     module = mx.mod.Module(double(mx.sym, x), label_names=None)

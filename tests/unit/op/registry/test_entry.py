@@ -1,5 +1,7 @@
 """Tests of registry entries."""
 
+import json.decoder
+
 import pytest
 
 from opforge.op.registry.entry import Entry
@@ -21,6 +23,13 @@ def test_names(entry, origin, full_name):
 def test_what_python_calls_it():
     assert Entry("x", Entry).object_name == "opforge.op.registry.entry.Entry"
     assert Entry("x", pytest).object_name == "pytest"
+
+
+def test_a_module_may_be_given_by_its_import_path():
+    entry = Entry("x", "json.decoder", "acme", "2", "plugin")
+    assert entry.object_name == "json.decoder"
+    assert entry.thing is json.decoder
+    assert Entry("x", Entry).thing is Entry
 
 
 def test_versions():

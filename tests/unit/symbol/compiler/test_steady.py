@@ -247,6 +247,7 @@ def test_an_executor_of_bind_takes_all_arguments_for_data():
     assert made.forward()[0].asnumpy().tolist() == [[4, 4, 4]] * 2
 
 
+@pytest.mark.plugins
 def test_a_module_predicts_with_steady_values():
     net = sym.FullyConnected(sym.var("data"), sym.var("a_weight") * 2, no_bias=True, num_hidden=3)
     module = mx.mod.Module(net, label_names=None)

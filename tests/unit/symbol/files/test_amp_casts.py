@@ -4,8 +4,10 @@ import copy
 import json
 import pickle
 
+import pytest
+
+import opforge
 from opforge import sym
-from opforge.contrib.amp import convert_symbol
 from opforge.symbol.files.amp_casts import without_amp_casts
 
 X = sym.var("x")
@@ -16,8 +18,9 @@ def names(text):
     return [node["name"] for node in json.loads(text)["nodes"]]
 
 
+@pytest.mark.plugins
 def test_conversions_are_left_out_unless_they_are_asked_for():
-    made = convert_symbol(PLAIN)
+    made = opforge.contrib.amp.convert_symbol(PLAIN)
     assert names(made.tojson()) == names(PLAIN.tojson())
     assert "fc_output_amp_cast_float32" in names(made.tojson(remove_amp_cast=False))
 
@@ -32,8 +35,9 @@ def test_a_graph_without_them_is_itself():
     assert without_amp_casts(PLAIN.edges) is PLAIN.edges
 
 
+@pytest.mark.plugins
 def test_files_hold_what_they_are_asked_for(tmp_path):
-    made = convert_symbol(PLAIN)
+    made = opforge.contrib.amp.convert_symbol(PLAIN)
     for remove in (True, False):
         path = str(tmp_path / "net.json")
         made.save(path, remove_amp_cast=remove)
@@ -41,7 +45,8 @@ def test_files_hold_what_they_are_asked_for(tmp_path):
         assert ("x_amp_cast_float16_output" in loaded) is not remove
 
 
+@pytest.mark.plugins
 def test_copies_keep_them():
-    made = convert_symbol(PLAIN)
+    made = opforge.contrib.amp.convert_symbol(PLAIN)
     for other in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         assert other.tojson(remove_amp_cast=False) == made.tojson(remove_amp_cast=False)

@@ -146,7 +146,7 @@ def checkpoint(monkeypatch, tmp_path):
         patch.setattr(OPERATORS, "_table", dict(OPERATORS._table))
         register_operator(Gelu, "acme-gelu", "1.2.0", "plugin")
         net = sym.gelu(sym.var("x") * sym.var("w"), name="g")
-        opforge.model.save_checkpoint(str(tmp_path / "net"), 1, net, {"w": nd.ones((2,))}, {})
+        opforge.checkpoint.save_checkpoint(str(tmp_path / "net"), 1, net, {"w": nd.ones((2,))}, {})
     monkeypatch.delattr(sym, "gelu")
     OPERATORS.forget_decisions()
     return str(tmp_path / "net")
@@ -158,7 +158,7 @@ def test_loading_fails_before_arrays_are_read(checkpoint, monkeypatch):
     monkeypatch.setattr("opforge.ndarray.load", read.append)
     needs = "net-symbol.json: it needs operators that are not here:\n.*'gelu' of acme-gelu 1.2.0"
     for load in (
-        lambda: opforge.model.load_checkpoint(checkpoint, 1),
+        lambda: opforge.checkpoint.load_checkpoint(checkpoint, 1),
         lambda: opforge.mod.Module.load(checkpoint, 1),
         lambda: sym.load(f"{checkpoint}-symbol.json"),
         lambda: opforge.gluon.SymbolBlock.imports(

@@ -237,7 +237,7 @@ def _check_export(entry: Entry) -> int:
 
 def _check_names(entry: Entry) -> int:
     """Check that programs get the module, and that it says what it offers and has it."""
-    module = entry.prop_class
+    module = entry.thing
     place = KINDS["module"].place.format(name=entry.name)
     found = import_module(place)
     assert found is module, (

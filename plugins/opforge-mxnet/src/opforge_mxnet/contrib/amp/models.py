@@ -1,0 +1,113 @@
+"""Models converted to mixed precision: a graph with parameters, and a hybridized block."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from opforge.base.context import Context, current_context
+from opforge.base.dtypes import DTYPES
+from opforge.gluon import HybridBlock, SymbolBlock
+from opforge.gluon.parameter_file import load_into
+from opforge.ndarray import NDArray
+from opforge.symbol import Symbol, var
+from opforge.symbol.declared import declared_type
+
+from .converting import convert_symbol
+from .rules import Condition
+
+__all__ = ["convert_hybrid_block", "convert_model"]
+
+Arrays = dict[str, NDArray]
+
+
+def convert_model(
+    sym: Symbol,
+    arg_params: Arrays,
+    aux_params: Arrays,
+    target_dtype: Any = "float16",
+    target_dtype_ops: list[str] | None = None,
+    fp32_ops: list[str] | None = None,
+    conditional_fp32_ops: list[Condition] | None = None,
+    excluded_sym_names: list[str] | None = None,
+    cast_optional_params: bool = False,
+) -> tuple[Symbol, Arrays, Arrays]:
+    """Return the graph of a model in mixed precision, and its parameters, converted where need be.
+
+    Parameters
+    ----------
+    sym : Symbol
+    arg_params, aux_params : dict of str to NDArray
+        They stay as they are.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names
+        As for `convert_symbol`.
+    cast_optional_params : bool, default False
+        Whether parameters that are read in float16 alone are stored in it.
+
+    Returns
+    -------
+    Symbol, dict, dict
+    """
+    assert isinstance(sym, Symbol), "First argument to convert_model should be Symbol"
+    for which, given in (("Second", arg_params), ("Third", aux_params)):
+        assert isinstance(given, dict), (
+            f"{which} argument to convert_model should be a dict of name to ndarray"
+        )
+    data = [n for n in sym.list_inputs() if n not in arg_params and n not in aux_params]
+    made = convert_symbol(
+        *(sym, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops),
+        *(excluded_sym_names, data, cast_optional_params),
+    )
+    return made, _in_declared_types(made, arg_params), _in_declared_types(made, aux_params)
+
+
+def convert_hybrid_block(
+    block: HybridBlock,
+    target_dtype: Any = "float16",
+    target_dtype_ops: list[str] | None = None,
+    fp32_ops: list[str] | None = None,
+    conditional_fp32_ops: list[Condition] | None = None,
+    excluded_sym_names: list[str] | None = None,
+    ctx: Context | None = None,
+    cast_optional_params: bool = False,
+) -> SymbolBlock:
+    """Return a block that computes what a hybridized block does, in mixed precision.
+
+    Parameters
+    ----------
+    block : HybridBlock
+        One that was hybridized and called.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names
+        As for `convert_symbol`.
+    ctx : Context, optional
+        Where the parameters go; None: the current context.
+    cast_optional_params : bool, default False
+        As for `convert_model`.
+
+    Raises
+    ------
+    RuntimeError
+        The block was not hybridized and called yet.
+    """
+    assert isinstance(block, HybridBlock), "block input should be a HybridBlock"
+    found = None if block._graph is None else block._graph.last_trace()
+    if found is None:
+        raise RuntimeError(
+            "Please first call block.hybridize() and then run forward with this block at least "
+            "once before calling convert_hybrid_block."
+        )
+    data = [name for name in found.symbol.list_inputs() if name not in found.parameters]
+    made = convert_symbol(
+        *(found.symbol, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops),
+        *(excluded_sym_names, data, cast_optional_params),
+    )
+    values = {name: parameter._reduce() for name, parameter in found.parameters.items()}
+    converted = SymbolBlock(made, [var(name) for name in data])
+    for name, value in _in_declared_types(made, values).items():
+        load_into(converted.params[name], value, ctx or current_context())
+    return converted
+
+
+def _in_declared_types(symbol: Symbol, arrays: Mapping[str, NDArray]) -> Arrays:
+    """Return arrays in the types that the variables of a graph say."""
+    codes = {n.name: declared_type(n).code for n in symbol.nodes() if n.is_variable}
+    dtypes = {name: DTYPES[code] for name, code in codes.items() if code >= 0}
+    return {n: array.astype(dtypes.get(n, array.dtype), copy=False) for n, array in arrays.items()}

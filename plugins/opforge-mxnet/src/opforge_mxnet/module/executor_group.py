@@ -1,0 +1,300 @@
+"""`DataParallelExecutorGroup`: the executors of a module, one for each device.
+
+A batch is divided among them along the axis of its samples; each has its own copy of the
+parameters.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from opforge.base.context import Context
+from opforge.base.mxnet_names import add_mxnet_names as _add_mxnet_names
+from opforge.io import DataDesc
+from opforge.ndarray import NDArray
+from opforge.symbol import Symbol
+
+from ..executor_manager import _split_input_slice
+from .bound import BoundSymbol
+from .dividing import described_part, groups_of_devices, joined, samples
+from .gradient_requests import gradient_requests
+from .group_arrays import GroupArrays
+from .inputs import by_name, describe_batch, described, same_batch_size
+
+__all__ = ["DataParallelExecutorGroup"]
+
+
+class DataParallelExecutorGroup(GroupArrays):
+    """A symbol bound on one or several devices, each of which computes a part of every batch.
+
+    Parameters
+    ----------
+    symbol : Symbol
+    contexts : list of Context
+    workload : list of number or None
+        The share of each device; None for equal ones.
+    data_shapes, label_shapes : list of DataDesc or of (name, shape)
+        Of whole batches; the labels may be None.
+    param_names : list of str
+        The arguments that are no inputs.
+    for_training : bool
+        Whether there will be gradients.
+    inputs_need_grad : bool
+        Whether there will be gradients of the data.
+    shared_group : DataParallelExecutorGroup, optional
+        Whose parameters, gradients of parameters and auxiliary states are used.
+    logger
+        Accepted for MXNet's sake.
+    fixed_param_names : list of str, optional
+        Parameters without gradients.
+    grad_req : {"write", "add", "null"}, or a list or dict of them
+    state_names : list of str, optional
+        Arguments that `set_states` sets.
+    group2ctxs : list or dict, optional
+        Where the arrays of variables with the attribute ``ctx_group`` are.
+
+    Attributes
+    ----------
+    execs : list of Executor
+        Those for the current shapes, one for each device.
+    slices : list of slice
+        Which samples of a batch each device gets.
+    batch_size : int
+    data_shapes, label_shapes : list of DataDesc
+        The current ones, of whole batches.
+    grad_req : dict of str to str
+        What to do with the gradient of each argument.
+
+    Raises
+    ------
+    ValueError
+        There are fewer samples than devices.
+    AssertionError
+        Inputs have different numbers of samples.
+
+    Examples
+    --------
+    >>> from opforge import cpu, io, nd, sym
+    >>> twice = sym.var("data") * 2
+    >>> group = DataParallelExecutorGroup(
+    ...     twice, [cpu(0), cpu(1)], None, [("data", (3, 1))], None, [], False, False
+    ... )
+    >>> group.forward(io.DataBatch([nd.array([[1], [2], [3]])]))
+    >>> [part.shape for part in group.get_outputs(merge_multi_context=False)[0]]
+    [(2, 1), (1, 1)]
+    >>> group.get_outputs()[0].asnumpy().tolist()
+    [[2.0], [4.0], [6.0]]
+    """
+
+    def __init__(
+        self,
+        symbol: Symbol,
+        contexts: Sequence[Context],
+        workload: Sequence[float] | None,
+        data_shapes: Any,
+        label_shapes: Any,
+        param_names: Sequence[str],
+        for_training: bool,
+        inputs_need_grad: bool,
+        shared_group: "DataParallelExecutorGroup | None" = None,
+        logger: Any = logging,
+        fixed_param_names: Sequence[str] | None = None,
+        grad_req: Any = "write",
+        state_names: Sequence[str] | None = None,
+        group2ctxs: Any = None,
+    ) -> None:
+        self.symbol = symbol
+        self.contexts = list(contexts)
+        self.workload = list(workload or [1] * len(self.contexts))
+        self.param_names, self.state_names = list(param_names), list(state_names or ())
+        self.arg_names = symbol.list_arguments()
+        self.aux_names = symbol.list_auxiliary_states()
+        self.output_names = symbol.list_outputs()
+        self.output_layouts = [DataDesc.get_batch_axis(out.attr("__layout__")) for out in symbol]
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        data = [described(shape) for shape in data_shapes]
+        label = None if label_shapes is None else [described(shape) for shape in label_shapes]
+        self._describe(data, label)
+        #: Stays when a batch comes without labels.
+        self.label_names = [desc.name for desc in label or ()]
+        self.grad_req = gradient_requests(
+            self.arg_names,
+            set(self.param_names) - set(fixed_param_names or ()),
+            [desc.name for desc in data] if inputs_need_grad else (),
+            grad_req if for_training else "null",
+        )
+        groups = groups_of_devices(group2ctxs, len(self.contexts))
+        self._parts = []
+        for place, (context, part) in enumerate(zip(self.contexts, self.slices, strict=True)):
+            data, label = self._part_shapes(part)
+            shared = None if shared_group is None else shared_group._parts[place]
+            self._parts.append(
+                BoundSymbol(
+                    symbol,
+                    context,
+                    self.param_names,
+                    data,
+                    label,
+                    self.grad_req,
+                    groups[place],
+                    shared,
+                )
+            )
+
+    # -- shapes -------------------------------------------------------------------------------
+
+    def _describe(self, data: list[DataDesc], label: list[DataDesc] | None) -> None:
+        inputs = [*data, *(label or ())]
+        self.batch_size = same_batch_size(inputs)
+        self.slices = _split_input_slice(self.batch_size, self.workload)
+        self._axes = {desc.name: DataDesc.get_batch_axis(desc.layout) for desc in inputs}
+        self.data_shapes, self.label_shapes = data, label
+
+    def _part_shapes(self, part: slice) -> tuple[list[DataDesc], list[DataDesc] | None]:
+        data = [described_part(desc, part) for desc in self.data_shapes]
+        if self.label_shapes is None:
+            return data, None
+        return data, [described_part(desc, part) for desc in self.label_shapes]
+
+    def reshape(self, data_shapes: list[DataDesc], label_shapes: list[DataDesc] | None) -> None:
+        """Compute for batches of other shapes from now on.
+
+        Parameters
+        ----------
+        data_shapes : list of DataDesc
+        label_shapes : list of DataDesc or None
+
+        Raises
+        ------
+        ShapeError
+            A parameter would have another shape.
+        """
+        self._describe(data_shapes, label_shapes)
+        for bound, part in zip(self._parts, self.slices, strict=True):
+            bound.reshape(*self._part_shapes(part))
+
+    def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return names and shapes of the outputs for whole batches."""
+        shapes = []
+        for place, (name, axis) in enumerate(
+            zip(self.output_names, self.output_layouts, strict=True)
+        ):
+            shape = list(self.execs[0].outputs[place].shape)
+            if axis >= 0:
+                shape[axis] = sum(one.outputs[place].shape[axis] for one in self.execs)
+            shapes.append((name, tuple(shape)))
+        return shapes
+
+    # -- computing ----------------------------------------------------------------------------
+
+    def _divided(self, arrays: Sequence[Any], axes: Sequence[int]) -> Iterator[list[Any]]:
+        """Yield each device's samples of arrays; None stays None."""
+        for part in self.slices:
+            yield [
+                None if array is None else samples(array, axis, part)
+                for array, axis in zip(arrays, axes, strict=False)
+            ]
+
+    def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
+        """Copy a batch, of whatever shape, into the devices' inputs and compute the outputs.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+        is_train : bool, optional
+            Default: as it was bound.
+        """
+        inputs = by_name("data", self.data_shapes, data_batch.data)
+        if any(desc.shape != inputs[desc.name].shape for desc in self.data_shapes):
+            self.reshape(*describe_batch(data_batch, self.data_shapes, self.label_names))
+        labels = getattr(data_batch, "label", None)
+        if self.label_shapes and labels:
+            found = by_name("label", self.label_shapes, labels)
+            inputs |= {name: array for name, array in found.items() if name in self.arg_names}
+        divided = self._divided(list(inputs.values()), [self._axes[name] for name in inputs])
+        train = self.for_training if is_train is None else is_train
+        for one, arrays in zip(self.execs, divided, strict=True):
+            one.forward(is_train=train, **dict(zip(inputs, arrays, strict=True)))
+
+    def backward(self, out_grads: Any = None) -> None:
+        """Compute the gradients for the last batch on all devices.
+
+        Parameters
+        ----------
+        out_grads : NDArray, list or dict of NDArray, optional
+            Gradients of the whole outputs; a loss needs none.
+        """
+        assert self.for_training, "re-bind with for_training=True to run backward"
+        if out_grads is None:
+            for one in self.execs:
+                one.backward()
+            return
+        if isinstance(out_grads, Mapping):
+            out_grads = [out_grads.get(name) for name in self.output_names]
+        elif not isinstance(out_grads, list | tuple):
+            out_grads = [out_grads]
+        for one, grads in zip(
+            self.execs, self._divided(out_grads, self.output_layouts), strict=True
+        ):
+            one.backward(grads)
+
+    def get_outputs(
+        self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None
+    ) -> Any:
+        """Return the outputs for the last batch; the next one overwrites them.
+
+        Parameters
+        ----------
+        merge_multi_context : bool, default True
+            Join those of the devices; otherwise each output is a list of them.
+        begin, end : int
+            Which outputs, default all.
+        """
+        outputs = [
+            list(copies) for copies in zip(*(one.outputs for one in self.execs), strict=True)
+        ]
+        return self._shown(outputs, self.output_layouts, merge_multi_context)[begin:end]
+
+    def get_input_grads(self, merge_multi_context: bool = True) -> Any:
+        """Return the gradients of the data of the last batch.
+
+        Parameters
+        ----------
+        merge_multi_context : bool, default True
+            As in `get_outputs`.
+        """
+        assert self.inputs_need_grad, "re-bind with inputs_need_grad=True"
+        axes = [self._axes[desc.name] for desc in self.data_shapes]
+        return self._shown(self.input_grad_arrays, axes, merge_multi_context)
+
+    @staticmethod
+    def _shown(arrays: list[list[NDArray]], axes: Sequence[int], is_joined: bool) -> Any:
+        if not is_joined:
+            return arrays
+        return [joined(copies, axis) for copies, axis in zip(arrays, axes, strict=True)]
+
+    def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
+        """Let a metric take in the last outputs.
+
+        Parameters
+        ----------
+        eval_metric : EvalMetric
+        labels : list of NDArray
+            For instance ``data_batch.label``.
+        pre_sliced : bool, default False
+            The labels are a list of such lists, one a device.
+        """
+        if not pre_sliced:
+            axes = [self._axes.get(name, 0) for name in self.label_names]
+            labels = self._divided(labels, axes)
+        for one, some in zip(self.execs, labels, strict=True):
+            named = dict(zip(self.label_names, some, strict=False))
+            eval_metric.update_dict(named, one.output_dict)
+
+    def install_monitor(self, mon: Any) -> None:
+        """Let a `Monitor` look into the executors, and into those for other shapes."""
+        for bound in self._parts:
+            bound.install_monitor(mon)
+
+
+_add_mxnet_names(__name__)

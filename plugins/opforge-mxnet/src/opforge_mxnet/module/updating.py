@@ -1,0 +1,260 @@
+"""`UpdatingModule`: the part of a `Module` that has to do with the optimizer."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from opforge import autograd
+from opforge import ndarray as nd
+from opforge import optimizer as opt
+from opforge.base.files import replacing
+from opforge.kvstore import KVStore, KVStoreBase
+from opforge.kvstore.creating import store_for
+from opforge.kvstore.summing import summed
+from opforge.ndarray import NDArray
+
+from .parameters import ParameterModule, Params
+
+__all__ = ["UpdatingModule"]
+
+
+class UpdatingModule(ParameterModule):
+    """A module whose parameters an optimizer updates, all in one call."""
+
+    _optimizer: opt.Optimizer | None = None
+    _updater: opt.Updater | None = None
+    #: Where gradients of several devices and workers are summed; None where there is one.
+    _kvstore: KVStoreBase | None = None
+    #: Whether the optimizer runs there.
+    _update_on_kvstore = False
+    _compression_params: dict[str, Any] | None = None
+    #: What the optimizer calls each parameter: shared by all modules that share it.
+    _indices: dict[str, int]
+    _param_names: list[str]
+    #: File with the optimizer's states, to be read once there is one.
+    _states_to_load: str | None = None
+
+    def init_optimizer(
+        self,
+        kvstore: Any = "local",
+        optimizer: Any = "sgd",
+        optimizer_params: Any = (("learning_rate", 0.01),),
+        force_init: bool = False,
+    ) -> None:
+        """Install an optimizer.
+
+        Parameters
+        ----------
+        kvstore : str, KVStoreBase or None
+            What sums gradients, and runs the optimizer where it can: ``"local"`` and ``"device"``
+            those of several devices, for which None stands as well; any other store, by name or
+            itself, those of its workers, which begin with the first one's parameters.
+        optimizer : str or Optimizer, default "sgd"
+            Factors ``lr_mult`` and ``wd_mult`` of the symbol's variables hold for one that is
+            given by name; weight decay is then for weights and gammas only.
+        optimizer_params : dict or list of pairs
+            Its settings; `rescale_grad` is 1 / batch size if it is not among them.
+        force_init : bool, default False
+            Install it also where there is one.
+
+        Raises
+        ------
+        TypeError
+            `kvstore` is neither a name, nor a store, nor None.
+        ValueError
+            No optimizer or no key-value store has such a name.
+        """
+        self._require("binded", "params_initialized")
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring...")
+            return
+        names = dict(enumerate(self._param_names))
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        largest = max((first.size for first, *_ in copies.values()), default=0)
+        devices = len(self._binding.execs)
+        store, updates = store_for("init_optimizer", kvstore, devices, largest)
+        workers = 1 if store is None else store.num_workers
+        rescale_grad = 1.0 / (self._binding.batch_size * workers)
+        if isinstance(optimizer, str):
+            settings = {"rescale_grad": rescale_grad, **dict(optimizer_params)}
+            optimizer = opt.create(optimizer, sym=self.symbol, param_idx2name=names, **settings)
+        else:
+            _check_given_optimizer(optimizer, rescale_grad)
+            if not optimizer.idx2name:
+                optimizer.idx2name = names
+        self._optimizer = optimizer
+        self._updater = None if updates else opt.get_updater(optimizer)
+        self._indices = {name: index for index, name in names.items()}
+        self._kvstore, self._update_on_kvstore = store, updates
+        if store is not None:
+            self._begin_in(store, copies)
+        self.optimizer_initialized = True
+        if self._states_to_load is not None:
+            self.load_optimizer_states(self._states_to_load)
+            self._states_to_load = None
+
+    def _begin_in(self, store: KVStoreBase, copies: dict[str, list[NDArray]]) -> None:
+        """Give a store the parameters, and all devices and workers the first one's."""
+        if self._compression_params:
+            store.set_gradient_compression(self._compression_params)
+        if self._update_on_kvstore:
+            assert self._optimizer is not None
+            store.set_optimizer(self._optimizer)
+        with autograd.pause():
+            for name, arrays in copies.items():
+                store.broadcast(name, arrays[0], arrays, -self._indices[name])
+
+    def _parameters_were_set(self) -> None:
+        """Give a store that updates parameters the values that they were given, too."""
+        if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
+            for name, (first, *_) in zip(
+                self._param_names, self._binding.param_arrays, strict=True
+            ):
+                self._kvstore._put(name, first)
+
+    def borrow_optimizer(self, shared_module: "UpdatingModule") -> None:
+        """Use the optimizer of another module, with its states.
+
+        Parameters
+        ----------
+        shared_module : Module
+        """
+        shared_module._require("optimizer_initialized")
+        self._optimizer = shared_module._optimizer
+        self._updater = shared_module._updater
+        self._kvstore = shared_module._kvstore
+        self._update_on_kvstore = shared_module._update_on_kvstore
+        self._indices = shared_module._indices
+        self.optimizer_initialized = True
+
+    def get_params(self) -> Params:
+        """Return copies of the parameters and of the auxiliary states by name.
+
+        Those of several devices are averaged; row-sparse ones are the store's, which has all rows.
+        """
+        params, states = super().get_params()
+        store: Any = self._kvstore if self._update_on_kvstore else None
+        for name, value in params.items() if store is not None else ():
+            if value.stype == "row_sparse":
+                rows = nd.arange(value.shape[0], dtype="int64")
+                store.row_sparse_pull(name, out=value, row_ids=rows)
+        return params, states
+
+    def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
+        """Take those rows of row-sparse parameters from the store that a batch needs.
+
+        Without it they are whole; with it a batch computes with the rows that it names.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+        sparse_row_id_fn : callable, optional
+            ``sparse_row_id_fn(data_batch)`` returns a dict of names of parameters to NDArrays,
+            the numbers of their rows.
+
+        Raises
+        ------
+        TypeError
+            It returns something else.
+        KeyError
+            It names what is no parameter.
+        """
+        store: Any = self._kvstore if self._update_on_kvstore else None
+        if sparse_row_id_fn is None or store is None:
+            super().prepare(data_batch, sparse_row_id_fn)
+            return
+        self._require("binded")
+        wanted = sparse_row_id_fn(data_batch)
+        if not isinstance(wanted, Mapping):
+            raise TypeError(
+                f"Module.prepare: sparse_row_id_fn returned {type(wanted).__name__}, expected a "
+                "dict of names of parameters to NDArrays"
+            )
+        copies = dict(zip(self._param_names, self._binding.param_arrays, strict=True))
+        for name, rows in wanted.items():
+            if name not in copies:
+                raise KeyError(
+                    f"Module.prepare: sparse_row_id_fn names {name!r}, which is no parameter; they "
+                    f"are {', '.join(self._param_names)}"
+                )
+            if copies[name][0].stype != "row_sparse":
+                warnings.warn(
+                    f"{name}.stype is not 'row_sparse'. No need to perform row_sparse_pull.",
+                    stacklevel=2,
+                )
+                continue
+            store.row_sparse_pull(name, out=copies[name], row_ids=rows)
+
+    def update(self) -> None:
+        """Update the parameters from the gradients of the last batch."""
+        self._require("binded", "params_initialized", "optimizer_initialized")
+        trained = self._binding.trained()
+        if not trained:
+            return
+        grads = {name: copies for name, _, copies in trained}
+        with autograd.pause():
+            if self._update_on_kvstore:
+                assert self._kvstore is not None
+                self._kvstore.pushpull_all(grads, {name: copies for name, copies, _ in trained})
+                return
+            if self._kvstore is not None:
+                self._kvstore.pushpull_all(grads)
+                totals = [first for first, *_ in grads.values()]
+            else:
+                totals = [summed(copies, copies[0].context) for copies in grads.values()]
+            assert self._updater is not None
+            weights = [copies[0] for _, copies, _ in trained]
+            self._updater([self._indices[name] for name in grads], totals, weights)
+            for _, (first, *others), _ in trained:
+                for other in others:
+                    first.copyto(other)
+
+    def save_optimizer_states(self, fname: str) -> None:
+        """Write the states of the optimizer (momenta and the like) to a file.
+
+        Parameters
+        ----------
+        fname : str
+        """
+        self._require("optimizer_initialized")
+        if self._update_on_kvstore:
+            assert self._kvstore is not None
+            self._kvstore.save_optimizer_states(fname)
+            return
+        assert self._updater is not None
+        with replacing(fname) as file:
+            file.write(self._updater.get_states())
+
+    def load_optimizer_states(self, fname: str, trusted: bool = False) -> None:
+        """Read what `save_optimizer_states` wrote, here or in MXNet 1.x.
+
+        Parameters
+        ----------
+        fname : str
+            A pickle of arrays, optimizers and schedulers.
+        trusted : bool, default False
+            Admit other classes and functions too; the file may run any code then.
+        """
+        self._require("optimizer_initialized")
+        if self._update_on_kvstore:
+            assert self._kvstore is not None
+            self._kvstore.load_optimizer_states(fname, trusted)
+            return
+        assert self._updater is not None
+        with open(fname, "rb") as file:
+            self._updater.set_states(file.read(), trusted)
+
+
+def _check_given_optimizer(optimizer: Any, rescale_grad: float) -> None:
+    if not isinstance(optimizer, opt.Optimizer):
+        raise TypeError(
+            f"init_optimizer: optimizer must be a str or an Optimizer, got "
+            f"{type(optimizer).__name__}"
+        )
+    if optimizer.rescale_grad != rescale_grad:
+        warnings.warn(
+            "Optimizer created manually outside Module but rescale_grad is not normalized to "
+            f"1.0/batch_size/num_workers ({optimizer.rescale_grad} vs. {rescale_grad}). Is this "
+            "intended?",
+            stacklevel=3,
+        )

@@ -1,0 +1,180 @@
+"""The finder behind ``import mxnet``: each ``mxnet.x.y`` is opforge's module itself, no copy of it.
+
+A name is resolved from its parent's real module, so that ``mxnet.nd.ndarray`` and
+``opforge.ndarray.ndarray`` are one object whatever short names stand on the way. A real MXNet is
+never hidden unless it was asked for.
+"""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from opforge.base.foreign_modules import standing_in
+from opforge.base.spelling import close_names
+
+from ._companions import CompanionFinder
+
+__all__ = ["install", "uninstall"]
+
+#: The name that programs import, and the package that answers to it.
+OUTER = "mxnet"
+#: Modules of Python that importing MXNet leaves imported, as its programs rely on without knowing:
+#: ``import multiprocessing`` does not import ``multiprocessing.pool``.
+SIDE_EFFECTS = ("multiprocessing.pool", "multiprocessing.queues", "urllib.request")
+INNER = "opforge"
+
+
+class MXNetFinder(MetaPathFinder):
+    """Finds ``mxnet`` and all below it in opforge.
+
+    Parameters
+    ----------
+    force : bool
+        Whether to stand before a real MXNet that is installed.
+    """
+
+    def __init__(self, force: bool) -> None:
+        self.force = force
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return a spec for MXNet's names; the error for one that opforge does not have says so."""
+        if fullname == OUTER:
+            if not self.force:
+                _refuse_real_mxnet()  # sys.path may have changed since `install`
+            for name in SIDE_EFFECTS:
+                importlib.import_module(name)
+            return standing_in(fullname, lambda: sys.modules[INNER], is_package=True)
+        if not fullname.startswith(f"{OUTER}."):
+            return None
+        real = _real_module(fullname)
+        if real is None:
+            raise _missing_module(fullname)
+        return standing_in(fullname, lambda: real)
+
+
+def install(force: bool = False) -> None:
+    """Let ``import mxnet`` and every ``mxnet.x.y`` mean opforge's module of that name.
+
+    What plugins bring for modules that are used beside MXNet, as opforge-mpi for ``horovod.mxnet``,
+    is found where the real one is not installed.
+
+    Call it before the first ``import mxnet``. Calling it again changes nothing, except that
+    `force` may be given later.
+
+    Parameters
+    ----------
+    force : bool, default False
+        Whether to hide a real MXNet that is installed.
+
+    Raises
+    ------
+    ImportError
+        A real MXNet is installed and `force` is not given, or one is imported already.
+
+    Examples
+    --------
+    >>> import opforge.mxnet
+    >>> opforge.mxnet.install(force=True)
+    >>> import mxnet as mx
+    >>> mx.nd is opforge.nd
+    True
+    """
+    loaded = sys.modules.get(OUTER)
+    if loaded is not None and loaded is not sys.modules[INNER]:
+        raise ImportError(
+            f"a real MXNet is imported already, from {_origin(loaded.__spec__)}: opforge cannot "
+            "take its place in this process. Call opforge.mxnet.install() before the first "
+            "`import mxnet`",
+            name=OUTER,
+        )
+    known = _installed()
+    if known is not None:
+        known.force = known.force or force
+        return
+    if not force:
+        _refuse_real_mxnet()
+    sys.meta_path.insert(0, MXNetFinder(force))
+    sys.meta_path.append(CompanionFinder())
+
+
+def uninstall() -> None:
+    """Undo `install`: later imports of ``mxnet`` find a real MXNet, or nothing.
+
+    Modules that a program has imported already stay what they are.
+    """
+    known = _installed()
+    if known is None:
+        return
+    sys.meta_path.remove(known)
+    for finder in [one for one in sys.meta_path if isinstance(one, CompanionFinder)]:
+        sys.meta_path.remove(finder)
+        finder.forget()
+    for name in [name for name in sys.modules if name.partition(".")[0] == OUTER]:
+        del sys.modules[name]
+
+
+def _installed() -> MXNetFinder | None:
+    return next((f for f in sys.meta_path if isinstance(f, MXNetFinder)), None)
+
+
+def _refuse_real_mxnet() -> None:
+    """Raise if another finder has an MXNet; a plain folder of that name is none."""
+    for finder in sys.meta_path:
+        if isinstance(finder, MXNetFinder):
+            continue
+        spec = finder.find_spec(OUTER, None)
+        if spec is not None and spec.loader is not None and spec.origin is not None:
+            raise ImportError(
+                f"a real MXNet is installed at {_origin(spec)}, and opforge does not hide it "
+                "unasked. To run on opforge nevertheless: opforge.mxnet.install(force=True), or "
+                "python -m opforge.mxnet --force ...",
+                name=OUTER,
+            )
+
+
+def _origin(spec: ModuleSpec | None) -> str:
+    return (spec.origin if spec is not None else None) or "an unknown place"
+
+
+def _real_module(name: str) -> ModuleType | None:
+    """Return opforge's module for one of MXNet's names, or None where there is no such module."""
+    if name == OUTER:
+        return sys.modules[INNER]
+    parent_name, _, leaf = name.rpartition(".")
+    parent = importlib.import_module(parent_name)
+    real = f"{parent.__name__}.{leaf}"
+    try:
+        return importlib.import_module(real)
+    except ModuleNotFoundError as error:
+        if error.name != real:
+            raise  # the module is there; something that it imports is not
+    value = getattr(parent, leaf, None)
+    return value if isinstance(value, ModuleType) else None
+
+
+def _missing_module(name: str) -> ModuleNotFoundError:
+    """Return the error for a module of MXNet's that opforge does not have."""
+    parent_name, _, leaf = name.rpartition(".")
+    parent = importlib.import_module(parent_name)
+    there = _public_modules(parent)
+    lines = [
+        f"No module named {name!r}: opforge stands for MXNet here, and {parent.__name__} has no "
+        f"module {leaf!r}"
+    ]
+    close = close_names(leaf, there)
+    if close:
+        lines.append(f"Did you mean {' or '.join(f'{parent_name}.{word}' for word in close)}?")
+    lines.append(f"Its modules are: {', '.join(there) or 'none'}")
+    return ModuleNotFoundError("\n".join(lines), name=name)
+
+
+def _public_modules(parent: ModuleType) -> list[str]:
+    """Return the names of the modules that a package offers, sorted."""
+    offered = [n for n in getattr(parent, "__all__", dir(parent)) if not n.startswith("_")]
+    return sorted(n for n in offered if isinstance(getattr(parent, n, None), ModuleType))

@@ -1,0 +1,96 @@
+"""Run a program in which ``mxnet`` is opforge, as ``python`` itself would run it.
+
+The program sees its own ``sys.argv``, ``sys.path`` and ``__main__``; its tracebacks begin with its
+own lines.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from opforge.base.programs import (
+    PROGRAM_OPTIONS,
+    program_frames,
+    run_program,
+    set_program_folder,
+)
+
+from ._finder import INNER, install
+from ._numpy_names import missing_alias, restore_numpy_aliases
+
+__all__ = ["main"]
+
+#: What the program finds as ``mxnet.__version__``: many refuse to run, or choose, by it.
+API_VERSION = "1.9.1"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the program of a command line and return the exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        Own options, then ``script.py``, ``-m module`` or ``-c code``, then the program's arguments.
+    """
+    own, program = _split(argv)
+    parser = _parser()
+    options = parser.parse_args(own)
+    if not program or (program[0] in PROGRAM_OPTIONS and len(program) < 2):
+        parser.error("give a program: script.py, -m module, or -c code")
+    if program[0] not in PROGRAM_OPTIONS and not os.path.exists(program[0]):
+        parser.error(f"there is no file {program[0]!r}")
+    set_program_folder(program)
+    try:
+        install(force=options.force)
+    except ImportError as error:
+        print(f"opforge.mxnet: {error}", file=sys.stderr)
+        return 2
+    sys.modules[INNER].__dict__["__version__"] = API_VERSION
+    if options.numpy_aliases:
+        restore_numpy_aliases()
+    try:
+        run_program(program)
+    except Exception as error:
+        _report(error)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m opforge.mxnet",
+        usage="%(prog)s [--force] [--numpy-aliases] (script.py | -m module | -c code) [args ...]",
+        description="Run an MXNet program on opforge: `import mxnet` means opforge.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--force", action="store_true", help="hide a real MXNet that is installed")
+    parser.add_argument(
+        "--numpy-aliases",
+        action="store_true",
+        help="put back names that NumPy has removed, such as np.int and np.float",
+    )
+    return parser
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Divide a command line into own options and the program with its arguments."""
+    for position, word in enumerate(argv):
+        if word in PROGRAM_OPTIONS or not word.startswith("-"):
+            return list(argv[:position]), list(argv[position:])
+    return list(argv), []
+
+
+def _report(error: Exception) -> None:
+    """Show what the program raised as the interpreter would, from the program's first line on."""
+    cause: BaseException | None = error
+    while cause is not None:
+        name = missing_alias(cause)
+        if name is not None:
+            cause.add_note(
+                f"NumPy has removed np.{name}; python -m opforge.mxnet --numpy-aliases puts such "
+                "names back"
+            )
+        cause = cause.__cause__
+    error.with_traceback(program_frames(error.__traceback__, __name__))
+    sys.excepthook(type(error), error, error.__traceback__)

@@ -1,0 +1,194 @@
+"""`BaseRNNCell`: what all cells share, from names of steps to packing of weights."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from opforge import ndarray as nd
+from opforge import symbol as sym
+
+from .parameters import RNNParams
+from .sequences import arranged, as_steps
+
+__all__ = ["Arrays", "BaseRNNCell", "StateInfo"]
+
+Arrays: TypeAlias = dict[str, nd.NDArray]
+StateInfo: TypeAlias = list[dict[str, Any]]
+
+
+class BaseRNNCell:
+    """Base of cells: a subclass defines `__call__`, one step, and `state_info`.
+
+    Parameters
+    ----------
+    prefix : str
+        Put before the names of the cell's nodes and, without `params`, of its variables.
+    params : RNNParams, optional
+        Variables to share with another cell.
+    """
+
+    _num_hidden: int = 0
+
+    def __init__(self, prefix: str = "", params: RNNParams | None = None) -> None:
+        self._own_params = params is None
+        self._prefix = prefix
+        self._params = RNNParams(prefix) if params is None else params
+        self._modified = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Count steps anew, before the cell is used in another graph."""
+        self._init_counter = -1
+        self._counter = -1
+        for cell in self._parts:
+            cell.reset()
+
+    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Compose one step.
+
+        Parameters
+        ----------
+        inputs : Symbol, shape (batch, features)
+        states : list of Symbol
+            What `begin_state` or the step before gave.
+
+        Returns
+        -------
+        Symbol, list of Symbol
+            The output and the next states.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define __call__(inputs, states)")
+
+    @property
+    def _parts(self) -> Sequence["BaseRNNCell"]:
+        """The cells inside."""
+        return ()
+
+    @property
+    def params(self) -> RNNParams:
+        """The variables."""
+        self._own_params = False
+        return self._params
+
+    @property
+    def state_info(self) -> StateInfo:
+        """Shape and layout of each state; the batch's size is 0."""
+        raise NotImplementedError(f"{type(self).__name__} must define the property state_info")
+
+    @property
+    def state_shape(self) -> list[tuple[int, ...]]:
+        """Shape of each state."""
+        return [info["shape"] for info in self.state_info]
+
+    @property
+    def _gate_names(self) -> Sequence[str]:
+        """What the names of a gate's weights end in, gate by gate."""
+        return ()
+
+    def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
+        """Return states to begin with.
+
+        Parameters
+        ----------
+        func : callable, default sym.zeros
+            Makes each; `sym.var` makes inputs of them.
+        **kwargs
+            Passed to `func`, besides `name`, `shape` and ``__layout__``.
+        """
+        self._expect_unmodified()
+        states = []
+        for info in self.state_info:
+            self._init_counter += 1
+            name = f"{self._prefix}begin_state_{self._init_counter}"
+            states.append(func(**{**kwargs, "name": name, **info}))
+        return states
+
+    def _expect_unmodified(self) -> None:
+        assert not self._modified, (
+            "After applying modifier cells (e.g. DropoutCell) the base cell cannot be called "
+            "directly. Call the modifier cell instead."
+        )
+
+    def unpack_weights(self, args: Arrays) -> Arrays:
+        """Return a copy of `args` with an array for each gate in place of this cell's weights.
+
+        Parameters
+        ----------
+        args : dict of str to NDArray
+            For instance ``module.get_params()[0]``.
+        """
+        args = dict(args)
+        hidden = self._num_hidden
+        for whole, gates in self._packed_names():
+            array = args.pop(whole)
+            for at, gate in enumerate(gates):
+                args[gate] = array[at * hidden : (at + 1) * hidden].copy()
+        return args
+
+    def pack_weights(self, args: Arrays) -> Arrays:
+        """Undo `unpack_weights`."""
+        args = dict(args)
+        for whole, gates in self._packed_names():
+            args[whole] = nd.concatenate([args.pop(gate) for gate in gates])
+        return args
+
+    def _packed_names(self) -> list[tuple[str, list[str]]]:
+        """Return the name of each array of weights, and those of its gates' parts."""
+        if not self._gate_names:
+            return []
+        return [
+            (
+                f"{self._prefix}{group}_{kind}",
+                [f"{self._prefix}{group}{gate}_{kind}" for gate in self._gate_names],
+            )
+            for group in ("i2h", "h2h")
+            for kind in ("weight", "bias")
+        ]
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, Any]:
+        """Compose all steps of a sequence.
+
+        Parameters
+        ----------
+        length : int
+            Number of steps.
+        inputs : Symbol or list of Symbol
+            One with axes as in `layout`, or one of shape (batch, features) for each step.
+        begin_state : list of Symbol, optional
+            Default: zeros.
+        layout : {"NTC", "TNC"}
+            Order of batch and time where inputs or outputs are one symbol.
+        merge_outputs : bool, optional
+            Whether outputs are one symbol, or a list; None: whatever is faster.
+
+        Returns
+        -------
+        Symbol or list of Symbol, list of Symbol
+            Outputs, and the states after the last step.
+        """
+        self.reset()
+        axis = layout.find("T")
+        steps = as_steps(inputs, length, axis)
+        states = self.begin_state() if begin_state is None else begin_state
+        outputs = []
+        for step in steps:
+            output, states = self(step, states)
+            outputs.append(output)
+        return arranged(outputs, length, axis, merge_outputs), states
+
+    def _get_activation(self, inputs: Any, activation: Any, **kwargs: Any) -> Any:
+        """Apply the operator Activation by its name, or a function of a symbol."""
+        if isinstance(activation, str):
+            return sym.Activation(inputs, act_type=activation, **kwargs)
+        return activation(inputs, **kwargs)
+
+    def _next_name(self) -> str:
+        """Count a step; return what the names of its nodes begin with."""
+        self._counter += 1
+        return f"{self._prefix}t{self._counter}_"

@@ -1,0 +1,148 @@
+"""Cells that change another cell's outputs or states."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from opforge import symbol as sym
+
+from .base import Arrays, BaseRNNCell, StateInfo
+from .fused import FusedRNNCell
+from .parameters import RNNParams
+from .sequences import arranged
+from .stacks import BidirectionalCell
+
+__all__ = ["ModifierCell", "ResidualCell", "ZoneoutCell"]
+
+
+class ModifierCell(BaseRNNCell):
+    """Base of cells that change another's steps; the other is no longer to be called itself.
+
+    Parameters
+    ----------
+    base_cell : BaseRNNCell
+    """
+
+    def __init__(self, base_cell: BaseRNNCell) -> None:
+        super().__init__()
+        base_cell._modified = True
+        self.base_cell = base_cell
+
+    @property
+    def params(self) -> RNNParams:
+        """The base cell's variables."""
+        self._own_params = False
+        return self.base_cell.params
+
+    @property
+    def state_info(self) -> StateInfo:
+        """Shape and layout of each state of the base cell."""
+        return self.base_cell.state_info
+
+    def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
+        """Return the base cell's states to begin with; `init_sym` is another name of `func`."""
+        self._expect_unmodified()
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(kwargs.pop("init_sym", func), **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+    def unpack_weights(self, args: Arrays) -> Arrays:
+        """Return a copy of `args` with an array for each gate of the base cell."""
+        return self.base_cell.unpack_weights(args)
+
+    def pack_weights(self, args: Arrays) -> Arrays:
+        """Undo `unpack_weights`."""
+        return self.base_cell.pack_weights(args)
+
+
+class ZoneoutCell(ModifierCell):
+    """Keep parts of the outputs and states of the step before while training.
+
+    Parameters
+    ----------
+    base_cell : BaseRNNCell
+    zoneout_outputs, zoneout_states : float, default 0.0
+        Share of elements that stay as they were.
+    """
+
+    def __init__(
+        self, base_cell: BaseRNNCell, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0
+    ) -> None:
+        assert not isinstance(base_cell, FusedRNNCell), (
+            "FusedRNNCell doesn't support zoneout. Please unfuse first."
+        )
+        assert not isinstance(base_cell, BidirectionalCell), (
+            "BidirectionalCell doesn't support zoneout since it doesn't support step. "
+            "Please add ZoneoutCell to the cells underneath instead."
+        )
+        super().__init__(base_cell)
+        self.zoneout_outputs = zoneout_outputs
+        self.zoneout_states = zoneout_states
+        self.prev_output: Any = None
+
+    def reset(self) -> None:
+        """Count steps anew and forget the output before."""
+        super().reset()
+        self.prev_output = None
+
+    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Compose one step; see `BaseRNNCell`."""
+        output, next_states = self.base_cell(inputs, states)
+        if self.zoneout_outputs:
+            before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
+            output = _zoned_out(self.zoneout_outputs, output, before)
+        if self.zoneout_states:
+            next_states = [
+                _zoned_out(self.zoneout_states, new, old)
+                for new, old in zip(next_states, states, strict=True)
+            ]
+        self.prev_output = output
+        return output, next_states
+
+
+def _zoned_out(share: float, new: Any, old: Any) -> Any:
+    """Return `new` with a share of elements from `old`."""
+    mask = sym.Dropout(sym.ones_like(new), p=share)
+    return sym.where(mask, new, old)
+
+
+class ResidualCell(ModifierCell):
+    """Add the input to the base cell's output.
+
+    Parameters
+    ----------
+    base_cell : BaseRNNCell
+    """
+
+    def __call__(self, inputs: Any, states: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Compose one step; see `BaseRNNCell`."""
+        output, states = self.base_cell(inputs, states)
+        return _added(output, inputs), states
+
+    def unroll(
+        self,
+        length: int,
+        inputs: Any,
+        begin_state: Any = None,
+        layout: str = "NTC",
+        merge_outputs: bool | None = None,
+    ) -> tuple[Any, Any]:
+        """Compose all steps of the base cell and add the inputs; see `BaseRNNCell`."""
+        self.reset()
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(
+                length, inputs, begin_state, layout, merge_outputs
+            )
+        finally:
+            self.base_cell._modified = True
+        merge = isinstance(outputs, sym.Symbol) if merge_outputs is None else merge_outputs
+        inputs = arranged(inputs, length, layout.find("T"), merge)
+        if merge:
+            return _added(outputs, inputs), states
+        return [_added(o, i) for o, i in zip(outputs, inputs, strict=True)], states
+
+
+def _added(output: Any, inputs: Any) -> Any:
+    return sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")

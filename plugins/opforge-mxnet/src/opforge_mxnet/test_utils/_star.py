@@ -1,0 +1,69 @@
+"""What a star import of MXNet's `test_utils` brings beside the module's own names.
+
+Programs use ``mx``, ``np`` or ``sys`` without importing them. Each is imported when it is asked
+for; only a star import asks for all of them.
+"""
+
+import importlib
+import importlib.util
+from typing import Any
+
+__all__ = ["brought", "names"]
+
+_PACKAGE = "opforge"
+
+#: Name -> module, or module and attribute; modules of this package begin with a dot.
+_BROUGHT: dict[str, str] = {
+    "Context": ".base.context:Context",
+    "Features": ".runtime:Features",
+    "OrderedDict": "collections:OrderedDict",
+    "Symbol": ".symbol:Symbol",
+    "array": ".ndarray:array",
+    "bz2": "bz2",
+    "contextmanager": "contextlib:contextmanager",
+    "current_context": ".base.context:current_context",
+    "errno": "errno",
+    "get_cuda_compute_capability": ".util:get_cuda_compute_capability",
+    "getenv": ".util:getenv",
+    "gzip": "gzip",
+    "json": "json",
+    "logging": "logging",
+    "mx": _PACKAGE,
+    "np": "numpy",
+    "npt": "numpy.testing",
+    "numbers": "numbers",
+    "os": "os",
+    "platform": "platform",
+    "requests": "requests",
+    "rnd": "numpy.random",
+    "setenv": ".util:setenv",
+    "ss": "scipy.stats",
+    "struct": "struct",
+    "sys": "sys",
+    "time": "time",
+    "traceback": "traceback",
+    "use_np": ".util:use_np",
+    "zipfile": "zipfile",
+}
+_OPTIONAL = {"requests": "requests", "ss": "scipy"}
+
+
+def names() -> list[str]:
+    """Return the names that a star import brings, without modules that are not installed."""
+    absent = {name for name, top in _OPTIONAL.items() if importlib.util.find_spec(top) is None}
+    return [name for name in _BROUGHT if name not in absent]
+
+
+def brought(module: str, name: str) -> Any:
+    """Return what `name` is in `module`.
+
+    Raises
+    ------
+    AttributeError
+        The star import brings no such name.
+    """
+    if name not in _BROUGHT:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    origin, _, attribute = _BROUGHT[name].partition(":")
+    found = importlib.import_module(origin, _PACKAGE)
+    return getattr(found, attribute) if attribute else found

@@ -1,0 +1,38 @@
+"""Modules of the plugin below `opforge`: imported when used, and run by ``python -m``."""
+
+import subprocess
+import sys
+
+import opforge
+from opforge.op.registry.catalogue import FIRST_PARTY
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_one_module_does_not_import_the_others():
+    code = (
+        "import opforge, sys; opforge.mod.Module; "
+        "print([n for n in ('rnn', 'rtc', 'contrib', 'test_utils') "
+        "if f'opforge_mxnet.{n}' in sys.modules])"
+    )
+    assert run("-c", code).stdout == "[]\n"
+
+
+def test_all_modules_are_there():
+    own = [name for name, where in FIRST_PARTY["module"].items() if where == "opforge-mxnet"]
+    assert len(own) == 9
+    for name in own:
+        assert getattr(opforge, name).__name__.startswith("opforge_mxnet.")
+
+
+def test_python_runs_a_package_by_its_main_module():
+    done = run("-m", "opforge.mxnet", "-c", "import mxnet as mx; print(mx.nd.ones(1).asscalar())")
+    assert (done.returncode, done.stdout) == (0, "1.0\n"), done.stderr
+
+
+def test_python_refuses_a_package_without_one():
+    done = run("-m", "opforge.rnn")
+    assert done.returncode == 1
+    assert "opforge.rnn has no __main__ that python -m could run" in done.stderr

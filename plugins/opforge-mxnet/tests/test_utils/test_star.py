@@ -1,0 +1,39 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import opforge
+from opforge import test_utils
+from opforge.test_utils import _star
+
+
+def test_a_star_import_brings_what_programs_use():
+    names = {}
+    exec("from opforge.test_utils import *", names)
+    assert names["mx"] is opforge
+    assert names["np"] is np
+    assert names["sys"] is sys
+    assert names["rnd"] is np.random
+    assert names["Symbol"] is opforge.sym.Symbol
+    assert names["array"] is opforge.nd.array
+    assert names["use_np"] is opforge.util.use_np
+
+
+def test_what_is_not_installed_is_left_out(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert "requests" not in _star.names()
+    assert "ss" not in _star.names()
+    assert "np" in _star.names()
+
+
+def test_other_names_are_errors():
+    with pytest.raises(AttributeError, match=r"'opforge_mxnet\.test_utils' has no attribute 'np2'"):
+        _ = test_utils.np2
+
+
+def test_nothing_heavy_loads_before_it_is_asked_for():
+    code = "import sys, opforge.test_utils; print('scipy' in sys.modules, 'zipfile' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("False")
