@@ -14,6 +14,18 @@ def write_module_pages(app: Any) -> None:
     """Write a page for each public module into ``reference/api``."""
     folder = Path(app.srcdir) / "reference" / "api"
     folder.mkdir(parents=True, exist_ok=True)
+    pages = module_pages()
+    for old in folder.glob("*.md"):
+        if old.stem not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def module_pages() -> dict[str, str]:
+    """Return the text of each page, by the name of its module."""
     pages = {}
     shown: dict[Any, list[str]] = {}
     # Plugins call kernels by a name that is looked up, so that no package has it.
@@ -25,13 +37,7 @@ def write_module_pages(app: Any) -> None:
         text = module_page(module, names, described)
         if text:
             pages[names[0]] = text
-    for old in folder.glob("*.md"):
-        if old.stem not in pages:
-            old.unlink()
-    for name, text in pages.items():
-        path = folder / f"{name}.md"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+    return pages
 
 
 def module_page(module: ModuleType, names: list[str], described: dict[int, str]) -> str:
