@@ -13,6 +13,12 @@ from typing import Any
 from opforge.op.calling.documentation import split_sections
 from opforge.op.registry.kinds import KINDS
 from opforge.plugin import hookspecs
+from opforge.plugin.discovery import COMMANDS
+
+_COMMAND = (
+    "command's name = `module:attribute` of a function or a `typer.Typer`, which is "
+    "[`opforge NAME`](../howto/bring_a_command.md)"
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reference" / "hooks.md"
@@ -87,13 +93,14 @@ def page() -> str:
 
 
 def _groups() -> str:
-    """Return the rows of the groups for what is neither operator nor layer."""
+    """Return the rows of the groups for what is neither operator nor layer, commands last."""
     others = [kind for kind in KINDS.values() if kind.noun not in ("operator", "layer")]
-    return "\n".join(
+    rows = [
         f"| entry point group `{kind.group}` | {kind.noun}'s name = `module:object`, "
         f"which is `{kind.place.format(name='NAME')}` |"
         for kind in others
-    )
+    ]
+    return "\n".join([*rows, f"| entry point group `{COMMANDS}` | {_COMMAND} |"])
 
 
 def _section(name: str, hook: Callable[..., Any]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opforge.plugin import hookspecs
-from opforge.plugin.discovery import GROUPS, PLUGIN_GROUP
+from opforge.plugin.discovery import COMMANDS, GROUPS, PLUGIN_GROUP
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,7 +36,7 @@ def test_the_page_has_every_hook_with_its_arguments_and_meaning(script):
             arguments = ", ".join(f"`{word}`" for word in inspect.signature(hook).parameters)
             wanted.append((name, arguments or "none", inspect.getdoc(hook).splitlines()[0]))
     assert sorted(listed) == sorted(wanted) != []
-    for group in (PLUGIN_GROUP, *GROUPS.values()):
+    for group in (PLUGIN_GROUP, COMMANDS, *GROUPS.values()):
         assert f"| entry point group `{group}` |" in page
 
 

@@ -1,7 +1,8 @@
 """The commands of ``opforge``; each prints a table, or JSON with ``--json``.
 
 A command's module is imported when the command is run: listing operators needs nothing of what
-measures them, and the general help and completion need none of them.
+measures them, and the general help and completion need none of them. Commands of plugins are found
+in metadata, and their lines of help are read from source text.
 """
 
 import os
@@ -11,29 +12,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..base.errors import OpforgeError
+from ..base.errors import OpforgeError, PluginError
 from ..base.spelling import close_names
+from ..base.text_lines import visible
 from ..base.version import VERSION
+from ..plugin.commands import (
+    CORE_COMMANDS,
+    PluginCommand,
+    decide_command,
+    find_command,
+    load_command,
+    plugin_commands,
+)
 
 __all__ = ["app"]
 
-#: In the order of the help, with the line that it shows, which is the first of the command's own
-#: help; each command is what the module of its name in this package has under its name.
-_COMMANDS = {
-    "ops": "List and explain operators, layers, optimizers and every other kind of thing.",
-    "plugins": "List, choose and check plugins; no command imports one.",
-    "doctor": "Look for everything that is wrong with plugins and settings; "
-    "exit status 1 if there is any.",
-    "check": "Check operators, layers, other things: shapes, values, gradients, memory, "
-    "threads, docs.",
-    "model": "Look into files of models.",
-    "stubs": "Write type stubs, so that editors complete nd.my_op( and type checkers check it.",
-    "docs": "Write reference pages (Markdown, for MyST) of operators and layers.",
-    "new": "Make a project for a plugin: operator or other thing, tests, documentation, packaging.",
-    "catalogue": "Make a web page of what plugins bring.",
-    "bench": "Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
-    "profile": "Run a program; print a table of its operators, write a trace and draw a picture.",
-}
 #: Commands whose arguments end their own options: those that follow are a program's.
 _RUN_PROGRAMS = {"profile"}
 
@@ -49,27 +42,40 @@ _NEXT_STEPS = """Begin with:
 
 
 class _Commands(TyperGroup):
-    """Commands that are found by name."""
+    """Commands of the core and of plugins, found by name."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options that stand before a command."""
         return _simplified(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return their names in the order of the help."""
-        return list(_COMMANDS)
+        """Return their names in the order of the help: the core's, then by distribution."""
+        return [*CORE_COMMANDS, *_plugin_commands()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return what help and completion show of a command; None if there is no such one."""
-        line = _COMMANDS.get(cmd_name)
-        return None if line is None else TyperCommand(cmd_name, help=line)
+        """Return what help and completion show of a command; None if it does not exist."""
+        line = CORE_COMMANDS.get(cmd_name)
+        if line is not None:
+            return TyperCommand(cmd_name, help=line)
+        found = _plugin_commands().get(cmd_name)
+        return _shown(cmd_name, found) if found else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Import the command that was typed; where there is none, say which may be meant."""
+        """Import the command that was typed; name similar ones if it does not exist."""
         name = str(args[0])
-        if name in _COMMANDS:
+        if name in CORE_COMMANDS:
             return name, _imported(ctx, name), args[1:]
-        if not name.startswith("-") and not ctx.resilient_parsing:
+        if name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        try:
+            command = find_command(name)
+            if command is not None:
+                return name, _of_plugin(ctx, command), args[1:]
+        except OpforgeError:
+            # A shell that completes words has no place for an error; running the command shows it.
+            if not ctx.resilient_parsing:
+                raise
+        if not ctx.resilient_parsing:
             ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
         return super().resolve_command(ctx, args)
 
@@ -87,8 +93,8 @@ class _Commands(TyperGroup):
 
     def _meant(self, ctx: Any, name: str) -> str:
         """Return a sentence with the commands, also of groups, whose last word is like `name`."""
-        paths = [(word, word) for word in _COMMANDS]
-        for group in _COMMANDS:
+        paths = [(word, word) for word in self.list_commands(ctx)]
+        for group in CORE_COMMANDS:  # groups of plugins would have to be imported
             inner = getattr(_imported(ctx, group), "commands", {})
             paths += [(word, f"{group} {word}") for word in inner]
         close = close_names(name, dict(paths))
@@ -97,19 +103,73 @@ class _Commands(TyperGroup):
 
 
 def _imported(ctx: Any, name: str) -> Any:
-    """Return a command itself."""
+    """Return a command of the core."""
     found = getattr(import_module(f"{__package__}.commands.{name}"), name)
-    if isinstance(found, typer.Typer):
-        command: Any = typer.main.get_group(found)
-    else:
-        alone = typer.Typer(add_completion=False)
+    return _command(ctx, name, found)
+
+
+def _of_plugin(ctx: Any, command: PluginCommand) -> Any:
+    """Import a command of a plugin.
+
+    Raises
+    ------
+    PluginError
+        It cannot be imported, or typer cannot make a command of it.
+    """
+    found = load_command(command)
+    try:
+        return _command(ctx, command.name, found)
+    # Typer raises AssertionError, RuntimeError and others for parameters that it does not support.
+    except Exception as error:
+        raise PluginError(
+            f"{command.title}: typer cannot make a command of {command.value}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
+def _command(ctx: Any, name: str, found: Any) -> Any:
+    """Return the command that a function or a Typer stands for."""
+    alone = found if isinstance(found, typer.Typer) else typer.Typer(add_completion=False)
+    if alone is not found:
         settings = {"allow_interspersed_args": name not in _RUN_PROGRAMS}
         alone.command(name, context_settings=settings)(found)
-        command = typer.main.get_command(alone)
+    command: Any = typer.main.get_command(_without_completion(alone))
     command.name = name
     for each in (command, *getattr(command, "commands", {}).values()):
         _simplified([*each.params, each.get_help_option(ctx)])
     return command
+
+
+def _without_completion(given: typer.Typer) -> typer.Typer:
+    """Return an app with the same commands that has no options to install shell completion."""
+    made = typer.Typer(add_completion=False)
+    kept = "info", "registered_callback", "registered_groups", "registered_commands"
+    for name in (*kept, "rich_markup_mode", "pretty_exceptions_short"):
+        setattr(made, name, getattr(given, name))
+    return made
+
+
+def _plugin_commands() -> dict[str, list[PluginCommand]]:
+    """Return the plugins' commands by name; none if the settings cannot be read, and say so."""
+    found: dict[str, list[PluginCommand]] = {}
+    try:
+        for command in plugin_commands():
+            found.setdefault(command.name, []).append(command)
+    except OpforgeError as error:
+        typer.echo(f"commands of plugins are left out: {visible(str(error))}", err=True)
+    return found
+
+
+def _shown(name: str, found: list[PluginCommand]) -> TyperCommand:
+    """Return what help shows of a command that one plugin or several have."""
+    decision = decide_command(name)
+    chosen = [command for command in found if command.provider.name == decision.provider]
+    if chosen:
+        line, panel = chosen[0].help_line(), decision.provider
+    else:
+        panel = ", ".join(command.provider.name for command in found)
+        line = f"Choose which plugin provides it: opforge plugins pin {name} DISTRIBUTION"
+    return TyperCommand(name, help=visible(line), rich_help_panel=panel)
 
 
 class _AsGiven:
@@ -137,6 +197,12 @@ def _simplified(params: list[Any]) -> list[Any]:
     return params
 
 
+def _choose_plugins(names: str | None) -> None:
+    if names is not None:
+        # Before anything looks for plugins, and for the processes that try them too.
+        os.environ["OPFORGE_PLUGINS"] = names
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"opforge {VERSION}")
@@ -156,10 +222,13 @@ app = typer.Typer(
 
 @app.callback()
 def _main(
-    plugins: Annotated[
+    _plugins: Annotated[
         str | None,
         typer.Option(
+            "--plugins",
             metavar="NAMES",
+            is_eager=True,  # plugins bring commands
+            callback=_choose_plugins,
             help="Plugins that may load, as OPFORGE_PLUGINS says it: none, or a,b, or -c.",
         ),
     ] = None,
@@ -171,6 +240,3 @@ def _main(
     ] = False,
 ) -> None:
     """Operators, plugins and speed of opforge. Listing imports no plugin."""
-    if plugins is not None:
-        # Before anything looks for plugins, and for the processes that try them too.
-        os.environ["OPFORGE_PLUGINS"] = plugins

@@ -8,6 +8,7 @@ from ..op.registry.decision import Decision
 from ..op.registry.entry import CORE
 from ..op.registry.naming import pin_line, pins
 from ..op.registry.table import TABLES
+from ..plugin.commands import decide_command
 
 __all__ = ["explain_name"]
 
@@ -20,7 +21,8 @@ def explain_name(name: str) -> list[Row]:
     Returns
     -------
     list of dict
-        One row for each kind of thing that has the name, and one where nobody has it: ``"name"``,
+        One row for each kind of thing that has the name, commands included, and one where nobody
+        has it: ``"name"``,
         ``"kind"``, ``"reason"``, ``"provider"``, ``"candidates"``, ``"disabled"``, ``"text"`` and
         ``"remedy"``, which is empty where there is nothing to mend.
     """
@@ -29,6 +31,7 @@ def explain_name(name: str) -> list[Row]:
         _row(noun, registry.explain(name) if noun == "operator" else table.explain(name))
         for noun, table in TABLES.items()
     ]
+    rows.append(_row("command", decide_command(name)))
     known = [row for row in rows if row["candidates"] or row["disabled"]]
     if known:
         return known
@@ -41,7 +44,7 @@ def _row(noun: str, decision: Decision) -> Row:
     disabled = [
         state
         for state in plugin.states()
-        if state.state == "disabled" and state.provider.has(noun, short)
+        if state.state == "disabled" and _has(state.provider, noun, short)
     ]
     table = catalogue.FIRST_PARTY.get(noun, {})
     install = table.get(short, "") if decision.reason == "not installed" else ""
@@ -79,6 +82,9 @@ def _words(noun: str, decision: Decision, install: str) -> tuple[str, str]:
             return f"{provider} provides it, pinned by {_pinned_by(name)}{also}", ""
         case "primitive set":
             others = [text for text in _plugins_with(noun, name) if text != CORE]
+            if noun == "command":
+                passed_over = f"; that of {', '.join(others)} is passed over" if others else ""
+                return f"it is opforge's own, which no plugin can replace{passed_over}", ""
             behind = (
                 f"; {', '.join(others)} provides it too, as {others[0]}::{name} or with a pin"
                 if others
@@ -118,4 +124,10 @@ def _pinned_by(name: str) -> str:
 
 
 def _plugins_with(noun: str, name: str) -> list[str]:
-    return [s.provider.name for s in plugin.states() if s.provider.has(noun, name)]
+    return [s.provider.name for s in plugin.states() if _has(s.provider, noun, name)]
+
+
+def _has(provider: plugin.Provider, noun: str, name: str) -> bool:
+    if noun == "command":
+        return name in provider.commands
+    return provider.has(noun, name)

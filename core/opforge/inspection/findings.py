@@ -9,6 +9,7 @@ from .. import plugin
 from ..base.errors import OpforgeError
 from ..op.registry.naming import normalise
 from ..op.registry.table import TABLES
+from ..plugin.commands import decide_command, plugin_commands
 from ..plugin.record import changed_files, has_record
 from ..plugin.remedies import failure_remedy, metadata_remedy, reinstall_line, update_line
 from ..plugin.requirements import unmet_requirements
@@ -117,11 +118,16 @@ def _wrong_pins() -> Iterator[Finding]:
 
 
 def _ambiguous() -> Iterator[Finding]:
+    """Yield names that several plugins have and no pin decides."""
     for noun, table in TABLES.items():
         for name in table.names():
             if table.explain(name).reason == "ambiguous":
                 row = next(row for row in explain_name(name) if row["kind"] == noun)
                 yield Finding(name, row["text"], row["remedy"])
+    for name in sorted({command.name for command in plugin_commands()}):
+        if decide_command(name).reason == "ambiguous":
+            row = next(row for row in explain_name(name) if row["kind"] == "command")
+            yield Finding(name, row["text"], row["remedy"])
 
 
 def _same_plugin_names(states: list[plugin.PluginState]) -> Iterator[Finding]:

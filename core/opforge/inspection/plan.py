@@ -10,9 +10,11 @@ from typing import Any
 
 from .. import plugin
 from ..base.errors import PluginError
+from ..op.registry.decision import Decision
 from ..op.registry.entry import CORE
 from ..op.registry.naming import normalise
-from ..op.registry.table import TABLES, Registry
+from ..op.registry.table import TABLES
+from ..plugin.commands import decide_command
 from ..plugin.discovery import Provider, provider_of
 from ..plugin.policy import Policy
 from ..plugin.record import record_hash
@@ -95,19 +97,26 @@ def _plan(distribution: Distribution) -> Row:
     }
     for key in ("adds", "removes", "shadowed", "ambiguous"):
         row[key] = []
+    row["commands"] = dict(new.commands)
     for noun, table in TABLES.items():
         have = set(old.names(noun)) if old else set()
         names = set(new.names(noun))
-        row["adds"] += [_name(noun, name) for name in sorted(names - have)]
-        row["removes"] += [_name(noun, name) for name in sorted(have - names)]
+        _add_changes(row, noun, names, have)
         for name in sorted(names):
-            _add_conflict(row, noun, table, name, new.key)
+            _add_conflict(row, noun, name, table.explain(name), new.key)
+    _add_changes(row, "command", set(new.commands), set(old.commands) if old else set())
+    for name in sorted(new.commands):
+        _add_conflict(row, "command", name, decide_command(name), new.key)
     return row
 
 
-def _add_conflict(row: Row, noun: str, table: Registry, name: str, key: str) -> None:
+def _add_changes(row: Row, noun: str, names: set[str], have: set[str]) -> None:
+    row["adds"] += [_name(noun, name) for name in sorted(names - have)]
+    row["removes"] += [_name(noun, name) for name in sorted(have - names)]
+
+
+def _add_conflict(row: Row, noun: str, name: str, decision: Decision, key: str) -> None:
     """Note if a short name would mean what opforge itself has, or nothing at all."""
-    decision = table.explain(name)
     others = [text for text in decision.candidates if normalise(text) != key]
     if CORE in others:
         row["shadowed"].append(_name(noun, name))

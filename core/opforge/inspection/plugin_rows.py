@@ -9,6 +9,7 @@ from ..base.spelling import close_names
 from ..op.registry.entry import CORE
 from ..op.registry.kinds import KINDS
 from ..op.registry.naming import normalise
+from ..plugin.commands import name_problems
 from ..plugin.discovery import Provider, discover
 from ..plugin.places import locate
 from ..plugin.record import changed_files, editable_place, has_record, record_hash
@@ -129,9 +130,11 @@ def _row(state: plugin.PluginState, tried: Row | None) -> Row:
 
 
 def _others(provider: Provider) -> dict[str, list[str]]:
-    """Return noun -> names of what is neither operator nor layer."""
+    """Return noun -> names of what is neither operator nor layer, commands included."""
     nouns = [noun for noun in KINDS if noun not in ("operator", "layer")]
-    return {noun: names for noun in nouns if (names := provider.names(noun))}
+    found = {noun: provider.names(noun) for noun in nouns}
+    found["command"] = sorted(provider.commands)
+    return {noun: names for noun, names in found.items() if names}
 
 
 def _verified(provider: Provider) -> Row:
@@ -166,7 +169,7 @@ def _source_problems(state: plugin.PluginState) -> list[str]:
     """Return what is visibly wrong with a plugin that was not loaded."""
     if state.state != "not loaded":
         return []
-    problems = []
+    problems = name_problems(state.provider)
     for noun, provided in state.provider.provides.items():
         for name, value in provided.items():
             problem = read_thing(noun, value, name).problem

@@ -13,7 +13,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from ..plugin import Provider
 
 __all__ = ["TIME_LIMIT", "serve", "trials", "try_plugins"]
 
@@ -164,20 +167,22 @@ class _Child:
 def _result(name: str, printed: str, operator: str) -> Row:
     from .. import plugin
     from ..op.registry.naming import normalise
+    from ..plugin.commands import name_problems
 
     state = plugin.RESOLVER.states().get(normalise(name))
     if state is None:
         return _row(name, "failed", error="it is not installed")
+    loaded = state.state == "loaded"
     return _row(
         name,
         state.state,
         error=state.error,
         traceback=state.trace,
-        problems=state.problems,
+        problems=[*state.problems, *name_problems(state.provider)],
         seconds=round(state.seconds, 4),
         printed=printed,
-        figures=_figures(f"{name}::{operator}") if operator and state.state == "loaded" else {},
-        examinations=_examined(name) if state.state == "loaded" else [],
+        figures=_figures(f"{name}::{operator}") if operator and loaded else {},
+        examinations=[*_broken_commands(state.provider), *_examined(name)] if loaded else [],
     )
 
 
@@ -192,6 +197,24 @@ def _examined(name: str) -> list[list[str]]:
         except Exception as error:
             what = f"its examination {point.value} fails: {type(error).__name__}: {error}"
             said.append([what, f"pip install -U {name}"])
+    return said
+
+
+def _broken_commands(provider: "Provider") -> list[list[str]]:
+    """Return the commands that cannot be imported, and what to do."""
+    from ..base.errors import PluginError
+    from ..plugin.commands import commands_of, load_command
+    from ..plugin.remedies import failure_remedy
+    from ..plugin.tracebacks import last_line
+
+    said = []
+    for command in commands_of(provider):
+        try:
+            load_command(command)
+        except PluginError as error:
+            cause = error.__cause__
+            what = f"cannot be imported: {last_line(cause)}" if cause else str(error)
+            said.append([f"command {command.name!r} {what}", failure_remedy(provider.name, what)])
     return said
 
 

@@ -20,9 +20,11 @@ from ..op.registry.naming import is_distribution_name, normalise
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint, PackageMetadata
 
-__all__ = ["GROUPS", "Provider", "discover", "provider_of", "scan"]
+__all__ = ["COMMANDS", "GROUPS", "Provider", "discover", "provider_of", "scan"]
 
 PLUGIN_GROUP = "opforge"
+#: Name of a command -> ``module:attribute``; see `plugin.commands`.
+COMMANDS = "opforge.commands"
 #: Stands for what damaged metadata do not say.
 _UNKNOWN = "unknown"
 #: Noun -> entry point group.
@@ -41,12 +43,15 @@ class Provider:
         Plugin name -> ``module`` or ``module:object``.
     provides : mapping of str to mapping of str to str
         Noun of each kind -> name -> ``module:object``.
+    commands : mapping of str to str
+        Name of a command of ``opforge`` -> ``module:attribute``.
     """
 
     name: str
     version: str
     modules: Mapping[str, str] = field(default_factory=dict)
     provides: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    commands: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -94,7 +99,7 @@ def scan() -> tuple[dict[str, Provider], dict[str, str]]:
         except PluginError as error:
             problems[_place(distribution)] = str(error)
             continue
-        if provider.modules or any(provider.provides.values()):
+        if provider.modules or provider.commands or any(provider.provides.values()):
             # Python imports what comes first on its path.
             first = found.setdefault(provider.key, provider)
             if first.version != provider.version:
@@ -137,7 +142,7 @@ def _check_names(provider: Provider) -> None:
         raise PluginError("its METADATA have no name")
     if not is_distribution_name(provider.name):
         raise PluginError(f"{provider.name!r} is no name of a distribution")
-    tables = (provider.modules, *provider.provides.values())
+    tables = (provider.modules, provider.commands, *provider.provides.values())
     texts = [text for table in tables for pair in table.items() for text in pair]
     for text in (provider.version, *texts):
         if not text.isprintable():
@@ -176,6 +181,7 @@ def _provider(owner: tuple[str, str], points: "Iterable[EntryPoint]") -> Provide
         *owner,
         modules=dict(sorted(found.get(PLUGIN_GROUP, {}).items())),
         provides={noun: found.get(group, {}) for noun, group in GROUPS.items()},
+        commands=found.get(COMMANDS, {}),
     )
 
 

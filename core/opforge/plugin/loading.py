@@ -16,7 +16,7 @@ from ..op.registry.kinds import KINDS
 from ..op.registry.table import TABLES
 from .discovery import Provider
 
-__all__ = ["disagreements", "load_provider"]
+__all__ = ["disagreements", "import_object", "load_provider"]
 
 #: Kinds whose things say their names themselves, and have hooks of their own.
 _OWN_HOOKS = ("operator", "layer")
@@ -33,6 +33,8 @@ def load_provider(provider: Provider) -> None:
         Whatever its own code raises; nothing stays registered then.
     """
     if not provider.modules:
+        if not any(provider.provides.values()):  # commands need no registration
+            return
         groups = [KINDS[noun].group for noun, names in provider.provides.items() if names]
         raise PluginError(
             f"{provider.name} {provider.version} has entry points in {' and '.join(groups)} but "
@@ -85,7 +87,7 @@ def _collect(value: str) -> _Found:
 
     from . import hookspecs
 
-    plugin = _import(value)
+    plugin = import_object(value)
     # A manager for each plugin: one plugin's mistake cannot reach the hooks of another.
     manager = pluggy.PluginManager("opforge")
     manager.add_hookspecs(hookspecs)
@@ -131,7 +133,7 @@ def _things(value: str, answer: Any) -> list[tuple[str, str, Any]]:
     return found
 
 
-def _import(value: str) -> Any:
+def import_object(value: str) -> Any:
     """Return what an entry point's value names, ``module`` or ``module:object``."""
     module_name, _, path = value.partition(":")
     module = import_module(module_name.strip())

@@ -5,10 +5,8 @@ load it once. Invariant: a plugin is imported at most once, whether it succeeds 
 after Ctrl-C, or where there was no memory for it.
 """
 
-import os
 import threading
 import time
-import traceback
 from dataclasses import dataclass, field
 
 from ..base import config
@@ -174,6 +172,7 @@ class MetadataResolver:
         from .guarding import kept_imports
         from .interrupts import was_raised_by_code
         from .loading import disagreements, load_provider
+        from .tracebacks import last_line, plugin_traceback
 
         state.state = "loading"
         start = time.thread_time()
@@ -190,8 +189,7 @@ class MetadataResolver:
                 state.state = "not loaded"
                 raise OutOfMemoryError(f"no memory to load {_title(state)}: {error!r}") from error
             state.state = "failed"
-            state.error = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-            state.trace = _trace(error)
+            state.error, state.trace = last_line(error), plugin_traceback(error)
             # Strict mode raises the plugin's own exception as the cause, not only its text.
             if config.get_bool("OPFORGE_STRICT"):
                 raise PluginError(f"{_title(state)} failed to load: {state.error}") from error
@@ -237,25 +235,6 @@ def _initial(provider: Provider, policy: Policy) -> PluginState:
     if not refusal:
         return PluginState(provider)
     return PluginState(provider, "disabled", refusal, policy.enabling_line(provider.name, refusal))
-
-
-def _trace(error: BaseException) -> str:
-    """Return the traceback from the plugin's own first line on, where it has one."""
-    frames = error.__traceback__
-    while frames is not None and _is_ours(frames.tb_frame.f_code.co_filename):
-        frames = frames.tb_next
-    start = frames or error.__traceback__
-    return "".join(traceback.format_exception(type(error), error, start)).rstrip()
-
-
-def _is_ours(filename: str) -> bool:
-    """Tell whether a frame belongs to the machinery of loading."""
-    folder = os.path.dirname(filename)
-    return (
-        filename.startswith("<frozen importlib")
-        or folder == os.path.dirname(__file__)
-        or os.path.basename(folder) in ("importlib", "pluggy")
-    )
 
 
 def _title(state: PluginState) -> str:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from .source_attributes import ReadAttribute
 
 __all__ = [
+    "UNREADABLE",
     "SourceClass",
     "SourceDeclaration",
     "find_class",
+    "import_origin",
     "read_declaration",
     "read_thing",
 ]
@@ -160,7 +162,7 @@ def read_thing(noun: str, value: str, name: str, places: Places = None) -> Sourc
         return SourceDeclaration(problem=f"the source of module {value} was not found")
     try:
         return SourceDeclaration(str(file), 1, ast.get_docstring(_tree(file)) or "")
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         return SourceDeclaration(str(file), problem=f"{type(error).__name__}: {error}")
 
 
@@ -182,12 +184,12 @@ def find_class(value: str, name: str, places: Places = None) -> SourceClass:
         if node is None:
             raise LookupError(f"no class {path or name} in {file}")
         return SourceClass(file, tuple(_lineage(node, file, module, places, depth=0)))
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise LookupError(f"{type(error).__name__}: {error}") from error
 
 
 #: What reading and parsing a file may raise, whatever stands in it.
-_UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
+UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @cache
@@ -219,7 +221,7 @@ def _function(file: Path, value: str) -> ast.FunctionDef | None:
     path = value.partition(":")[2].strip()
     try:
         body = _tree(file).body
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
     functions = (node for node in body if isinstance(node, ast.FunctionDef))
     return next((node for node in functions if node.name == path), None)
@@ -248,21 +250,33 @@ def _lineage(
         if local is not None and local is not node:
             yield from _lineage(local, file, module, places, depth + 1)
             continue
-        origin = _imported_from(base.id, file, module)
+        origin = import_origin(_tree(file).body, base.id, file, module)
         other = locate(origin[0], places) if origin else None
         if origin and other is not None:
             try:
                 found = _classes(other).get(origin[1])
-            except _UNREADABLE:
+            except UNREADABLE:
                 continue
             if found is not None:
                 yield from _lineage(found, other, origin[0], places, depth + 1)
 
 
-def _imported_from(name: str, file: Path, module: str) -> tuple[str, str] | None:
-    """Return module and class if `name` was imported from a module of the same package."""
+def import_origin(
+    body: list[ast.stmt], name: str, file: Path, module: str
+) -> tuple[str, str] | None:
+    """Return module and name if `name` is imported from a module of the same package.
+
+    Parameters
+    ----------
+    body : list of ast.stmt
+        Of the module.
+    name : str
+    file : Path
+        Of the module.
+    module : str
+    """
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    for node in _tree(file).body:
+    for node in body:
         if not isinstance(node, ast.ImportFrom):
             continue
         for alias in node.names:

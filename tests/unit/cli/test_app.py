@@ -1,6 +1,7 @@
 """Tests of the commands together."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -132,3 +133,93 @@ def test_plugins_are_switched_off_for_one_command(opforge, monkeypatch):
     states = {row["plugin"]: row["state"] for row in rows}
     assert states["fx-kills"] == "disabled"
     assert states["fx-good"] == "not loaded"
+
+
+def panels(text):
+    """Return title -> text of the boxes of a help."""
+    parts = re.split(r"╭─ (.*?) ─+╮", text)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_help_lists_commands_of_plugins_by_distribution(opforge):
+    done = opforge("--help", installed=["fx-commands"])
+    boxes = panels(done.stdout)
+    titles = list(boxes)
+    assert titles.index("Commands") < titles.index("fx-commands")
+    assert "fx-greet    Greet somebody by name." in re.sub("  +", "    ", boxes["fx-commands"])
+    assert "│ ops " not in boxes["fx-commands"]
+    assert done.stderr.endswith("IMPORTED []\n")
+
+
+def test_help_of_a_name_that_two_distributions_have(opforge, monkeypatch):
+    both = ["fx-commands", "fx-commands-rival"]
+    boxes = panels(opforge("--help", installed=both).stdout)
+    assert "opforge plugins pin fx-greet" in boxes["fx-commands, fx-commands-rival"]
+    monkeypatch.setenv("OPFORGE_PIN", "fx-greet=fx-commands-rival")
+    assert (
+        "Another greeting" in panels(opforge("--help", installed=both).stdout)["fx-commands-rival"]
+    )
+
+
+def test_help_without_readable_settings_lists_the_core(opforge, monkeypatch, tmp_path):
+    def help_text():
+        done = opforge("--help", installed=["fx-commands"])
+        return done.stdout, " ".join(done.stderr.split())
+
+    monkeypatch.setenv("OPFORGE_CONFIG", str(tmp_path / "missing.toml"))
+    text, warning = help_text()
+    assert " ops " in text and "fx-greet" not in text
+    assert "commands of plugins are left out: " in warning and "missing.toml" in warning
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["fx-greet", "Ada", "--loud"], "HELLO Ada"),
+        (["fx-group", "up", "3"], "0 1 2"),
+        (["fx-program", "ls", "-l", "--json"], "ls|-l|--json"),
+        (["fx-group", "--help"], "Usage: opforge fx-group [OPTIONS] COMMAND"),
+    ],
+)
+def test_commands_of_plugins_run(opforge, arguments, expected):
+    text = opforge(*arguments, installed=["fx-commands"]).stdout
+    assert expected in text
+    assert "--install-completion" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (["fx-greet", "nobody"], 1, "fx-greet: got nobody, expected a name"),
+        (["fx-broken"], 1, "command 'fx-broken' of fx-commands 1.0 cannot be imported"),
+        (["fx-untypable"], 1, "command 'fx-untypable' of fx-commands 1.0: typer cannot make"),
+        (["--plugins", "none", "fx-greet", "Ada"], 1, "which is disabled by OPFORGE_PLUGINS=none"),
+        (["fx-gret"], 2, "Did you mean opforge fx-greet"),
+    ],
+)
+def test_mistakes_of_plugins_are_errors_without_our_traceback(
+    opforge, monkeypatch, arguments, code, expected
+):
+    monkeypatch.setenv("OPFORGE_PLUGINS", "")  # and is put back
+    text = opforge(*arguments, installed=["fx-commands"], code=code).stderr
+    assert expected in " ".join(text.replace("│", " ").split())
+    assert "opforge/cli" not in text
+
+
+def test_shells_complete_commands_of_plugins(opforge, monkeypatch):
+    monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge fx-")
+    done = opforge(installed=["fx-commands"])
+    assert '"fx-greet":"Greet somebody by name."' in done.stdout
+    assert done.stderr.endswith("IMPORTED []\n")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge fx-greet --l")
+    assert '"--loud"' in opforge(installed=["fx-commands"]).stdout
+
+
+@pytest.mark.parametrize("name", ["fx-broken", "fx-greet"])
+def test_completion_shows_no_errors(opforge, monkeypatch, name):
+    monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"opforge {name} ")
+    done = opforge(installed=["fx-commands", "fx-commands-rival"])
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "cannot be imported" not in done.stdout + done.stderr

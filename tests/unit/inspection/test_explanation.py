@@ -42,3 +42,27 @@ def test_a_preference(with_plugins):
     with_plugins("fx-good", "fx-rival")
     with opforge.prefer("fx-rival"):
         assert "which is preferred here" in explain_name("fx_scale")[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "text", "remedy"),
+    [
+        ("fx-group", "only provider", "fx-commands is the only enabled plugin", ""),
+        ("fx-greet", "ambiguous", "fx-commands, fx-commands-rival", "opforge plugins pin fx-greet"),
+        ("ops", "primitive set", "no plugin can replace; that of fx-commands is passed over", ""),
+    ],
+)
+def test_commands(with_plugins, name, reason, text, remedy):
+    with_plugins("fx-commands", "fx-commands-rival")
+    (row,) = explain_name(name)
+    assert (row["kind"], row["reason"]) == ("command", reason)
+    assert text in row["text"]
+    assert row["remedy"].startswith(remedy) and bool(row["remedy"]) is bool(remedy)
+
+
+def test_a_command_of_a_disabled_plugin(with_plugins, monkeypatch):
+    monkeypatch.setenv("OPFORGE_PLUGINS", "-fx-commands")
+    with_plugins("fx-commands")
+    (row,) = explain_name("fx-group")
+    assert row["disabled"] == ["fx-commands"]
+    assert "disabled by OPFORGE_PLUGINS" in row["text"]

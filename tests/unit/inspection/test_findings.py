@@ -83,3 +83,22 @@ def test_trials(changed, message):
 
 def test_a_healthy_one():
     assert list(of_trial("acme", HEALTHY)) == []
+
+
+def test_commands(with_plugins, monkeypatch):
+    with_plugins("fx-commands", "fx-commands-rival")
+    findings = found(trials)
+    (line,) = matching(findings, "fx-greet", "ambiguous: fx-commands, fx-commands-rival")
+    assert "opforge plugins pin fx-greet fx-commands" in line
+    for text in ("command 'ops': opforge has a command", "command 'fx-bad-name?': it is not"):
+        assert matching(findings, "fx-commands", text)
+    for text in (
+        "command 'fx-broken' cannot be imported: ImportError: libgreet.so.2",
+        "command 'fx-missing' cannot be imported: AttributeError",
+        "command 'fx-number' of fx-commands 1.0: fx_commands_package.group:NUMBER is 3",
+    ):
+        (line,) = matching(findings, "fx-commands", text)
+        assert "opforge plugins disable fx-commands" in line
+    monkeypatch.setenv("OPFORGE_PIN", "fx-greet=fx-commands")
+    with_plugins("fx-commands", "fx-commands-rival")
+    assert not matching(found(), "fx-greet", "")

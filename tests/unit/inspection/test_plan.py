@@ -112,3 +112,16 @@ def test_nothing_is_built_to_be_read(with_plugins, monkeypatch, tmp_path, target
     with pytest.raises(PluginError, match=r"neither a wheel nor the name|finds no wheel"):
         plan_wheels([target])
     assert not list(tmp_path.rglob("ran"))
+
+
+def test_commands(with_plugins, wheel):
+    with_plugins("fx-commands")
+    points = (
+        "[opforge.commands]\nfx-greet = fx_new:greet\nfx-other = fx_new:other\nops = fx_new:o\n"
+    )
+    (row,) = plan_wheels([wheel("fx_new", points)])
+    assert names(row["adds"]) == [("command", name) for name in ("fx-greet", "fx-other", "ops")]
+    assert names(row["shadowed"]) == [("command", "ops")]
+    assert [(item["name"], item["with"]) for item in row["ambiguous"]] == [
+        ("fx-greet", ["fx-commands"])
+    ]

@@ -33,3 +33,13 @@ def test_a_failed_plugin_has_its_remedy(with_plugins):
     assert row["state"] == "failed"
     assert "opforge plugins disable fx-syntax" in row["remedy"]
     assert verify_rows("fx-syntax")[0]["state"] == "no record"
+
+
+def test_commands(with_plugins):
+    with_plugins("fx-commands")
+    (row,) = [row for row in plugin_rows() if row["plugin"] == "fx-commands"]
+    assert "fx-greet" in row["others"]["command"]
+    assert [problem.partition(":")[0] for problem in row["problems"]] == [
+        "command 'fx-bad-name?'",
+        "command 'ops'",
+    ]

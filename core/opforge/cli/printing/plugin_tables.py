@@ -120,12 +120,15 @@ def print_plan(rows: list[Row]) -> None:
 
 
 def _changes(row: Row) -> list[str]:
-    if not row["modules"]:
+    if not row["modules"] and not row["commands"]:
         return ["no plugin: it has no entry point in the group opforge"]
     lines = [f"adds the {item['kind']} {item['name']}" for item in row["adds"]]
     lines += [f"removes the {item['kind']} {item['name']}" for item in row["removes"]]
     for item in row["shadowed"]:
         name = item["name"]
+        if item["kind"] == "command":
+            lines.append(f"the command {name} stays opforge's own; this one cannot be run")
+            continue
         lines.append(
             f"the {item['kind']} {name} stays opforge's own; this one is "
             f"{row['plugin']}::{name}, or `opforge plugins pin {name} {row['plugin']}`"

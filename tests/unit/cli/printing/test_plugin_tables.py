@@ -51,6 +51,6 @@ def test_a_remedy_is_never_broken_over_two_lines(capsys, monkeypatch):
 
 
 def test_what_is_no_plugin(capsys):
-    row = {"plugin": "x", "version": "1", "installed": "", "modules": {}}
+    row = {"plugin": "x", "version": "1", "installed": "", "modules": {}, "commands": {}}
     plugin_tables.print_plan([row])
     assert "no plugin: it has no entry point in the group opforge" in capsys.readouterr().out

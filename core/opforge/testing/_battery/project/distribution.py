@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from .... import plugin
 from ....op.registry import registry
 from ....op.registry.naming import normalise
+from ....plugin.commands import commands_of, load_command, name_problems
 from ....plugin.remedies import failure_remedy
+from ....plugin.source_commands import command_help
 from ..checks.check import Check
 from ..checks.layers import check_layer
 from ..checks.operators import check_op
@@ -69,6 +71,7 @@ def _own_report(state: plugin.PluginState, only: str | None) -> Report:
         Check("loads", _check_loads),
         Check("entry points", _check_entry_points),
         Check("requirements", check_requirements),
+        *((Check("commands", _check_commands),) if state.provider.commands else ()),
     )
     provider = state.provider
     outcomes = run_checks(selected(checks, provider.name, only), state, {})
@@ -89,6 +92,18 @@ def _check_entry_points(state: plugin.PluginState) -> int:
     """Check that metadata and code name the same things."""
     assert not state.problems, "; ".join(state.problems)
     return sum(map(len, state.provider.provides.values()))
+
+
+def _check_commands(state: plugin.PluginState) -> int:
+    """Check that each command can be imported and says in a line what it does."""
+    problems = name_problems(state.provider)
+    assert not problems, "; ".join(problems)
+    for command in commands_of(state.provider):
+        load_command(command)
+        assert command_help(command.value), (
+            f"{command.title} has no docstring, whose first paragraph `opforge --help` shows"
+        )
+    return len(state.provider.commands)
 
 
 def _reports(distribution: str, only: str | None, minimum: int | None) -> Iterator[Report]:

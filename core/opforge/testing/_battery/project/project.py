@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .... import plugin
+from ....plugin.discovery import COMMANDS
 from .metadata import write_metadata
 
 __all__ = ["installed_project"]
@@ -44,10 +45,11 @@ def installed_project(folder: Path) -> Iterator[str]:
         for group, entries in project.get("entry-points", {}).items()
         if group == "opforge" or group.startswith("opforge.")
     }
-    if "opforge" not in points:
+    if "opforge" not in points and COMMANDS not in points:
         raise LookupError(
             f"{folder / 'pyproject.toml'} has no entry points in the group 'opforge'; add "
-            f'[project.entry-points.opforge] {name.removeprefix("opforge-")} = "the_module"'
+            f'[project.entry-points.opforge] {name.removeprefix("opforge-")} = "the_module", or '
+            f"[project.entry-points.{COMMANDS!r}] for a command"
         )
     with tempfile.TemporaryDirectory() as place:
         version = str(project.get("version", "0"))

@@ -1,6 +1,6 @@
 import pytest
 
-from opforge import gluon
+from opforge import gluon, plugin
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.testing import CheckFailedError, check_distribution
 
@@ -101,3 +101,21 @@ def test_an_older_version_is_reported_under_its_full_name(fake_dist):
     fake_dist("acme-versions", operators=[Twice, Sevenfold])
     reports = check_distribution("acme-versions", only="sevenfold(@1)?/copies")
     assert [report.subject for report in reports] == ["sevenfold@1", "sevenfold"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "body", "text"),
+    [
+        ({"acme-run": "acme_run:run"}, "def run():\n    print(5)\n", "has no docstring"),
+        ({"acme-run": "acme_run:run"}, "raise ImportError('libacme')\n", "libacme"),
+        ({"ops": "acme_run:run"}, 'def run():\n    """Run."""\n', "has a command of this name"),
+    ],
+)
+def test_commands_that_do_not_work_fail(fake_dist, tmp_path, commands, body, text):
+    folder = fake_dist("acme-run", files={"acme_run.py": body})
+    (points,) = folder.rglob("entry_points.txt")
+    lines = "".join(f"{name} = {value}\n" for name, value in commands.items())
+    points.write_text(f"[opforge.commands]\n{lines}")
+    plugin.refresh()
+    with pytest.raises(CheckFailedError, match=text):
+        check_distribution("acme-run")

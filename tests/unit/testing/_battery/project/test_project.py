@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from opforge import plugin
+from opforge.testing import check_distribution
 from opforge.testing._battery.project.project import installed_project
 
 TABLE = """
@@ -68,3 +69,17 @@ def test_a_project_without_a_plugin(tmp_path, text, message):
 def test_a_folder_without_a_project(tmp_path):
     with pytest.raises(LookupError, match=r"no pyproject\.toml"), installed_project(tmp_path):
         pass
+
+
+def test_a_project_of_commands_alone(tmp_path):
+    text = (
+        "[project]\nname = 'acme-five'\n[project.entry-points.'opforge.commands']\n"
+        "five = 'acme_five:run'\n"
+    )
+    (project(tmp_path, text) / "src" / "acme_five.py").write_text(
+        'def run():\n    """Print five."""\n    print(5)\n'
+    )
+    with installed_project(tmp_path) as name:
+        (own,) = check_distribution(name)
+    assert own.passed
+    assert "commands" in [outcome.check for outcome in own.outcomes]
