@@ -66,6 +66,7 @@ NAMES = {
     },
     "opforge-models": set(),
     "opforge-mpi": set(),
+    "opforge-mxnet": set(),
     "opforge-normalization": {
         "BatchNorm",
         "BatchNorm_v1",
