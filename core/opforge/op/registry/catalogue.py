@@ -299,6 +299,8 @@ _ITERATORS: dict[str, tuple[str, ...]] = {
     )
 }
 
+_COMMANDS: dict[str, tuple[str, ...]] = {"opforge-tools": ("new",)}
+
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
     noun: {name: distribution for distribution, names in table.items() for name in names}
@@ -311,6 +313,7 @@ FIRST_PARTY: dict[str, dict[str, str]] = {
         "module": _MODULES,
         "dataset": _DATASETS,
         "iterator": _ITERATORS,
+        "command": _COMMANDS,
     }.items()
 }
 

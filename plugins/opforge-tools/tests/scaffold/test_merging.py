@@ -1,7 +1,7 @@
 import pytest
+from opforge_tools.scaffold.merging import merge
 
 from opforge.base.errors import ScaffoldError
-from opforge.scaffold.merging import merge
 
 BASE = "a\nb\nc\nd\ne\n"
 

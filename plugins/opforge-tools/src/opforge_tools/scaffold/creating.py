@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..base.errors import ScaffoldError
+from opforge.base.errors import ScaffoldError
+
 from .project import Project
 from .record import Record
 from .rendering import TEMPLATES, render

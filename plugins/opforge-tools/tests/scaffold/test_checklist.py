@@ -3,9 +3,8 @@
 import re
 
 import pytest
-
-from opforge.scaffold import Project, add, create
-from opforge.scaffold.checklist import CHECKLIST, read_checklist
+from opforge_tools.scaffold import Project, add, create
+from opforge_tools.scaffold.checklist import CHECKLIST, read_checklist
 
 #: One of each form of the list.
 FORMS = ("numpy", "composed", "native-c", "native-cython", "numba", "metric", "module")

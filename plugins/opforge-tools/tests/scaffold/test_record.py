@@ -1,10 +1,10 @@
 import json
 
 import pytest
+from opforge_tools.scaffold.project import Project
+from opforge_tools.scaffold.record import RECORD, Record
 
 from opforge.base.errors import ScaffoldError
-from opforge.scaffold.project import Project
-from opforge.scaffold.record import RECORD, Record
 
 
 def test_it_is_read_as_it_was_written(tmp_path):

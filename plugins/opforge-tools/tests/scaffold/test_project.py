@@ -1,8 +1,8 @@
 import pytest
+from opforge_tools.scaffold.project import KINDS, Project
+from opforge_tools.scaffold.thing import Thing
 
 from opforge.base.errors import ScaffoldError
-from opforge.scaffold.project import KINDS, Project
-from opforge.scaffold.thing import Thing
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import pytest
+from opforge_tools.scaffold.creating import create
+from opforge_tools.scaffold.project import Project
+from opforge_tools.scaffold.record import RECORD, Record
 
 from opforge.base.errors import ScaffoldError
-from opforge.scaffold.creating import create
-from opforge.scaffold.project import Project
-from opforge.scaffold.record import RECORD, Record
 
 
 def test_files_are_written_and_recorded(tmp_path, templates, files_of):

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.errors import ScaffoldError
-from ..op.registry.kinds import KINDS as NOUNS
+from opforge.base.errors import ScaffoldError
+from opforge.op.registry.kinds import KINDS as NOUNS
 
 __all__ = ["KINDS", "OPERATORS", "Thing"]
 

@@ -3,7 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from ..base.errors import ScaffoldError
+from opforge.base.errors import ScaffoldError
+
 from .project import Project
 
 __all__ = ["TEMPLATES", "render"]

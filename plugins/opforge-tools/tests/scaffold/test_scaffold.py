@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from opforge import scaffold
+from opforge_tools import scaffold
 
 
 def test_names():
@@ -11,6 +11,6 @@ def test_names():
 
 
 def test_copier_is_not_loaded_before_it_is_needed():
-    source = "import sys, opforge.scaffold, opforge.cli.app; print('copier' in sys.modules)"
+    source = "import sys, opforge_tools.scaffold, opforge.cli.app; print('copier' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
     assert done.stdout == "False\n", done.stderr

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ..base.errors import ScaffoldError
-from ..base.version import VERSION
+from opforge.base.errors import ScaffoldError
+from opforge.base.version import VERSION
+
 from .project import Project
 
 __all__ = ["RECORD", "Record"]

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..base.errors import ScaffoldError
-from ..base.version import VERSION
-from ..op.registry.kinds import KINDS as NOUNS
+from opforge.base.errors import ScaffoldError
+from opforge.base.version import VERSION
+from opforge.op.registry.kinds import KINDS as NOUNS
+
 from .thing import KINDS, OPERATORS, Thing
 
 __all__ = ["KINDS", "Project"]

@@ -1,14 +1,24 @@
 import sys
 
 import pytest
+from opforge_tools.scaffold.record import RECORD
 from typer.testing import CliRunner
 
 from opforge.cli.app import app
-from opforge.scaffold.record import RECORD
 
 
 def run(*arguments):
     return CliRunner().invoke(app, ["new", *map(str, arguments)])
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected", "absent"), [("num", "numpy", "optimizer"), ("opt", "optimizer", "numpy")]
+)
+def test_shells_complete_kinds(monkeypatch, typed, expected, absent):
+    monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"opforge new --kind {typed}")
+    text = CliRunner().invoke(app, [], prog_name="opforge").stdout
+    assert f'"{expected}"' in text and f'"{absent}"' not in text
 
 
 @pytest.fixture
@@ -33,14 +43,15 @@ def test_it_says_what_it_made_and_what_comes_next(tmp_path, monkeypatch):
     assert (tmp_path / "acme-swish" / RECORD).is_file()
 
 
-def test_names_that_are_taken_are_warned_of(tmp_path, monkeypatch, with_plugins):
-    with_plugins("fx-good")
+def test_names_that_are_taken_are_warned_of(tmp_path, monkeypatch, only_plugin, fake_dist):
+    only_plugin("opforge-tools")
+    fake_dist("acme-good", operators={"acme_shift": "acme_good:Shift"})
     monkeypatch.chdir(tmp_path)
-    done = run("fx-good", "--operator", "fx_shift")
-    assert "warning: fx-good 1.0 is installed here" in done.stderr
-    done = run("acme-swish", "--operator", "fx_shift")
+    done = run("acme-good", "--operator", "acme_shift")
+    assert "warning: acme-good 1.0 is installed here" in done.stderr
+    done = run("acme-swish", "--operator", "acme_shift")
     assert (done.exit_code, done.stderr.count("warning: ")) == (0, 1)
-    assert "the operator 'fx_shift' is fx-good 1.0's here" in done.stderr
+    assert "the operator 'acme_shift' is acme-good 1.0's here" in done.stderr
 
 
 def test_update(project):

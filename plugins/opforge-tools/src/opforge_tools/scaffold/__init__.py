@@ -1,4 +1,4 @@
-"""Layer 6: projects of plugins, made from templates and kept up to date with them.
+"""Projects of plugins, made from templates and kept up to date with them.
 
 The templates lie in ``templates``: ``common`` is in every project, then come the folders of each of
 its things, and ``layer`` where it has one.

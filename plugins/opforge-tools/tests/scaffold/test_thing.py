@@ -1,8 +1,8 @@
 import pytest
+from opforge_tools.scaffold.thing import KINDS, OPERATORS, Thing
 
 from opforge.base.errors import ScaffoldError
 from opforge.op.registry.kinds import KINDS as NOUNS
-from opforge.scaffold.thing import KINDS, OPERATORS, Thing
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from .. import plugin
-from ..op.registry.kinds import KINDS
+from opforge import plugin
+from opforge.op.registry.kinds import KINDS
+
 from .project import Project
 from .thing import Thing
 

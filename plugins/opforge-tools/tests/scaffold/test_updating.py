@@ -1,10 +1,10 @@
 import pytest
+from opforge_tools.scaffold.creating import create
+from opforge_tools.scaffold.project import Project
+from opforge_tools.scaffold.record import RECORD
+from opforge_tools.scaffold.updating import add, update
 
 from opforge.base.errors import ScaffoldError
-from opforge.scaffold.creating import create
-from opforge.scaffold.project import Project
-from opforge.scaffold.record import RECORD
-from opforge.scaffold.updating import add, update
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ..base.errors import ScaffoldError
+from opforge.base.errors import ScaffoldError
 
 __all__ = ["merge"]
 

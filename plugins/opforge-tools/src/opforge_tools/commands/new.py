@@ -7,16 +7,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...op.registry.entry import CORE
-from ...op.registry.kinds import KINDS as NOUNS
-from ...op.registry.table import TABLES
-from ..printing.console import fail
-from .completion import complete_kind
+from opforge.cli.printing.console import fail
+from opforge.op.registry.entry import CORE
+from opforge.op.registry.kinds import KINDS as NOUNS
+from opforge.op.registry.table import TABLES
 
 if TYPE_CHECKING:
-    from ...scaffold import Change, Thing
+    from ..scaffold import Change, Thing
 
-__all__ = ["new"]
+__all__ = ["complete_kind", "new"]
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """Return the kinds of projects that `opforge new --kind` takes.
+
+    Parameters
+    ----------
+    incomplete : str
+    """
+    from ..scaffold import KINDS
+
+    return sorted(kind for kind in KINDS if kind.startswith(incomplete))
+
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name of the distribution, for instance acme-silu.")
@@ -98,9 +110,9 @@ def new(
 
 
 def _create(name: str, kind: str, layer: bool, operator: str, output: Path | None) -> None:
-    from ...scaffold import Project, create
-    from ...scaffold.checklist import CHECKLIST, read_checklist
-    from ...scaffold.taken import taken_names
+    from ..scaffold import Project, create
+    from ..scaffold.checklist import CHECKLIST, read_checklist
+    from ..scaffold.taken import taken_names
 
     project = Project(name, kind, layer, operator)
     _check_free(project.main)
@@ -128,7 +140,7 @@ def _warn(sentences: list[str]) -> None:
 
 def _check_free(thing: "Thing") -> None:
     """Refuse a name that a plugin cannot have: what opforge itself has is found first, always."""
-    from ...reference.rows import import_core
+    from opforge.reference.rows import import_core
 
     import_core()
     kind = NOUNS[thing.noun]
@@ -141,9 +153,9 @@ def _check_free(thing: "Thing") -> None:
 
 
 def _add(folder: Path, kind: str, name: str) -> None:
-    from ...scaffold import Thing, add
-    from ...scaffold.record import Record
-    from ...scaffold.taken import taken_thing
+    from ..scaffold import Thing, add
+    from ..scaffold.record import Record
+    from ..scaffold.taken import taken_thing
 
     if name and kind != "layer":
         thing = Thing(kind, name)
@@ -153,7 +165,7 @@ def _add(folder: Path, kind: str, name: str) -> None:
 
 
 def _update(folder: Path) -> None:
-    from ...scaffold import update
+    from ..scaffold import update
 
     _show(folder, update(folder))
 

@@ -7,12 +7,12 @@ import tomllib
 from itertools import chain
 
 import pytest
+from opforge_tools.scaffold.project import KINDS, Project
+from opforge_tools.scaffold.rendering import TEMPLATES, render
+from opforge_tools.scaffold.thing import OPERATORS
 
 from opforge.base.errors import ScaffoldError
 from opforge.op.registry.kinds import KINDS as NOUNS
-from opforge.scaffold.project import KINDS, Project
-from opforge.scaffold.rendering import TEMPLATES, render
-from opforge.scaffold.thing import OPERATORS
 
 
 @pytest.fixture(
