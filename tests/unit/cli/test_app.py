@@ -26,7 +26,7 @@ print("LOADED", [name for name in {names!r} if name in sys.modules])
 
 def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
-    for command in ("ops", "plugins", "doctor", "check", "model", "stubs", "docs", "bench"):
+    for command in ("ops", "plugins", "doctor", "check", "model", "bench", "profile"):
         assert f" {command} " in text
 
 

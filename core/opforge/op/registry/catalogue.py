@@ -299,7 +299,7 @@ _ITERATORS: dict[str, tuple[str, ...]] = {
     )
 }
 
-_COMMANDS: dict[str, tuple[str, ...]] = {"opforge-tools": ("new",)}
+_COMMANDS: dict[str, tuple[str, ...]] = {"opforge-tools": ("new", "docs", "stubs", "catalogue")}
 
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {

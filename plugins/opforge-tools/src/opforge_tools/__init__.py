@@ -1,4 +1,4 @@
-"""Tools for authors of plugins: new projects, and fixtures for pytest.
+"""Tools for authors of plugins: projects, reference pages, type stubs, and fixtures for pytest.
 
 They import what they need of `opforge` itself, beyond `opforge.plugin_api`: registries, metadata
 and what the command line prints with. They are a distribution of their own also because pytest

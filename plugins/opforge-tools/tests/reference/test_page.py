@@ -1,12 +1,12 @@
 import sys
 
 import pytest
+from opforge_tools.reference.catalogue import Card
+from opforge_tools.reference.page import page_text
+from opforge_tools.reference.wheels import Package
 
 from opforge.base.errors import OpforgeError
 from opforge.plugin import Provider
-from opforge.reference.catalogue import Card
-from opforge.reference.page import page_text
-from opforge.reference.wheels import Package
 
 
 def test_packages_that_could_not_be_read_are_problems_and_not_rows():

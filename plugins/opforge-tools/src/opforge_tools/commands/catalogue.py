@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ...base.errors import OpforgeError
-from ...base.text_lines import visible
-from ..printing.console import fail
+from opforge.base.errors import OpforgeError
+from opforge.base.text_lines import visible
+from opforge.cli.printing.console import fail
 
 __all__ = ["catalogue"]
 
@@ -37,9 +37,9 @@ def build(
     The page needs no server. OPFORGE_CATALOGUE=OUT/index.json lets errors about missing operators
     name the package that has them.
     """
-    from ...reference.badges import read_badges
-    from ...reference.catalogue import build_catalogue
-    from ...reference.wheels import installed_packages, wheel_packages
+    from ..reference.badges import read_badges
+    from ..reference.catalogue import build_catalogue
+    from ..reference.wheels import installed_packages, wheel_packages
 
     for folder in (wheels, reports):
         if folder is not None and not folder.is_dir():

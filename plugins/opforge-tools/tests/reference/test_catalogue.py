@@ -4,15 +4,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from opforge_tools.reference.badges import Badge
+from opforge_tools.reference.catalogue import build_catalogue, cards_of
+from opforge_tools.reference.wheels import Package, installed_packages, wheel_packages
 
 from opforge.base.errors import OpforgeError
 from opforge.op.registry.kinds import KINDS
 from opforge.plugin import Provider
-from opforge.reference.badges import Badge
-from opforge.reference.catalogue import build_catalogue, cards_of
-from opforge.reference.wheels import Package, installed_packages, wheel_packages
 
-DISTRIBUTIONS = Path(__file__).parents[2] / "fixtures" / "distributions"
+DISTRIBUTIONS = Path(__file__).resolve().parents[4] / "tests" / "fixtures" / "distributions"
 
 
 class Page(HTMLParser):

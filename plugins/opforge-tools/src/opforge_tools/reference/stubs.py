@@ -13,16 +13,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..op.calling.documentation import function_doc
-from ..op.registry.naming import normalise
-from ..op.registry.registry import LAYERS, OPERATORS, Registry
-from .declarations import Layer, Operator, installed_layers, installed_operators
+from opforge.op.calling.documentation import function_doc
+from opforge.op.registry.naming import normalise
+from opforge.op.registry.registry import LAYERS, OPERATORS, Registry
+from opforge.reference.declarations import Layer, Operator, installed_layers, installed_operators
+
 from .function_text import constructor_text, operator_text
 
 __all__ = ["PACKAGE", "stub_texts"]
 
 PACKAGE = "opforge-stubs"
-_ROOT = __name__.partition(".")[0]
+_ROOT = "opforge"
 _HEAD = '"""Written by ``opforge stubs``; do not edit."""\n\n'
 _TYPES = (
     "from collections.abc import Callable, Iterable, Mapping, Sequence\n"

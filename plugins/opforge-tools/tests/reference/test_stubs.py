@@ -1,12 +1,12 @@
 import ast
 
 import pytest
+from opforge_tools.reference import stubs
+from opforge_tools.reference.stubs import stub_texts
 
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.entry import Entry
-from opforge.reference import stubs
 from opforge.reference.declarations import Layer, Operator
-from opforge.reference.stubs import stub_texts
 
 
 @pytest.mark.plugins

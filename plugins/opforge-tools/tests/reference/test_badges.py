@@ -1,7 +1,8 @@
 import json
 
+from opforge_tools.reference.badges import Badge, badge_of, read_badges
+
 from opforge.plugin import Provider
-from opforge.reference.badges import Badge, badge_of, read_badges
 from opforge.testing import check_op
 
 

@@ -2,17 +2,17 @@ import ast
 import math
 
 import pytest
-
-from opforge.op.declaring.attribute import Attribute, DType, Shape
-from opforge.op.declaring.declaration import OperatorProp
-from opforge.op.registry.entry import Entry
-from opforge.reference.declarations import Layer, Operator
-from opforge.reference.function_text import (
+from opforge_tools.reference.function_text import (
     annotation_text,
     constructor_text,
     default_text,
     operator_text,
 )
+
+from opforge.op.declaring.attribute import Attribute, DType, Shape
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.registry.entry import Entry
+from opforge.reference.declarations import Layer, Operator
 
 
 def text_of(visible=1, **body):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..op.registry.naming import normalise
-from ..plugin import Provider
+from opforge.op.registry.naming import normalise
+from opforge.plugin import Provider
 
 __all__ = ["Badge", "badge_of", "read_badges"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..op.declaring.attribute import Attribute, DType
-from .declarations import Layer, Operator
+from opforge.op.declaring.attribute import Attribute, DType
+from opforge.reference.declarations import Layer, Operator
 
 __all__ = [
     "annotation_text",

@@ -15,14 +15,14 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from .. import plugin
-from ..base.errors import PluginError
-from ..base.version import VERSION
-from ..op.registry.entry import CORE
-from ..plugin import Provider
-from ..plugin.discovery import GROUPS, provider_of
-from ..plugin.places import Places
-from ..plugin.wheel import open_wheel
+from opforge import plugin
+from opforge.base.errors import PluginError
+from opforge.base.version import VERSION
+from opforge.op.registry.entry import CORE
+from opforge.plugin import Provider
+from opforge.plugin.discovery import GROUPS, provider_of
+from opforge.plugin.places import Places
+from opforge.plugin.wheel import open_wheel
 
 __all__ = ["Package", "installed_packages", "wheel_packages"]
 

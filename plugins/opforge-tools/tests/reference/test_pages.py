@@ -1,13 +1,13 @@
 import re
 
 import pytest
+from opforge_tools.reference import pages
+from opforge_tools.reference.pages import MARK, page_texts
 
 from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry.entry import Entry
-from opforge.reference import pages
 from opforge.reference.declarations import Layer, Operator
-from opforge.reference.pages import MARK, page_texts
 
 
 class Scale(OperatorProp):

@@ -7,7 +7,7 @@ from importlib import resources
 
 import pytest
 
-SITE = resources.files("opforge.reference") / "site"
+SITE = resources.files("opforge_tools.reference") / "site"
 NAMES = ["softmax", "softmin", "log_softmax", "contrib.box_nms", "BatchNorm", "tile"]
 
 

@@ -1,4 +1,4 @@
-from opforge.reference.files import leftover_files, stale_files, write_files
+from opforge_tools.reference.files import leftover_files, stale_files, write_files
 
 
 def test_only_what_differs_is_written(tmp_path):

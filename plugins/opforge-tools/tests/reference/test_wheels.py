@@ -3,10 +3,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from opforge_tools.reference import wheels
+from opforge_tools.reference.wheels import installed_packages, wheel_packages
 
-from opforge.reference import wheels
 from opforge.reference.declarations import operators_of
-from opforge.reference.wheels import installed_packages, wheel_packages
 
 
 def test_a_wheel_is_read_and_not_run(make_wheel):

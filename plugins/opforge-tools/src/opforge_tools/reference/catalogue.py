@@ -12,14 +12,21 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..op.calling.deprecation import deprecation_text
-from ..op.calling.documentation import split_sections
-from ..op.registry.entry import CORE
-from ..op.registry.kinds import KINDS
-from ..op.registry.naming import public_name, registered_name
-from ..plugin.source import read_thing
+from opforge.op.calling.deprecation import deprecation_text
+from opforge.op.calling.documentation import split_sections
+from opforge.op.registry.entry import CORE
+from opforge.op.registry.kinds import KINDS
+from opforge.op.registry.naming import public_name, registered_name
+from opforge.plugin.source import read_thing
+from opforge.reference.declarations import (
+    Layer,
+    Operator,
+    installed_operators,
+    layers_of,
+    operators_of,
+)
+
 from .badges import Badge, Key, badge_of
-from .declarations import Layer, Operator, installed_operators, layers_of, operators_of
 from .files import write_files
 from .function_text import attribute_rows, input_rows, layer_text, operator_text
 from .page import page_text

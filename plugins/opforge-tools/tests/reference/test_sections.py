@@ -1,4 +1,4 @@
-from opforge.reference.sections import formulas_as_code, parameter_rows
+from opforge_tools.reference.sections import formulas_as_code, parameter_rows
 
 
 def test_rows_of_parameters():

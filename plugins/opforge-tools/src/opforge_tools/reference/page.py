@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.errors import OpforgeError
+from opforge.base.errors import OpforgeError
+
 from .function_text import split_parameters
 from .sections import formulas_as_code
 

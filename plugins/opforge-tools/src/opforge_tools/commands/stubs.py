@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..printing.console import fail, report_stale
+from opforge.cli.printing.console import fail, report_stale
 
 __all__ = ["stubs"]
 
@@ -29,8 +29,8 @@ def stubs(output: Output = None, check: Check = False) -> None:
     They are written from declarations and no plugin is imported. Type checkers find them in
     site-packages; run the command again after a plugin was installed or upgraded.
     """
-    from ...reference.files import stale_files, write_files
-    from ...reference.stubs import PACKAGE, stub_texts
+    from ..reference.files import stale_files, write_files
+    from ..reference.stubs import PACKAGE, stub_texts
 
     folder = output or Path(sysconfig.get_path("purelib"))
     texts = stub_texts()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..printing.console import fail, report_stale
+from opforge.cli.printing.console import fail, report_stale
 
 __all__ = ["docs"]
 
@@ -26,8 +26,8 @@ def docs(
     They are written from declarations and no plugin is imported. Pages of operators that are gone
     are removed.
     """
-    from ...reference.files import leftover_files, stale_files, write_files
-    from ...reference.pages import MARK, page_texts
+    from ..reference.files import leftover_files, stale_files, write_files
+    from ..reference.pages import MARK, page_texts
 
     texts = page_texts(distributions or ())
     if len(texts) == 1:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from ..op.calling.documentation import split_sections
-from ..op.declaring.category import MEANINGS
-from ..op.registry.naming import normalise, public_name
-from .declarations import Layer, Operator, installed_layers, installed_operators
+from opforge.op.calling.documentation import split_sections
+from opforge.op.declaring.category import MEANINGS
+from opforge.op.registry.naming import normalise, public_name
+from opforge.reference.declarations import Layer, Operator, installed_layers, installed_operators
+
 from .function_text import (
     attribute_rows,
     input_rows,
