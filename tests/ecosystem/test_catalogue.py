@@ -48,7 +48,7 @@ def site(tmp_path_factory, wheels, stranger, authors):
     checks = [{"check": "gradients", "status": "passed", "message": HOSTILE}]
     report = {"subject": "LayerNorm", "provider": "opforge-normalization 0.1.0", "checks": checks}
     (reports / "a.json").write_text(json.dumps({"reports": [report]}))
-    # With the core from its wheel, which must have the template.
+    # With opforge-tools from its wheel, which must have the template.
     authors.run(
         "opforge", "catalogue", "build", folder / "site", folder / "wheels", "--reports", reports
     )
