@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
-from opforge.reference.files import leftover_files, write_files
+from opforge_tools.reference.files import leftover_files, write_files
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MARK = "<!-- Written by docs/_extensions/example_pages.py; do not edit. -->"

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from opforge.reference.catalogue import build_catalogue
-from opforge.reference.files import leftover_files, write_files
-from opforge.reference.pages import MARK, page_texts
-from opforge.reference.wheels import installed_packages
+from opforge_tools.reference.catalogue import build_catalogue
+from opforge_tools.reference.files import leftover_files, write_files
+from opforge_tools.reference.pages import MARK, page_texts
+from opforge_tools.reference.wheels import installed_packages
 
 
 def write_operator_pages(folder: Path) -> None:

@@ -113,7 +113,7 @@ def with_commands() -> list[object]:
 @pytest.fixture
 def opforge(tmp_path, monkeypatch, only_plugin, fake_dist):
     """Return a function that runs ``opforge`` where the plugins that pages speak of are."""
-    only_plugin("opforge-softmax", "opforge-tile", "opforge-normalization")
+    only_plugin("opforge-softmax", "opforge-tile", "opforge-normalization", "opforge-tools")
     fake_dist("acme-fast-ops", operators={"fast": "acme_fast_ops:Fast"})
     fake_dist("acme-slow", operators={"slow": "acme_slow:Slow"})
     points = {"operators": {"gelu": "acme_gelu:Gelu"}, "layers": {"Gelu": "acme_gelu:GeluLayer"}}

@@ -3,8 +3,8 @@
 import importlib.util
 from pathlib import Path
 
-from opforge.reference.files import leftover_files, stale_files
-from opforge.reference.pages import MARK, page_texts
+from opforge_tools.reference.files import leftover_files, stale_files
+from opforge_tools.reference.pages import MARK, page_texts
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

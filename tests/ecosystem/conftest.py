@@ -261,6 +261,13 @@ def bare(once: Callable[..., Path], dependencies: Path, wheels: dict[str, Path])
 
 
 @pytest.fixture(scope="session")
+def authors(once: Callable[..., Path], dependencies: Path, wheels: dict[str, Path]) -> Environment:
+    """The core and the tools for authors."""
+    installed = [wheels["opforge"], wheels["opforge-tools"]]
+    return Environment(once("authors", lambda folder: fill(folder, dependencies, installed)))
+
+
+@pytest.fixture(scope="session")
 def full(once: Callable[..., Path], dependencies: Path, wheels: dict[str, Path]) -> Environment:
     """The core and the first-party plugins."""
     installed = wheels.values()

@@ -35,7 +35,7 @@ document.activeElement.click();
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory, wheels, stranger, bare):
+def site(tmp_path_factory, wheels, stranger, authors):
     """The catalogue of the first-party plugins and of a stranger's that is hostile."""
     pytest.importorskip("jinja2", reason="the catalogue needs Jinja2: opforge[catalogue]")
     folder = tmp_path_factory.mktemp("catalogue")
@@ -48,8 +48,8 @@ def site(tmp_path_factory, wheels, stranger, bare):
     checks = [{"check": "gradients", "status": "passed", "message": HOSTILE}]
     report = {"subject": "LayerNorm", "provider": "opforge-normalization 0.1.0", "checks": checks}
     (reports / "a.json").write_text(json.dumps({"reports": [report]}))
-    # With the core from its wheel, which must have the template.
-    bare.run(
+    # With opforge-tools from its wheel, which must have the template.
+    authors.run(
         "opforge", "catalogue", "build", folder / "site", folder / "wheels", "--reports", reports
     )
     return folder / "site"

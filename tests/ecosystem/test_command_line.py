@@ -126,6 +126,7 @@ NAMES = {
         "softmin",
     },
     "opforge-tile": {"repeat", "tile"},
+    "opforge-tools": set(),
 }
 #: Runs the command line and then fails if a plugin was imported.
 WATCHED = """
@@ -157,6 +158,8 @@ def test_no_plugins(bare):
     assert missing.stdout == ""
     assert "opforge-softmax provides it: pip install opforge-softmax" in missing.stderr
     assert "Traceback" not in missing.stderr
+    new = bare.run("opforge", "new", "acme", code=1)
+    assert new.stderr.endswith("opforge-tools provides it: pip install opforge-tools\n")
 
 
 def test_ops(full):

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 UNIT = Path(__file__).resolve().parents[1] / "unit"
 #: Kernels, processes and measurements know nothing of plugins and take most of the time.
-LEFT_OUT = ("native", "gluon/data", "benchmarks", "scaffold")
+LEFT_OUT = ("native", "gluon/data", "benchmarks")
 
 
 def test_unit_tests_pass_without_plugins(bare):

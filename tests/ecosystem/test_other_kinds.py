@@ -56,17 +56,17 @@ finally:
 
 
 @pytest.fixture(scope="module")
-def project(bare, tmp_path_factory):
+def project(authors, tmp_path_factory):
     """Return the folder of the project, with what its author wrote between the commands."""
     folder = tmp_path_factory.mktemp("project") / "acme-training"
-    bare.run(
+    authors.run(
         *("opforge", "new", "acme-training", "--kind", "optimizer", "--operator", "AcmeStep"),
         *("--output", folder),
     )
     module = folder / "src/acme_training/optimizers.py"
     module.write_text(module.read_text().replace("a running mean", "the author's mean"))
     for kind, name in (("metric", "AcmeNear"), ("kvstore", "acme_sums")):
-        bare.run("opforge", "new", "--add", kind, "--operator", name, "--output", folder)
+        authors.run("opforge", "new", "--add", kind, "--operator", name, "--output", folder)
     assert "the author's mean" in module.read_text()
     return folder
 
@@ -96,8 +96,8 @@ def test_the_battery_passes(installed):
     assert kinds == ["distribution", "optimizer", "metric", "kvstore"]
 
 
-def test_there_is_nothing_to_update(bare, project):
-    text = bare.run("opforge", "new", "--update", project).stdout
+def test_there_is_nothing_to_update(authors, project):
+    text = authors.run("opforge", "new", "--update", project).stdout
     assert text.endswith("has everything of the templates.\n")
 
 

@@ -1,6 +1,6 @@
 """What `opforge new` makes, unmodified: built, installed, tested, checked, trained with, removed.
 
-A project of each kind, all in one environment that has opforge only as a wheel.
+A project of each kind, all in one environment that has opforge and its tools only as wheels.
 """
 
 import json
@@ -65,11 +65,11 @@ def names_of(kind):
 
 
 @pytest.fixture(scope="module")
-def projects(bare, tmp_path_factory):
+def projects(authors, tmp_path_factory):
     """Return the folder with a project of each kind."""
     folder = tmp_path_factory.mktemp("projects")
     for kind in KINDS:
-        bare.run(
+        authors.run(
             *("opforge", "new", f"acme-{kind}", "--kind", kind, "--layer"),
             *("--output", folder / kind),
         )

@@ -5,9 +5,8 @@ import subprocess
 import sys
 
 import pytest
-
-from opforge.reference.files import write_files
-from opforge.reference.stubs import stub_texts
+from opforge_tools.reference.files import write_files
+from opforge_tools.reference.stubs import stub_texts
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..base.errors import OpforgeError, PluginError
+from ..base.errors import OperatorNotFoundError, OpforgeError, PluginError
 from ..base.spelling import close_names
 from ..base.text_lines import visible
 from ..base.version import VERSION
@@ -76,6 +76,7 @@ class _Commands(TyperGroup):
             if not ctx.resilient_parsing:
                 raise
         if not ctx.resilient_parsing:
+            _raise_if_known(name)
             ctx.fail(f"No such command {name!r}.{self._meant(ctx, name)}")
         return super().resolve_command(ctx, args)
 
@@ -158,6 +159,19 @@ def _plugin_commands() -> dict[str, list[PluginCommand]]:
     except OpforgeError as error:
         typer.echo(f"commands of plugins are left out: {visible(str(error))}", err=True)
     return found
+
+
+def _raise_if_known(name: str) -> None:
+    """Raise an error with the line that installs a command of a first-party distribution."""
+    # Here: only the error needs the table.
+    from ..op.registry.catalogue import FIRST_PARTY
+    from ..op.registry.missing import offer
+
+    distribution = FIRST_PARTY["command"].get(name)
+    if distribution is not None:
+        raise OperatorNotFoundError(
+            f"no installed plugin provides the command {name!r}\n{offer(distribution)}"
+        )
 
 
 def _shown(name: str, found: list[PluginCommand]) -> TyperCommand:

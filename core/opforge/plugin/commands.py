@@ -36,10 +36,6 @@ CORE_COMMANDS = {
     "check": "Check operators, layers, other things: shapes, values, gradients, memory, "
     "threads, docs.",
     "model": "Look into files of models.",
-    "stubs": "Write type stubs, so that editors complete nd.my_op( and type checkers check it.",
-    "docs": "Write reference pages (Markdown, for MyST) of operators and layers.",
-    "new": "Make a project for a plugin: operator or other thing, tests, documentation, packaging.",
-    "catalogue": "Make a web page of what plugins bring.",
     "bench": "Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
     "profile": "Run a program; print a table of its operators, write a trace and draw a picture.",
 }

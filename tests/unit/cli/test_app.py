@@ -10,6 +10,7 @@ import typer
 
 from opforge.base.version import VERSION
 from opforge.cli.app import app
+from opforge.op.registry.catalogue import FIRST_PARTY
 
 CODE = """
 import sys
@@ -25,7 +26,7 @@ print("LOADED", [name for name in {names!r} if name in sys.modules])
 
 def test_help_names_every_command(opforge):
     text = opforge("--help").stdout
-    for command in ("ops", "plugins", "doctor", "check", "model", "stubs", "docs", "bench"):
+    for command in ("ops", "plugins", "doctor", "check", "model", "bench", "profile"):
         assert f" {command} " in text
 
 
@@ -49,7 +50,7 @@ def test_version(opforge):
     assert opforge("--version").stdout == f"opforge {VERSION}\n"
 
 
-@pytest.mark.parametrize("command", [(), ("ops",), ("ops", "show"), ("plugins",), ("new",)])
+@pytest.mark.parametrize("command", [(), ("ops",), ("ops", "show"), ("plugins",), ("check",)])
 def test_help_shows_flags_without_a_type(opforge, command):
     text = opforge(*command, "--help").stdout
     assert "--help" in text
@@ -112,7 +113,6 @@ def test_unknown_commands_are_mistakes(opforge, typed, meant):
         ("check", "acme"),
         ("stubs", "--output", "x"),
         ("docs",),
-        ("new", "acme"),
         ("catalogue", "build", "x"),
     ],
     ids=" ".join,
@@ -204,6 +204,16 @@ def test_mistakes_of_plugins_are_errors_without_our_traceback(
     text = opforge(*arguments, installed=["fx-commands"], code=code).stderr
     assert expected in " ".join(text.replace("│", " ").split())
     assert "opforge/cli" not in text
+
+
+def test_a_command_that_is_not_installed_names_its_distribution(opforge, monkeypatch):
+    monkeypatch.setitem(FIRST_PARTY["command"], "fx-absent", "opforge-absent")
+    text = opforge("fx-absent", code=1).stderr
+    assert "no installed plugin provides the command 'fx-absent'\n" in text
+    assert "opforge-absent provides it: pip install opforge-absent\n" in text
+    monkeypatch.setenv("_OPFORGE_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "opforge fx-absent ")
+    assert "pip install" not in opforge().stdout
 
 
 def test_shells_complete_commands_of_plugins(opforge, monkeypatch):

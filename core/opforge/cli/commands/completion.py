@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["complete_kind", "complete_plugin", "complete_target", "complete_thing"]
+__all__ = ["complete_plugin", "complete_target", "complete_thing"]
 
 
 def complete_thing(incomplete: str) -> list[tuple[str, str]]:
@@ -55,18 +55,6 @@ def complete_target(incomplete: str) -> list[str]:
         if entry.is_dir() or entry.suffix == ".py"
     ]
     return complete_plugin(incomplete) + _beginning(incomplete, paths)
-
-
-def complete_kind(incomplete: str) -> list[str]:
-    """Return the kinds of projects that `opforge new --kind` takes.
-
-    Parameters
-    ----------
-    incomplete : str
-    """
-    from ...scaffold import KINDS
-
-    return _beginning(incomplete, KINDS)
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:

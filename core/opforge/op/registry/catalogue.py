@@ -312,6 +312,8 @@ _ITERATORS: dict[str, tuple[str, ...]] = {
     )
 }
 
+_COMMANDS: dict[str, tuple[str, ...]] = {"opforge-tools": ("new", "docs", "stubs", "catalogue")}
+
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {
     noun: {name: distribution for distribution, names in table.items() for name in names}
@@ -324,6 +326,7 @@ FIRST_PARTY: dict[str, dict[str, str]] = {
         "module": _MODULES,
         "dataset": _DATASETS,
         "iterator": _ITERATORS,
+        "command": _COMMANDS,
     }.items()
 }
 

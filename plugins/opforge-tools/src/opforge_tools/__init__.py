@@ -1,5 +1,7 @@
-"""Tools for authors of plugins.
+"""Tools for authors of plugins: projects, reference pages, type stubs, and fixtures for pytest.
 
-The pytest plugin is a distribution of its own: pytest rewrites the assertions of every module of a
-distribution that brings one, which slowed the import of opforge in all test runs.
+They import what they need of `opforge` itself, beyond `opforge.plugin_api`: registries, metadata
+and what the command line prints with. They are a distribution of their own also because pytest
+rewrites the assertions of every module of a distribution that brings a pytest plugin, which slowed
+the import of opforge in all test runs.
 """

@@ -30,8 +30,6 @@ finally:
         ("plugins show opforge-den", "opforge-dense", "opforge-tile"),
         ("plugins pin soft", "softmax", "dense"),
         ("check opforge-den", "opforge-dense", "opforge-tile"),
-        ("new --kind num", "numpy", "optimizer"),
-        ("new --kind opt", "optimizer", "numpy"),
     ],
 )
 def test_shells_complete_names(monkeypatch, tmp_path, typed, expected, absent):

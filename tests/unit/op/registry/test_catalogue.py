@@ -10,20 +10,24 @@ from opforge import nd
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry import catalogue
 from opforge.op.registry.kinds import KINDS
+from opforge.plugin.discovery import COMMANDS
 
 PLUGINS = Path(__file__).parents[4] / "plugins"
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.noun)
-def test_agrees_with_the_plugins(kind):
+GROUPS = {**{kind.noun: kind.group for kind in KINDS.values()}, "command": COMMANDS}
+
+
+@pytest.mark.parametrize("noun", GROUPS)
+def test_agrees_with_the_plugins(noun):
     declared = {}
     for file in PLUGINS.glob("*/pyproject.toml"):
         project = tomllib.loads(file.read_text())["project"]
-        for name in project["entry-points"].get(kind.group, {}):
+        for name in project["entry-points"].get(GROUPS[noun], {}):
             # nd.contrib.x and nd.image.x are operators of users too.
             if not name.startswith("_") or name.startswith(("_contrib_", "_image_")):
                 declared[name] = project["name"]
-    assert catalogue.FIRST_PARTY.get(kind.noun, {}) == declared
+    assert catalogue.FIRST_PARTY.get(noun, {}) == declared
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Commands of ``opforge``, each in the module of its name; opforge finds them in metadata."""

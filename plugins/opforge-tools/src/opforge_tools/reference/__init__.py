@@ -1,0 +1,1 @@
+"""Reference pages, type stubs and the web page of a catalogue, written from declarations."""
