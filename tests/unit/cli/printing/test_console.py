@@ -50,7 +50,7 @@ def on_a_terminal(monkeypatch):
     In the test itself: pytest puts its own standard output behind fixtures.
     """
     monkeypatch.setattr(console.sys, "stdout", Terminal())
-    monkeypatch.setattr(console.shutil, "get_terminal_size", lambda: (80, 24))
+    monkeypatch.setattr(console.shutil, "get_terminal_size", lambda fallback=None: (80, 24))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return console.sys.stdout
