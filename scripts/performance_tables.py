@@ -39,6 +39,19 @@ COMMANDS |= {
     name: [name, "--against", "mxnet", "--mxnet-python", os.environ.get("OPFORGE_ORACLE", "python")]
     for name in PLUGINS
 }
+#: Cases that the README's chart shows -> their labels.
+OVERVIEW = {
+    "ResNet-18 of 32x32, training step, batch 32": "ResNet-18, training step",
+    "ResNet-18, inference, one picture of 224x224, hybridized": "ResNet-18, prediction",
+    "LeNet, training step, batch 64, hybridized": "LeNet, training step",
+    "MLP 784-128-64-10, training step, batch 64, hybridized": "MLP, training step",
+    "LSTM 128 to 256, 35 steps of 32, both": "LSTM, forward and backward",
+    "encoder layer 8x128x256, hybridized, both": "Transformer layer, forward and backward",
+    "LSTM 256, 64 words, one at a time": "LSTM, word by word",
+    "convolution, 32x64x56x56, 64 of 3x3, both": "3x3 convolution, forward and backward",
+    "chain of 12 elementwise operators, 1e7": "12 elementwise operators",
+    "add, 4 elements": "Adding 4 numbers",
+}
 BEGIN, END = "<!-- figures: {} -->", "<!-- end of figures -->"
 
 
@@ -53,7 +66,16 @@ def measure(names: Sequence[str]) -> None:
         (FIGURES / f"{name}.json").write_text(found, encoding="utf-8")
     last = stored("cases-2")
     pictures.draw_ratios(last["rows"], last["peers"][0], FIGURES / "ratios.svg")
+    pictures.draw_overview(overview(), "PyTorch", FIGURES / "overview.svg")
     pictures.draw_sizes(stored("sizes")["rows"], FIGURES / "sizes.svg")
+
+
+def overview() -> dict[str, float]:
+    """Return the ratios of the README's chart: of two runs the slower for opforge."""
+    runs = [
+        {row["name"]: row["ratios"].get("torch") for row in stored(run)["rows"]} for run in RUNS
+    ]
+    return {label: max(run[name] for run in runs) for name, label in OVERVIEW.items()}
 
 
 def stored(name: str) -> dict[str, Any]:

@@ -37,3 +37,10 @@ def test_sizes_are_drawn(tmp_path):
     rows = [{"name": "add", "points": points}]
     pictures.draw_sizes({"opforge": rows, "torch": rows}, tmp_path / "sizes.png")
     assert (tmp_path / "sizes.png").read_bytes().startswith(PNG)
+
+
+def test_an_overview_has_each_label_and_its_ratio(tmp_path):
+    pictures.draw_overview({"add": 0.5, "a slow one": 1.25}, "PyTorch", tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    for shown in ("add", "a slow one", "0.50", "1.25", "time relative to PyTorch"):
+        assert shown in text

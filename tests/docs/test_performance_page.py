@@ -43,8 +43,19 @@ def test_both_runs_have_every_case_with_a_target_of_the_groups_that_they_measure
 
 
 def test_pictures_are_there(script):
-    for name in ("ratios", "sizes"):
+    for name in ("ratios", "sizes", "overview"):
         assert (script.FIGURES / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_the_overview_shows_the_slower_of_both_runs(script):
+    text = (script.FIGURES / "overview.svg").read_text(encoding="utf-8")
+    assert len(script.overview()) == len(script.OVERVIEW)
+    for label, ratio in script.overview().items():
+        assert f">{label}<" in text
+        assert f">{ratio:.2f}<" in text
+    readme = (script.EXPLANATION.parents[1] / "README.md").read_text(encoding="utf-8")
+    lowest, highest = min(script.overview().values()), max(script.overview().values())
+    assert f"from {lowest:.2f} to {highest:.2f}](docs/explanation/figures/overview.svg)" in readme
 
 
 def test_a_place_that_is_missing_is_told(script):

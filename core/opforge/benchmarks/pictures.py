@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["can_draw", "draw_ratios", "draw_sizes", "new_figure", "save_figure"]
+__all__ = ["can_draw", "draw_overview", "draw_ratios", "draw_sizes", "new_figure", "save_figure"]
 
 Row = dict[str, Any]
 _BAR = 0.28  # inches
@@ -62,6 +62,29 @@ def draw_ratios(rows: Sequence[Row], peer: str, path: Path) -> None:
     axes.set_yticks(places, [row["name"] for row in shown])
     axes.invert_yaxis()
     axes.set_xlabel(f"time of opforge / time of {peer} (less is faster)")
+    save_figure(figure, path)
+
+
+def draw_overview(ratios: Mapping[str, float], peer: str, path: Path) -> None:
+    """Draw a small bar chart of chosen cases for a first page.
+
+    Parameters
+    ----------
+    ratios : dict
+        Label -> time of opforge divided by that of the peer.
+    peer : str
+        Name of the peer, as readers know it.
+    path : Path
+        Its suffix selects the format.
+    """
+    figure, axes = new_figure(8, 0.9 + 0.34 * len(ratios))
+    bars = axes.barh(list(ratios), list(ratios.values()), color="tab:green", height=0.65)
+    axes.bar_label(bars, fmt="%.2f", padding=4)
+    axes.axvline(1, color="black", linewidth=0.8, linestyle="--")
+    axes.set_xlim(0, max(1.15, *(1.1 * ratio for ratio in ratios.values())))
+    axes.invert_yaxis()
+    axes.set_xlabel(f"time relative to {peer} (less is faster)")
+    axes.spines[["top", "right"]].set_visible(False)
     save_figure(figure, path)
 
 
