@@ -202,7 +202,7 @@ def default_text(parameter: inspect.Parameter) -> str:
 
 
 class Comparison:
-    """What became of a group of names: each is present, different or absent."""
+    """Comparison of a group of names: each is present, different or absent."""
 
     def __init__(self) -> None:
         self.present: list[str] = []
@@ -211,7 +211,7 @@ class Comparison:
 
     @property
     def total(self) -> int:
-        """How many names were compared."""
+        """Number of compared names."""
         return len(self.present) + len(self.different) + len(self.absent)
 
     def add(self, name: str, entry: "str | None", value: Any) -> None:

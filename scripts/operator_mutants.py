@@ -1,4 +1,4 @@
-"""How many small changes of first-party operators the battery notices.
+"""Measure how many small changes of first-party operators the battery detects.
 
 Each row of tests/sabotage/mutants.json changes one line of a plugin's operators: a sign, a term,
 an index, a limit, in Python or C. It is applied to a copy of the plugin, which is built where C

@@ -1,4 +1,4 @@
-"""What the distributions of a release say of themselves, each standing alone on an index.
+"""Metadata of a release's distributions, each of which stands alone on an index.
 
 The repository says each thing once: the core's pyproject.toml has the classifiers, LICENSE lies at
 the top, and links lead from file to file. `complete` writes all of it into every distribution of a

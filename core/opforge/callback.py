@@ -22,7 +22,7 @@ EpochEnd = Callable[..., None]
 
 
 class BatchEndParam(NamedTuple):
-    """What a callback gets at the end of a batch.
+    """Arguments of a callback at the end of a batch.
 
     Parameters
     ----------

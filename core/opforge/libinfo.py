@@ -1,4 +1,4 @@
-"""Where the files of the installation are, under MXNet's names."""
+"""Locations of the installed files, under MXNet's names."""
 
 from .base.include import get_include
 from .base.version import VERSION

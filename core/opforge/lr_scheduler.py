@@ -172,7 +172,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Decay(LRScheduler):
-    """What the two schedulers with a last update share."""
+    """Base class of the two schedulers with a last update."""
 
     def __init__(
         self,

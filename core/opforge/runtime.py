@@ -1,4 +1,4 @@
-"""What this build of opforge has: instruction set, BLAS, threads."""
+"""Features of this build of opforge: instruction set, BLAS, threads."""
 
 import platform
 from collections.abc import Iterator

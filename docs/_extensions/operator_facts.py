@@ -1,4 +1,4 @@
-"""What the pages of operators here have beside the declarations' text: a plot, and costs.
+"""Facts on the pages of operators beside the declarations' text: a plot, and costs.
 
 Plots are drawn by calling the operators. What an operator costs is told by its declaration, and by
 the cases of ``opforge bench`` that call it: their figures are those of the page on performance.

@@ -1,4 +1,4 @@
-"""What programs that call MXNet's C library themselves import: values of C types, and no library.
+"""C types that programs import which call MXNet's C library themselves; loads no library.
 
 The library's functions cannot be there: opforge's core is another one. Each leads to an error that
 says so; what only makes C values works.

@@ -1,4 +1,4 @@
-"""Where the header of the native interface is."""
+"""Location of the header of the native interface."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the system lets this process use: CPUs and memory, control groups included.
+"""Limits of this process: CPUs and memory, including those of control groups.
 
 A container that is limited to two CPUs and 4 GiB sees the whole machine's numbers everywhere but in
 its control group.

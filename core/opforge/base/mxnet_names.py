@@ -1,4 +1,4 @@
-"""Where names of MXNet stand that programs reach by other paths than opforge's own.
+"""Names that MXNet programs reach by other paths than opforge's own.
 
 MXNet's packages keep their classes in modules (``mxnet.optimizer.optimizer``) that opforge divides
 otherwise, and its modules have names that they only import (``mxnet.gluon.block.Parameter``). Both

@@ -1,4 +1,4 @@
-"""Whether NumPy's meaning of shapes, or of arrays, is switched on, as MXNet's programs do.
+"""Switches for NumPy semantics of shapes and arrays, as in MXNet.
 
 With NumPy's shapes ``()`` is the shape of a scalar and 0 a length like any other; without, in a
 graph, both mean "not known yet". Switches are those of the thread; one of them may be set for all.

@@ -1,4 +1,4 @@
-"""What opforge is measured by: one declaration of each case, and how cases are timed.
+"""Benchmarks of opforge: one declaration per case, and the timing of cases.
 
 ``opforge bench``, the suite in tests/benchmarks and the documentation's tables all read `CASES`.
 The package may import anything but the command line.

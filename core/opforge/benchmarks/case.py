@@ -1,4 +1,4 @@
-"""What one benchmark case declares: sizes, inputs, one expression for each library, its work.
+"""Declaration of one benchmark case: sizes, inputs, one expression per library, its work.
 
 The expressions are compiled once and called without arguments, as `timeit` does with a statement:
 what is timed is the text that ``opforge bench --list`` shows. Sizes are names in them, so that a

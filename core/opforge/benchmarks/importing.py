@@ -1,4 +1,4 @@
-"""What ``import opforge`` costs beyond ``import numpy``, alone and among a hundred plugins."""
+"""Cost of ``import opforge`` beyond ``import numpy``, alone and among a hundred plugins."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""What the machine can do at most: memory moved by a copy, arithmetic done by a matrix product.
+"""Limits of the machine: memory bandwidth of a copy, arithmetic of a matrix product.
 
 Both are measured with NumPy and its BLAS, and so without anything of opforge.
 """

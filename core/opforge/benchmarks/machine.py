@@ -1,4 +1,4 @@
-"""What a measurement was made on: processor, memory, versions. Figures without these say little."""
+"""Machine and software that a measurement ran on; figures mean little without them."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""What NumPy does in more than one expression: the machine's limit of moving memory."""
+"""NumPy programs of more than one expression: the limit of memory bandwidth."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What a plugin's own benchmark is made of: cases in a file, run by opforge and by MXNet.
+"""Benchmarks of plugins: cases in a file, run by opforge and by MXNet.
 
 The file is imported by an interpreter that may have neither opforge nor a new Python, and so
 imports neither library: it has the dictionary ``CASES``, name of a case to a dictionary with

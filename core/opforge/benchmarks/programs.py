@@ -1,4 +1,4 @@
-"""What the programs of all libraries share; those of each stand in a module that imports it."""
+"""Code shared by the benchmark programs of all libraries."""
 
 from collections.abc import Mapping
 from typing import Any

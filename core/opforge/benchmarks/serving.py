@@ -1,4 +1,4 @@
-"""How a process that is measured is asked: requests and answers are JSON, a line each.
+"""Requests to a measured process and its answers, one line of JSON each.
 
 It imports nothing of opforge, so that `peer_worker` runs it where there is none.
 """

@@ -1,4 +1,4 @@
-"""How cost grows with size: time for each element from one to a hundred million.
+"""Growth of cost with size: time per element from one to a hundred million.
 
 A cliff between neighbouring sizes would show a threshold in the wrong place: from work on the
 calling thread to work on several, from one kernel to another. Where data outgrows a cache, time for

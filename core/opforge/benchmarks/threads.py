@@ -1,4 +1,4 @@
-"""How kernels scale with threads, on about 1e7 elements each."""
+"""Scaling of kernels with threads, on about 1e7 elements each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

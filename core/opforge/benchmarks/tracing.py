@@ -1,4 +1,4 @@
-"""What the first call of a hybridized block costs: tracing it, inferring, planning, compiling."""
+"""Cost of the first call of a hybridized block: tracing, inference, planning, compilation."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -34,7 +34,7 @@ def _written_in(folder: str) -> Var:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What was restored: the step, and the values that were saved with it."""
+    """Restored checkpoint: the step, and the values that were saved with it."""
 
     step: int
     values: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What a training consists of, as files: networks, trainers, and what has a `state_dict`."""
+"""Parts of a training as files: networks, trainers, and objects with a `state_dict`."""
 
 import os
 from collections.abc import Iterator

@@ -187,7 +187,7 @@ def _shown(name: str, found: list[PluginCommand]) -> TyperCommand:
 
 
 class _AsGiven:
-    """What makes an option's value of its text, where that is the text itself."""
+    """Converter of an option's value that returns the text unchanged."""
 
     def coerce(self, value: Any, *_: Any, **__: Any) -> Any:
         return value

@@ -1,4 +1,4 @@
-"""What a notebook shows of a block: its parts, their settings and their parameters."""
+"""Notebook view of a block: its parts, their settings and their parameters."""
 
 import math
 from collections.abc import Iterator

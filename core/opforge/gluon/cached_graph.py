@@ -62,7 +62,7 @@ class _Route:
 
 
 class _Kind:
-    """What belongs to arguments of given shapes and types: a route, and calls compiled for it."""
+    """Route and compiled calls for arguments of given shapes and types."""
 
     def __init__(self, route: _Route) -> None:
         self.route = route

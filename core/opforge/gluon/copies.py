@@ -27,7 +27,7 @@ def contexts_of(ctx: Context | Sequence[Context] | None) -> list[Context]:
 
 
 class Copies:
-    """What a parameter holds: arrays on one or several contexts, or the promise of them.
+    """Arrays of a parameter on one or several contexts, or their deferred initialization.
 
     Parameters
     ----------

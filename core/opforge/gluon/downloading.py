@@ -90,7 +90,7 @@ def fetch(
 
 
 class _WrongDigestError(Exception):
-    """What came is not the expected file."""
+    """Error for a downloaded file with the wrong digest."""
 
 
 def _receive(url: str, partial: Path, name: str, sha1_hash: str | None, verify_ssl: bool) -> None:

@@ -1,4 +1,4 @@
-"""What blocks ask of their inputs, which may be lists of lists of arrays or symbols."""
+"""Checks of block inputs, which may be nested lists of arrays or symbols."""
 
 from typing import Any
 

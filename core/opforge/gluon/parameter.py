@@ -113,7 +113,7 @@ class Parameter(RowCopies):
 
     @property
     def grad_req(self) -> str:
-        """How backward treats the gradient: ``"write"``, ``"add"`` or ``"null"``."""
+        """Request for the gradient in backward: ``"write"``, ``"add"`` or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter

@@ -15,7 +15,7 @@ __all__ = ["SavedBlock"]
 
 
 class SavedBlock:
-    """What a block keeps in files: values of its parameters, and the names of its parts."""
+    """Base class for saving blocks: values of the parameters, and the names of the parts."""
 
     def save_parameters(
         self: Any, filename: str, deduplicate: bool = False, wait: bool = True

@@ -13,7 +13,7 @@ __all__ = ["SavedParameters"]
 
 
 class SavedParameters:
-    """What a dictionary of parameters keeps in files: their values by name."""
+    """Base class for saving dictionaries of parameters: their values by name."""
 
     def save(self: Any, filename: str, strip_prefix: str = "") -> None:
         """Write all values to a file.

@@ -85,7 +85,7 @@ class StoreTrainer:
         self._params_to_init = list(self._params)
 
     def _begin_alike(self) -> None:
-        """Where there are other workers, begin with the first one's parameters."""
+        """Start from the first worker's parameters if there are other workers."""
         if isinstance(self._chosen, KVStoreBase) and self._chosen.num_workers > 1:
             self._begin()
 
@@ -104,7 +104,7 @@ class StoreTrainer:
 
     @property
     def _keeps_rows(self) -> bool:
-        """Whether the store has values of which the parameters themselves have some rows alone."""
+        """Return whether parameters hold only some rows of the values in the store."""
         return any(param._stype != "default" for param in self._params)
 
     def _begin(self) -> None:

@@ -1,4 +1,4 @@
-"""Where the weights of each gate lie in the one vector that the operator RNN takes."""
+"""Positions of each gate's weights in the one vector that the operator RNN takes."""
 
 import math
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""What is installed, what is wrong with it and what would change, as plain rows."""
+"""Installed plugins, their problems and pending changes, as plain rows."""

@@ -1,4 +1,4 @@
-"""What `opforge doctor` finds, each with the line that mends it."""
+"""Findings of `opforge doctor`, each with the line that fixes it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What installing a wheel would change, read from its metadata: nothing of it runs."""
+"""Changes that installing a wheel would make, read from its metadata without running it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the command line shows of plugins, as plain dictionaries."""
+"""Rows that the command line shows of plugins, as plain dictionaries."""
 
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from typing import Any

@@ -168,7 +168,7 @@ class NDArrayIter(DataIter):
 
     @property
     def _is_short(self) -> bool:
-        """Whether the data end within the current batch."""
+        """Return whether the data end within the current batch."""
         return self.cursor + self.batch_size > self.num_data
 
     def getdata(self) -> list[NDArray]:

@@ -1,4 +1,4 @@
-"""Where something stands in a text, for errors about files."""
+"""Positions in a text, for errors about files."""
 
 __all__ = ["line_at"]
 

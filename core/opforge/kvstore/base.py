@@ -129,7 +129,7 @@ class KVStoreBase:
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are."""
+        """Number of workers."""
         return 1
 
     def _named(self, key: Any) -> str:

@@ -52,7 +52,7 @@ class KVStore(KVStoreBase):
 
     @property
     def compresses(self) -> bool:
-        """Whether it takes `set_gradient_compression`, as in MXNet by its name."""
+        """True if it supports `set_gradient_compression`, by its name as in MXNet."""
         return "device" in self.type or "dist" in self.type
 
     def is_capable(self, capability: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a call of a store was given, as keys with their arrays.
+"""Arguments of a key-value store's methods as pairs of keys and arrays.
 
 MXNet's stores take a key with an array, or with a list of them, one for each device; or several
 keys with as many of these.

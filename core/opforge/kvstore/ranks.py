@@ -19,7 +19,7 @@ class Ranks(Protocol):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Return the number of ranks."""
 
     @property
     def rank(self) -> int:

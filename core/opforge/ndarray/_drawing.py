@@ -1,4 +1,4 @@
-"""What the functions of `nd.random` share: checks, and the call of the right operator."""
+"""Code shared by the functions of `nd.random`: checks, and the call of the right operator."""
 
 import contextlib
 import operator

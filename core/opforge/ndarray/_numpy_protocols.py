@@ -48,7 +48,7 @@ _FRACTIONAL = frozenset({np.float16, np.float32, np.float64})
 
 
 class NumpyProtocols:
-    """What NumPy asks arrays of other libraries for."""
+    """NumPy's protocols for arrays of other libraries."""
 
     __slots__ = ()
 

@@ -13,7 +13,7 @@ __all__ = ["ArrayHeader", "read_headers"]
 
 @dataclass(frozen=True, slots=True)
 class ArrayHeader:
-    """What a file says of one array.
+    """Header of one array in a file.
 
     Parameters
     ----------

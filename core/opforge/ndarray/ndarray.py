@@ -125,7 +125,7 @@ class NDArray(
 
     @property
     def writable(self) -> bool:
-        """Whether the elements may be changed: always."""
+        """True: the elements may always be changed."""
         return True
 
     @property
@@ -342,12 +342,12 @@ class NDArray(
 
     @property
     def grad(self) -> Any:
-        """Where the gradient of this array is written; None before `attach_grad`."""
+        """Gradient of this array; None before `attach_grad`."""
         return tape.grad_of(self)
 
     @property
     def _fresh_grad(self) -> bool:
-        """Whether a backward pass wrote the gradient since this was last set to False."""
+        """True if a backward pass wrote the gradient since this was last set to False."""
         return bool(tape.is_fresh(self))
 
     @_fresh_grad.setter

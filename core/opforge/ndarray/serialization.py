@@ -27,7 +27,7 @@ _pending: dict[str, Var] = {}
 
 
 class Content:
-    """What a file has of an array: copies of the arrays that it is made of, which is one if dense.
+    """Content of an array in a file: copies of the arrays that store it, one if it is dense.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _expect_savable(arrays: Iterable[Any]) -> None:
 
 
 class _Form(NamedTuple):
-    """What a file consists of."""
+    """Components of a file."""
 
     head: bytes
     arrays: list[Any]  # in the order of the file

@@ -96,7 +96,7 @@ class Optimizer:
 
     @property
     def keeps_gradients(self) -> bool:
-        """Whether an update leaves the gradients as they are; they may be others' memory then."""
+        """True if an update leaves the gradients unchanged, whose memory may be shared then."""
         return False
 
     def create_state(self, index: Any, weight: NDArray) -> Any:

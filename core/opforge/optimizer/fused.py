@@ -30,7 +30,7 @@ class FusedOptimizer(Optimizer):
 
     @property
     def keeps_gradients(self) -> bool:
-        """Whether an update leaves the gradients as they are: unless a subclass has its own."""
+        """True unless a subclass has an update of its own, which may change gradients."""
         kind = type(self)
         return (
             kind.update is FusedOptimizer.update

@@ -1,4 +1,4 @@
-"""What plugins bring beside operators: benchmarks of their own, and what a doctor looks at.
+"""Contributions of plugins to commands: benchmarks, and examinations by `opforge doctor`.
 
 Each is a function under an entry point, or a module, which MXNet's programs import. It has nothing
 to do with the plugin's operators, so that it is neither registered nor loaded with them.

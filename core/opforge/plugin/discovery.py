@@ -1,4 +1,4 @@
-"""What is installed: the plugins of all distributions, read from metadata alone.
+"""Discovery of installed plugins from the metadata of all distributions.
 
 Group ``opforge`` names a distribution's plugin modules; ``opforge.ops``, ``opforge.layers`` and the
 other groups of `op.registry.kinds` map names to classes. Nothing is imported and nothing written;

@@ -1,4 +1,4 @@
-"""What a plugin takes away while it is imported is put back: folders of `sys.path`, and modules."""
+"""Restores entries of `sys.path` and modules that a plugin removes while it is imported."""
 
 import sys
 from collections.abc import Iterator

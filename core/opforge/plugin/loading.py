@@ -65,7 +65,7 @@ def disagreements(provider: Provider) -> list[str]:
 
 @dataclass
 class _Found:
-    """What the hooks of one plugin module returned."""
+    """Results of the hooks of one plugin module."""
 
     operators: list[Any] = field(default_factory=list)
     layers: list[Any] = field(default_factory=list)

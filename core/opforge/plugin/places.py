@@ -1,4 +1,4 @@
-"""Where the source of a module stands, found without importing it or the packages around it."""
+"""Location of a module's source, found without importing it or its packages."""
 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder

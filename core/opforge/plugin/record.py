@@ -1,4 +1,4 @@
-"""What RECORD says of an installed distribution: a digest of its contents, and files that differ.
+"""Contents of RECORD of an installed distribution: a digest, and files that differ.
 
 Every installer writes RECORD, with a digest of each file that came with the wheel. It tells whether
 files were changed since, not who made them.

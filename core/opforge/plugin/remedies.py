@@ -1,4 +1,4 @@
-"""What to type or change where a plugin does not load, or is not what its metadata say.
+"""Remedies for plugins that do not load or do not match their metadata.
 
 Who wrote a plugin and who installed it need different lines: a distribution that is installed for
 development is its author's. Read for errors and by the command line, never while a plugin loads.

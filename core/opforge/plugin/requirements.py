@@ -1,4 +1,4 @@
-"""What a distribution requires, against what is installed, and the line that mends it.
+"""Requirements of a distribution that are not met, and the line that fixes each.
 
 Read for errors and by the command line, never while a plugin loads: comparing versions takes
 longer than loading most plugins.

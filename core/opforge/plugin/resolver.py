@@ -23,7 +23,7 @@ __all__ = ["RESOLVER", "MetadataResolver", "PluginState", "load_all", "refresh",
 
 @dataclass
 class PluginState:
-    """What happened to one installed plugin.
+    """State of one installed plugin.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _MODES = ("all", "allowlist")
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``[plugins]`` says.
+    """Contents of the table ``[plugins]``.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ _FIELDS = (
 
 @dataclass
 class SourceDeclaration:
-    """What the body of a class says.
+    """Contents of a class body, read from source text.
 
     Parameters
     ----------

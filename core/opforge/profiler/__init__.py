@@ -1,4 +1,4 @@
-"""What a program's time goes into: `mx.profiler`, as MXNet 1.9.1 has it.
+"""Profiler: `mx.profiler`, as in MXNet 1.9.1.
 
 Set it up with `set_config`, turn it on and off with `set_state`, print the table with `dumps`, and
 write the trace, which chrome://tracing and https://ui.perfetto.dev open, with `dump`. Off, it costs

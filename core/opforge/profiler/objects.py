@@ -47,7 +47,7 @@ class Domain:
 
 
 class _Timed:
-    """What is started and stopped; also a ``with`` block."""
+    """Base class of objects that are started and stopped; also a ``with`` block."""
 
     def __init__(self, category: str, name: str, style: str) -> None:
         self.name = _checked_name(type(self).__name__, name)

@@ -1,4 +1,4 @@
-"""What `set_config` sets: names, types and defaults, and what of it is watched."""
+"""Settings of `set_config`: names, types and defaults, and the events that they watch."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -29,7 +29,7 @@ class Settings:
 
     @property
     def watched(self) -> int:
-        """What is timed while the profiler runs, for `spans.watch`."""
+        """Return the events to time while the profiler runs, for `spans.watch`."""
         wanted = {
             "graphs": self.profile_symbolic,
             "calls": self.profile_imperative,

@@ -12,7 +12,7 @@ _MS, _KB = 1e6, 1e3  # nanoseconds, bytes
 
 @dataclass(frozen=True)
 class Row:
-    """How often something was seen, and how long it took: nanoseconds, or a counter's values.
+    """Count and duration of one entry: nanoseconds, or values of a counter.
 
     `own` is the time outside of other rows' calls, `memory` how many bytes more arrays had
     afterwards.

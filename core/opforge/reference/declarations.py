@@ -48,7 +48,7 @@ class UnreadAttribute(Attribute):
 
     @property
     def describe(self) -> str:
-        """What could be read."""
+        """Return a description of everything that could be read."""
         return self._text
 
     @property

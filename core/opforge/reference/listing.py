@@ -1,4 +1,4 @@
-"""What there is, in a few words for each thing; neither a plugin nor the core is imported.
+"""Short listing of all contributions; imports neither a plugin nor the core.
 
 What is registered is told by the registries. The rest of the plugins' things is read from metadata
 and source text, and the rest of the core's own from a stored list, so that a list of everything

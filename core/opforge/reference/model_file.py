@@ -1,4 +1,4 @@
-"""What a saved model needs and holds, read from its file: nothing is built and nothing executed.
+"""Requirements and contents of a saved model, read from its file without building it.
 
 A graph is explained by its bill of materials, or without one (files of MXNet and of programs before
 bills) by the names of its operators; a file of arrays by names, shapes and types.

@@ -25,7 +25,7 @@ _FIRST_OF_ELLIPSIS = 0x2460
 
 
 class Contraction(NamedTuple):
-    """What to compute for operands of given shapes.
+    """Parsed subscripts for operands of given shapes.
 
     Parameters
     ----------

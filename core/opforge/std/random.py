@@ -40,7 +40,7 @@ def numpy_stream() -> "np.random.Generator":  # quoted: NumPy loads it when aske
 
 
 class _Random(StdOperator):
-    """What all draws share."""
+    """Base class of all random operators."""
 
     category = "random"
     differentiable = False

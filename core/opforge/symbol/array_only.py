@@ -1,4 +1,4 @@
-"""What arrays can do and symbols cannot, with errors that say what to do instead."""
+"""Methods of arrays that symbols lack, with errors that name the alternative."""
 
 from collections.abc import Callable
 from typing import Any

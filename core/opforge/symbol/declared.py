@@ -1,4 +1,4 @@
-"""What the attributes of a variable say: shape, element and storage type, factors for its updates.
+"""Declared attributes of a variable: shape, element and storage type, update multipliers.
 
 Programs and files write them as text; whatever the text, it is read here or refused in an error
 that names the variable and the attribute.

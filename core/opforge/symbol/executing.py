@@ -11,7 +11,7 @@ __all__ = ["Binder", "ExecutedSymbol", "register_binder"]
 
 
 class Binder(NamedTuple):
-    """What binds symbols: the functions behind the methods of the same names."""
+    """Functions behind the methods of the same names that bind symbols."""
 
     bind: Callable[..., Any]
     simple_bind: Callable[..., Any]

@@ -168,7 +168,7 @@ class Executor:
 
     @property
     def nbytes(self) -> int:
-        """What the program and the outputs take, about, in bytes."""
+        """Approximate bytes of the program and the outputs."""
         types = self._blueprint.types
         return self._blueprint.nbytes + sum(types[slot].nbytes for slot in self._blueprint.outputs)
 

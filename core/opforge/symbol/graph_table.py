@@ -1,4 +1,4 @@
-"""What a notebook shows of a symbol: the nodes of its graph in the order of computation."""
+"""Notebook view of a symbol: the nodes of its graph in the order of computation."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -42,7 +42,7 @@ class InterpretedExecutor(Executor):
 
     @property
     def nbytes(self) -> int:
-        """What the outputs take, in bytes: there is no program."""
+        """Bytes of the outputs; no program is kept."""
         return sum(array.size * array.dtype().itemsize for array in self.outputs)
 
     def debug_str(self) -> str:

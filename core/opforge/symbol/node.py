@@ -36,12 +36,12 @@ class Type:
 
     @property
     def known(self) -> bool:
-        """Whether nothing is open."""
+        """True if shape and element type are known."""
         return self.code != UNKNOWN_TYPE and bool(self.shape) and 0 not in self.shape
 
     @property
     def nbytes(self) -> int:
-        """How much memory a value of a known type takes, in bytes."""
+        """Bytes of a value of a known type."""
         return ITEMSIZES[self.code] * prod(self.shape)
 
 
@@ -50,7 +50,7 @@ UNKNOWN = Type((), UNKNOWN_TYPE)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a node computes: an operator with its attributes.
+    """Operator with its attributes, as a node applies it.
 
     Parameters
     ----------
@@ -78,22 +78,22 @@ class Operation:
 
     @property
     def n_arguments(self) -> int:
-        """How many inputs are no auxiliary states."""
+        """Number of inputs without auxiliary states."""
         return int(self.bound.n_arguments)
 
     @property
     def is_composed(self) -> bool:
-        """Whether others compute it; then hidden outputs have no values."""
+        """True if other operators compute it; hidden outputs then have no values."""
         return getattr(self.prop, "compose", None) is not None
 
     @property
     def changes_in_prediction(self) -> bool:
-        """Whether others may compute it in a prediction."""
+        """True if other operators may compute it in a prediction."""
         return getattr(self.prop, "compose_predicting", None) is not None
 
     @property
     def shapes_from_values(self) -> bool:
-        """Whether shapes of its outputs are known only when it has run."""
+        """True if shapes of its outputs are known only after it ran."""
         return bool(getattr(self.prop, "shapes_from_values", False))
 
     @property
@@ -112,7 +112,7 @@ class Operation:
 
     @property
     def num_visible(self) -> int:
-        """How many outputs others may use, counted from the first."""
+        """Number of outputs that callers may use, counted from the first."""
         visible = getattr(self.prop, "num_visible_outputs", None)
         return len(self.output_names()) if visible is None else int(visible)
 
@@ -164,17 +164,17 @@ class Node:
 
     @property
     def is_variable(self) -> bool:
-        """Whether the node is an input of the graph."""
+        """True if the node is an input of the graph."""
         return self.operation is None
 
     @property
     def num_visible(self) -> int:
-        """How many outputs others may use, counted from the first."""
+        """Number of outputs that callers may use, counted from the first."""
         return 1 if self.operation is None else self.operation.num_visible
 
     @property
     def is_pure(self) -> bool:
-        """Whether equal inputs give equal results and nothing changes.
+        """True if equal inputs give equal results and nothing changes.
 
         Native calls that draw no random numbers are pure, and what the declaration says is.
         """

@@ -1,4 +1,4 @@
-"""Whether a program read the sizes of symbols: what it made of them holds for these sizes alone."""
+"""Tracking of sizes that a program reads from symbols: its graph then holds for these alone."""
 
 import threading
 from collections.abc import Iterator

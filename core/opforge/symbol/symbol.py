@@ -147,7 +147,7 @@ class Symbol(
 
     @property
     def type(self) -> Type:
-        """What is known of the shape and element type of the only output."""
+        """Known shape and element type of the only output."""
         node, index = self._only("type")
         return node.types[index]
 

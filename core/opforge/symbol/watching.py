@@ -1,4 +1,4 @@
-"""What monitors and hooks see of a graph: each operator's outputs, and its inputs if wanted."""
+"""Observation of a graph by monitors and hooks: each operator's outputs, and inputs on demand."""
 
 from collections.abc import Iterable, Iterator
 

@@ -18,7 +18,7 @@ __all__ = ["FakePlugins"]
 
 
 class FakePlugins:
-    """What the fixtures ``only_plugin`` and ``fake_dist`` share; `close` undoes everything.
+    """Shared part of the fixtures ``only_plugin`` and ``fake_dist``; `close` undoes everything.
 
     Parameters
     ----------

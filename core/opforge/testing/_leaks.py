@@ -35,12 +35,12 @@ class LeakCounter:
 
     @property
     def buffers(self) -> int:
-        """How many more buffers are alive."""
+        """Number of additional live buffers."""
         return _alive()[0] - self._start[0]
 
     @property
     def bytes(self) -> int:
-        """How many more bytes they hold."""
+        """Number of additional live bytes."""
         return _alive()[1] - self._start[1]
 
     def __enter__(self) -> "LeakCounter":

@@ -21,7 +21,7 @@ _CALLS = 7
 
 @dataclass(frozen=True)
 class ProviderRun:
-    """What one provider did.
+    """Results of one provider.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ProviderRun:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What several providers of one operator did; printed, it is a table."""
+    """Results of several providers of one operator, printed as a table."""
 
     operator: str
     runs: list[ProviderRun]

@@ -62,7 +62,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Run:
-    """What one way gave, as NumPy arrays; `grads` is None where there are none."""
+    """Results of one path as NumPy arrays; `grads` is None if it has no gradients."""
 
     outputs: list[Any]
     grads: list[Any] | None

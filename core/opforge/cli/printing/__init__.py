@@ -1,1 +1,1 @@
-"""How answers look: tables for people and pipes, JSON, and errors."""
+"""Output of commands: tables for people and pipes, JSON, and errors."""

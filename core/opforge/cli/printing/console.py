@@ -1,4 +1,4 @@
-"""What all commands print with: tables that pipes can read, JSON, and errors."""
+"""Console that all commands print to: tables for pipes, JSON, and errors."""
 
 import io
 import json
@@ -44,7 +44,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 @dataclass(frozen=True)
 class Console:
-    """Where a command prints.
+    """Output of a command.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def print_whole(text: str) -> None:
 
 
 class _Pages(io.StringIO):
-    """What is printed meanwhile, for those who ask where it will be shown."""
+    """Buffer of the text printed meanwhile, which knows the width of the terminal that shows it."""
 
     def __init__(self, is_terminal: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What MXNet keeps under ``gluon.contrib``."""
+"""MXNet's ``gluon.contrib``."""
 
 from . import cnn as cnn
 from . import estimator as estimator

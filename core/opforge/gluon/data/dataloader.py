@@ -213,7 +213,7 @@ class _Ahead:
 
     @property
     def usable(self) -> bool:
-        """Whether the pool can still load its batches."""
+        """True if the pool can still load its batches."""
         return bool(self._pool.usable)
 
     def _end(self) -> None:

@@ -9,7 +9,7 @@ __all__ = ["HingeLoss", "LogisticLoss", "SquaredHingeLoss", "TripletLoss"]
 
 
 class _MarginLoss(Loss):
-    """What losses with a margin are made with."""
+    """Base class of losses with a margin."""
 
     def __init__(
         self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any

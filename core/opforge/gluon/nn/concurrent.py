@@ -10,7 +10,7 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
 class _SideBySide(_Stack):
-    """What both containers are: blocks on one input, and the axis on which results are joined."""
+    """Base class of both containers: blocks on one input, and the axis that joins results."""
 
     def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)

@@ -11,7 +11,7 @@ __all__ = ["HybridSequential", "Sequential"]
 
 
 class _Stack(Block):
-    """What the two stacks share: adding, indexing, iteration, repr."""
+    """Base class of the two stacks: adding, indexing, iteration, repr."""
 
     _only_passes = True
 

@@ -1,1 +1,1 @@
-"""Where elements lie: element types, the pool, and NumPy's arrays in its memory."""
+"""Memory of elements: element types, the pool, and NumPy's arrays in its memory."""

@@ -1,4 +1,4 @@
-"""Who computes: loops over threads, the engine and its tasks, streams of random numbers."""
+"""Execution: parallel loops, the engine and its tasks, streams of random numbers."""
 
 from typing import TYPE_CHECKING, Any
 

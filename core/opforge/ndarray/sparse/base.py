@@ -83,12 +83,12 @@ class BaseSparseNDArray(ShapeMethods):
 
     @property
     def indices(self) -> Any:
-        """Where the stored values stand, an NDArray of int64."""
+        """Indices of the stored values, an NDArray of int64."""
         return self._places
 
     @property
     def writable(self) -> bool:
-        """Whether the elements may be changed: always."""
+        """True: the elements may always be changed."""
         return True
 
     def __repr__(self) -> str:

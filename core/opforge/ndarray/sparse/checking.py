@@ -1,4 +1,4 @@
-"""Whether the parts of a sparse array fit together.
+"""Consistency checks of the parts of a sparse array.
 
 Anybody may make such an array from indices of their own, so that nothing reads or writes by them
 before `row_places` or `csr_places` has looked.

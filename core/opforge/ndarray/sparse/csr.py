@@ -43,7 +43,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> Any:
-        """Where the values of each row begin, and where those of the last end; an NDArray."""
+        """Start of each row among the values, and the end of the last; an NDArray."""
         return self._bounds
 
     def _parts(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What a Numba cfunc needs to be an operator's function: its signature, and arrays of a call.
+"""Support for Numba cfuncs as operator functions: their signature, and arrays of a call.
 
 Loaded on its own, because it imports Numba.
 """

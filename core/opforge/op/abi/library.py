@@ -1,4 +1,4 @@
-"""Where the C functions of an operator come from: a module's capsule, or addresses."""
+"""Sources of an operator's C functions: a module's capsule, or addresses."""
 
 import ctypes
 from collections.abc import Mapping

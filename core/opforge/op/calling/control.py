@@ -1,4 +1,4 @@
-"""What control flow on arrays and on symbols share: how bodies answer, and how long loops are."""
+"""Code shared by control flow on arrays and on symbols: results of bodies, lengths of loops."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""What an operator says of itself: attributes, shapes and types, and the errors that name it."""
+"""Operator declarations: attributes, shapes and types, and the errors that name the operator."""

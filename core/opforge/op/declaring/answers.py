@@ -1,4 +1,4 @@
-"""What the methods of a declaration answer, read and checked: names, shapes, types.
+"""Validation of a declaration's return values: names, shapes, types.
 
 Nothing here knows what an operator was given; `inference` compares the two.
 """

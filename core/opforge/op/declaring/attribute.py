@@ -128,7 +128,7 @@ class Attribute:
 
     @property
     def required(self) -> bool:
-        """Whether the caller must pass a value."""
+        """True if the caller must pass a value."""
         return self.default is REQUIRED
 
     @property

@@ -170,7 +170,7 @@ class OperatorProp(CustomOpProp):
 
     @property
     def num_visible_outputs(self) -> int:
-        """How many outputs the caller sees, counted from the first; by default all.
+        """Number of outputs that the caller sees, counted from the first; by default all.
 
         A declaration may set a number in its body: ``num_visible_outputs = 1`` keeps a mask that
         only the gradient reads from the caller.

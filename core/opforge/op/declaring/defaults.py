@@ -1,4 +1,4 @@
-"""What a declaration has that does not say otherwise."""
+"""Defaults of a declaration."""
 
 __all__ = ["ARGUMENTS", "OUTPUTS"]
 

@@ -49,7 +49,7 @@ class Inferred:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is unknown any more."""
+        """True if everything is known."""
         shapes = (*self.in_shapes, *self.out_shapes, *self.aux_shapes)
         codes = (*self.in_codes, *self.out_codes, *self.aux_codes)
         return UNKNOWN_TYPE not in codes and all(shape and 0 not in shape for shape in shapes)

@@ -54,7 +54,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What an operator makes of an argument, as a form reads it: a weight that is transformed.
+    """Transformation of an argument that a blocked form reads, such as a weight.
 
     Where the argument depends on parameters alone, that is computed once.
 
@@ -84,7 +84,7 @@ Step = Blocked | Prepared
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What `blocked_form` is told of an input.
+    """Description of an input for `blocked_form`.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class DType:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How one attribute type is parsed, named and exemplified."""
+    """Parser, name and example of one attribute type."""
 
     parse: Callable[[Any], Any]
     text: str
@@ -54,7 +54,7 @@ class Kind:
 
     @property
     def is_tuple(self) -> bool:
-        """Whether a value has elements."""
+        """True if values have elements."""
         return "tuple" in self.text
 
     def example(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What ``FCompute<cpu>`` functions get, and makers of such functions from NumPy's."""
+"""Arguments of ``FCompute<cpu>`` functions, and wrappers that make them from NumPy functions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -36,7 +36,7 @@ class _ElemwiseGrad:
 
     @property
     def saves(self) -> tuple[str, ...]:
-        """What has to be kept from the forward call."""
+        """Return the names of arrays that the backward call needs."""
         own = (self.reads,) if self.reads else ()
         return (*own, "inputs") if _copies_shapes(self.op_name) else own
 

@@ -124,7 +124,7 @@ class NNVMOperator(OperatorProp):
 
     @property
     def num_visible_outputs(self) -> int:
-        """How many outputs the caller sees: ``FNumVisibleOutputs``, else all."""
+        """Number of outputs that the caller sees: ``FNumVisibleOutputs``, else all."""
         function = self._get("FNumVisibleOutputs")
         return self._count("num_outputs") if function is None else int(function(self.node_attrs))
 

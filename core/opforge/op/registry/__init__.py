@@ -1,1 +1,1 @@
-"""Who provides what: names, kinds of things, tables of them, and how a name is settled."""
+"""Registries: names, kinds, their tables, and the choice between providers of one name."""

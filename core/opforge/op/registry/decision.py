@@ -1,4 +1,4 @@
-"""How a name is settled: who is to provide it, and why.
+"""Choice of the distribution that provides a name, with the reason.
 
 A decision looks at names only. It loads nothing, and its result does not depend on the order of
 installation.
@@ -29,7 +29,7 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who provides a name, and why.
+    """Provider of a name, and the reason for it.
 
     Parameters
     ----------

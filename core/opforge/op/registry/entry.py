@@ -48,7 +48,7 @@ class Entry:
 
     @property
     def object_name(self) -> str:
-        """What Python calls the declaration, its module included."""
+        """Qualified name of the declaration, its module included."""
         thing = self.prop_class
         if isinstance(thing, str):
             return thing
@@ -63,7 +63,7 @@ class Entry:
 
     @property
     def origin_text(self) -> str:
-        """Who provides it, in words."""
+        """Provider in words."""
         if self.kind == "std":
             return f"std of {self.provider_text}"
         if self.kind == "plugin":

@@ -20,7 +20,7 @@ _numbers = itertools.count()
 
 
 class LegacyOperator(Protocol):
-    """What is asked of an operator of the first protocol."""
+    """Protocol of an operator of the first interface."""
 
     #: Whether its methods get NumPy arrays instead of NDArrays.
     takes_numpy: ClassVar[bool]

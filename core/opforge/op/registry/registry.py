@@ -1,4 +1,4 @@
-"""What is registered: which class declares an operator, or is a layer, and who provides it.
+"""Registry of operators and layers: the declaring class and its provider.
 
 The tables of all kinds of things are those of `table`; here is how operators and layers come into
 theirs, and the operators that a program registers for itself.

@@ -36,7 +36,7 @@ MAX_SETTLED = 10_000
 
 
 class Resolver(Protocol):
-    """What `plugin` tells the registry about distributions that are not loaded."""
+    """Interface to distributions that are not loaded, implemented by `plugin`."""
 
     def providers(self, noun: str, name: str) -> Iterable[str]:
         """Return the enabled distributions whose metadata name a thing of this kind."""

@@ -68,7 +68,7 @@ class Blueprint:
 
     @property
     def nbytes(self) -> int:
-        """What this and one program of it take, about, without the regions that programs share."""
+        """Approximate bytes of this and one program of it, without shared regions."""
         constants = sum(self.types[slot].nbytes for slot in self.constants)
         return constants + _BYTES_PER_CALL * len(self.calls) + _BYTES_PER_SLOT * len(self.types)
 

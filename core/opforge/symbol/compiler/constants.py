@@ -1,4 +1,4 @@
-"""What does not depend on values is computed once, when a graph is compiled.
+"""Constant folding: results that depend on no values are computed at compile time.
 
 An operator with the named attribute ``IsConstant`` depends on shapes and types of its inputs alone:
 zeros, ranges, ones like something. Native calls on constants are constants too.

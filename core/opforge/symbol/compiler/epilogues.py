@@ -87,7 +87,7 @@ def _rewire(roots: Iterable[Edge], replaced: Mapping[int, Node]) -> None:
 
 
 class _Graph:
-    """Who reads what, and where it stands."""
+    """Readers and positions of the nodes of a graph."""
 
     def __init__(self, roots: Sequence[Edge], order: Sequence[Node]) -> None:
         self.rank = {id(node): at for at, node in enumerate(order)}

@@ -1,4 +1,4 @@
-"""What a fused step runs: its operands and kernel calls on a tile, and what is folded in the end.
+"""Program of a fused step: operands and kernel calls on a tile, and the final reduction.
 
 Operands are numbers: registers, then constants, then the step's inputs, then its outputs.
 """
@@ -108,7 +108,7 @@ class FusedProgram:
 
     @property
     def fits(self) -> bool:
-        """Whether there are registers and operands enough."""
+        """Return whether registers and operands suffice."""
         n_operands = self.n_registers + len(self.constants) + len(self.inputs) + len(self.outputs)
         return (
             self.n_registers <= native.MOST_REGISTERS

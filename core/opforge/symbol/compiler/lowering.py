@@ -33,13 +33,13 @@ class Lowered:
 
     @property
     def changes_in_prediction(self) -> bool:
-        """Whether it would be another graph where nobody trains with it."""
+        """True if the graph differs where nobody trains with it."""
         nodes = topological(node for node, _ in self.outputs)
         return any(n.operation is not None and n.operation.changes_in_prediction for n in nodes)
 
     @property
     def is_pure(self) -> bool:
-        """Whether computing it again gives the same, and changes nothing."""
+        """True if computing it again gives the same result and changes nothing."""
         nodes = topological(node for node, _ in self.outputs)
         return all(node.is_variable or node.is_pure for node in nodes)
 

@@ -1,4 +1,4 @@
-"""Where intermediate results lie: one arena in which memory is reused as soon as it is free.
+"""Memory plan of intermediate results: one arena, reused as soon as a result is dead.
 
 The steps are walked in the order in which they will run. A result takes the smallest gap that is
 large enough; what is read for the last time gives its place back, or to the result of the same
@@ -19,7 +19,7 @@ ALIGNMENT = 64
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What one step reads and writes.
+    """Arrays that one step reads and writes.
 
     Parameters
     ----------

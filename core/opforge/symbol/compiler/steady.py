@@ -1,4 +1,4 @@
-"""What depends on parameters alone is cut out of a graph and computed only after they changed.
+"""Values that depend on parameters alone, cut out of a graph and recomputed after writes.
 
 Weights in another layout, scales of a normalization in prediction, weights that are normalized
 themselves: pure native calls that read nothing but parameters. The largest such parts become
@@ -63,7 +63,7 @@ class SteadyStore:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the values take that some graph reads."""
+        """Bytes of the values that some graph reads."""
         return sum(value.nbytes for value in list(self._values.values()))
 
     def cut(

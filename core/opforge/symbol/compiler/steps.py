@@ -1,4 +1,4 @@
-"""What runs for a node: which native step, and what of it the later passes may know."""
+"""Native step for each node, and its properties that later passes use."""
 
 from collections.abc import Callable, Collection, Mapping
 from math import prod

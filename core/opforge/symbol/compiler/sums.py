@@ -25,7 +25,7 @@ _ROWS = 256
 
 @dataclass
 class ProductSums:
-    """What took the place of sums.
+    """Replacements of sums by products.
 
     Parameters
     ----------

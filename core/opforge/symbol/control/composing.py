@@ -1,4 +1,4 @@
-"""What the functions of control flow share: bodies that are traced, and the node that has them."""
+"""Code shared by the functions of control flow: traced bodies, and the node that holds them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """What a function has made, cut out.
+    """Subgraph that a function created.
 
     Parameters
     ----------

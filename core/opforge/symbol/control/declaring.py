@@ -1,4 +1,4 @@
-"""What is common to operators whose bodies are graphs: names, inputs, and inference both ways.
+"""Base of operators whose bodies are graphs: names, inputs, and inference both ways.
 
 Inference asks the bodies, as often as something new becomes known: of an input from its users in
 the bodies, of a result from what computes it, and of states, which are the same before and after a

@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 
 class Loop(ControlFlow):
-    """What both loops have in common.
+    """Base class of both loops.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Loop(ControlFlow):
 
     @property
     def body(self) -> Subgraph:
-        """What each turn computes."""
+        """Graph of one iteration."""
         return self.subgraphs[-1]
 
     def turns(self, inputs: Sequence[Type]) -> int:

@@ -55,7 +55,7 @@ def input_positions(graph: Subgraph) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """What a subgraph reads from outside.
+    """Values that a subgraph reads from outside.
 
     Parameters
     ----------

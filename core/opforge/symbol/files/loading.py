@@ -97,7 +97,7 @@ def load_json(json_str: str) -> Symbol:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a file says: MXNet's version, whose operator a name means, the names of its bill."""
+    """Origin of a file: MXNet's version, the operator that a name means, the bill of materials."""
 
     version: int
     providers: dict[str, str]

@@ -1,4 +1,4 @@
-"""Whether what a saved graph needs is here: its bill of materials against what is installed.
+"""Check that the operators of a saved graph are installed, by its bill of materials.
 
 Metadata is read and nothing imported. What is missing is an error before anything of the graph is
 built; another version is a warning only where its number says that it is incompatible.
@@ -47,7 +47,7 @@ class Finding:
 
     @property
     def fatal(self) -> bool:
-        """Whether the graph cannot be loaded."""
+        """True if the graph cannot be loaded."""
         return self.state in _FATAL
 
 

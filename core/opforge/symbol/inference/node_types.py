@@ -1,4 +1,4 @@
-"""What is known of the outputs of one node, from what is known of its inputs."""
+"""Inference of one node's output types from those of its inputs."""
 
 from ...base.context import current_context
 from ...base.errors import ShapeError

@@ -1,4 +1,4 @@
-"""What an operator tells of shapes that are known in part.
+"""Inference of an operator from partially known shapes.
 
 Declarations are written for known shapes; here they are asked so that what they say of others is
 true.

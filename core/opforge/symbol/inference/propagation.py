@@ -24,7 +24,7 @@ Shape = tuple[int, ...]
 
 @dataclass
 class Inference:
-    """What is known of every output of a graph's nodes.
+    """Known types of every output of a graph's nodes.
 
     Parameters
     ----------

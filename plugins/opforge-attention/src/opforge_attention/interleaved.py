@@ -15,7 +15,7 @@ PROJECTIONS = {2: "keys and values", 3: "queries, keys and values"}
 
 
 class _Interleaved(Floating, native.NativeOperator):
-    """What the four share: the heads, and checks of shapes."""
+    """Base class of the four operators: the heads, and checks of shapes."""
 
     category = "linear"
     heads = Attribute(int, ge=1, le=2147483647, doc="Number of heads.")

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the operators and layers; nothing else imports this module."""
+"""Checks for ``opforge check`` of the operators and layers; imported by it alone."""
 
 from typing import Any
 

@@ -51,7 +51,7 @@ def window_words(attributes: dict[str, Any]) -> list[str]:
 
 
 class ConvolutionLayer(HybridBlock):
-    """What all layers here have; derived classes say how many dimensions of space there are.
+    """Base class of all layers here; subclasses declare the number of spatial dimensions.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ LIBRARY = native.load(f"{__package__}._native")
 
 
 class Sliding(native.NativeOperator):
-    """What says how a filter slides; all operators here have it."""
+    """Attributes of a sliding filter, shared by all operators here."""
 
     kernel = Attribute(Shape, ge=1, doc="Lengths of a filter: (w,), (h, w) or (d, h, w).")
     stride = Attribute(Shape, (), ge=1, doc="Steps from place to place; (): 1.")
@@ -81,7 +81,7 @@ class Convolution(Filtering):
 
 
 class Aimed(Sliding):
-    """What says how long an output is from which a convolution could have made the data."""
+    """Attributes that choose the length of a transposed convolution's output."""
 
     adj = Attribute(Shape, (), ge=0, doc="Places to add at the end; less than the stride.")
     target_shape = Attribute(

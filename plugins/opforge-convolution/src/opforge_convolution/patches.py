@@ -16,7 +16,7 @@ class Im2col(Sliding):
 
 
 class Sized(native.NativeOperator):
-    """What says how long pictures are that are made of columns."""
+    """Attribute for the size of images that are assembled from columns."""
 
     output_size = Attribute(Shape, ge=1, doc="(w,), (h, w) or (d, h, w) of the result.")
 

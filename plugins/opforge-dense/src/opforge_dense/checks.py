@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the operator and the layer: a reference and calls to try."""
+"""Checks for ``opforge check`` of the operator and the layer: a reference and sample calls."""
 
 from typing import Any
 

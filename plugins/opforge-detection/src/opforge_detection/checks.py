@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of these operators; nothing else imports this module."""
+"""Checks for ``opforge check`` of these operators; imported by it alone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is to be predicted of anchors, and what predictions make of them."""
+"""Encoding of boxes relative to anchors, and decoding of predictions."""
 
 from typing import Any
 

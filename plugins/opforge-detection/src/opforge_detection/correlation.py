@@ -1,4 +1,4 @@
-"""How patches of one picture correlate with those of another; C computes it."""
+"""Correlation of patches of two images, computed in C."""
 
 from typing import Any
 

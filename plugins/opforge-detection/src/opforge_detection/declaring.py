@@ -1,4 +1,4 @@
-"""What the declarations share: types, gradients that are zero, and what is said of wrong shapes."""
+"""Code shared by the declarations: types, zero gradients, and errors of shapes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of small pictures of boxes, and of Correlation."""
+"""Checks for ``opforge check`` of operators on regions, and of Correlation."""
 
 from typing import Any
 

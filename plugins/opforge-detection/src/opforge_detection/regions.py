@@ -12,7 +12,7 @@ ROIS_DOC = "(boxes, 5): picture, left, top, right, bottom; a negative picture le
 
 
 class Regions(Detector):
-    """What all of them share: pictures and boxes of one floating type."""
+    """Base class of operators on regions: images and boxes of one floating type."""
 
     category = "pooling"
     arguments: ClassVar[tuple[str, ...]] = ("data", "rois")
@@ -31,7 +31,7 @@ class Regions(Detector):
 
 
 class PooledRegions(Regions):
-    """What those share that say how many bins a box has down and across."""
+    """Base class of operators with a number of bins per box, down and across."""
 
     pooled_size = Attribute(Shape, ge=1, le=2147483647, doc="Height and width of a result.")
     spatial_scale = Attribute(
@@ -133,7 +133,7 @@ class RROIAlign(PooledRegions):
 
 
 class PartRegions(Regions):
-    """What those share of whose bins each has channels of its own."""
+    """Base class of operators in which each bin has channels of its own."""
 
     spatial_scale = Attribute(
         float, ge=0, le=1, doc="Size of `data` over that of the picture in which boxes are given."

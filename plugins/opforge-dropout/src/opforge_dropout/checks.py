@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of dropout."""
+"""Checks for ``opforge check`` of dropout."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the operators and the layer: calls to try and references."""
+"""Checks for ``opforge check`` of the operators and the layer: sample calls and references."""
 
 from typing import Any
 

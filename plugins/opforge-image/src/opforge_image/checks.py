@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the operators: calls to try and references."""
+"""Checks for ``opforge check`` of the operators: sample calls and references."""
 
 import tempfile
 from colorsys import hls_to_rgb, rgb_to_hls

@@ -1,4 +1,4 @@
-"""What the networks are put together from: runs of layers, and parts side by side."""
+"""Building blocks of the networks: sequences of layers, and parallel branches."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -75,7 +75,7 @@ class CheckpointManager(checkpoint.CheckpointManager):
 
 
 class _Own:
-    """What each rank has of its own: random numbers, and pieces with a `state_dict`.
+    """State of each rank: random numbers, and pieces with a `state_dict`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What went wrong between ranks."""
+"""Errors between ranks."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What ``opforge doctor`` says of MPI on this machine."""
+"""Examination of MPI on this machine for ``opforge doctor``."""
 
 import os
 import shutil

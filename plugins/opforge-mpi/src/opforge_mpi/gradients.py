@@ -156,7 +156,7 @@ class Gradients:
 
     @property
     def _early(self) -> int:
-        """How many sums may begin before the step: the last one's turn may come behind its meeting.
+        """Number of sums that may begin before the step: all but those that keep their turn.
 
         Then the others' sums can be used while this one, which has no backward pass left to hide
         behind, is under way.

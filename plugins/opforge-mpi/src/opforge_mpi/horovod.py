@@ -61,7 +61,7 @@ library.expect_installed()
 
 
 class Compression:
-    """What travels of gradients, as Horovod's programs name it.
+    """Compression of gradients, by the names of Horovod's programs.
 
     Which type it is all ranks decide together, before the first sum:
     ``opforge_mpi.init(half_messages=True)`` or ``OPFORGE_MPI_HALF_MESSAGES=1`` is `fp16`.

@@ -51,5 +51,5 @@ class Neighbours:
 
     @property
     def adds(self) -> bool:
-        """Whether this rank adds a part."""
+        """True if this rank adds a part."""
         return self.part < self.parts

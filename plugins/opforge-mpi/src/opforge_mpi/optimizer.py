@@ -58,7 +58,7 @@ class DistributedOptimizer(Optimizer):
 
     @property
     def keeps_gradients(self) -> bool:
-        """Whether an update leaves the gradients as they are: it reads their sums."""
+        """True if an update leaves the gradients unchanged: it reads their sums."""
         return True
 
     @property

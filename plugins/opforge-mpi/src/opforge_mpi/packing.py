@@ -23,7 +23,7 @@ _FEW = 16
 
 
 class _Words:
-    """What this rank sends, 16 values in a word, and the sum of what all ranks send.
+    """Words that this rank sends, 16 values each, and the sum over all ranks.
 
     Parameters
     ----------

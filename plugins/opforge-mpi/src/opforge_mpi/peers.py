@@ -24,7 +24,7 @@ class Peers:
 
     @property
     def size(self) -> int:
-        """How many ranks there are."""
+        """Number of ranks."""
         return self._world.size
 
     @property

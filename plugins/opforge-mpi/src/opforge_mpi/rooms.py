@@ -21,7 +21,7 @@ _ALIGNMENT = 64
 
 
 class Room(Protocol):
-    """What rooms have in common."""
+    """Base class of rooms."""
 
     own: np.ndarray
     """This rank's addend: one axis, some element type."""

@@ -46,12 +46,12 @@ class DistributedStore(KVStore):
 
     @property
     def num_workers(self) -> int:
-        """How many ranks there are."""
+        """Number of ranks."""
         return self._world.size
 
     @property
     def threshold(self) -> float | None:
-        """What is sent of a gradient's values where these travel in two bits; None: as they are."""
+        """Threshold of two-bit gradients; None: values are sent unchanged."""
         return None if self._compression is None else self._compression.threshold
 
     def barrier(self) -> None:

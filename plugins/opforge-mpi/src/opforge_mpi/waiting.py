@@ -87,7 +87,7 @@ class Collective(Generic[T]):
 
     @property
     def is_done(self) -> bool:
-        """Whether it is at its end."""
+        """Return whether it has ended."""
         return self._done
 
     def advance(self) -> bool:

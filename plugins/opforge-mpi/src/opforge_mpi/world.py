@@ -185,7 +185,7 @@ class World:
 
     @property
     def is_forked(self) -> bool:
-        """Whether this process has no rank, being a copy of one that has."""
+        """Return whether this process is a forked copy of a rank, and hence has none."""
         return os.getpid() != self._process
 
     def _expect_sound(self) -> None:

@@ -1,4 +1,4 @@
-"""How a batch is divided among devices, for programs that have training loops of their own.
+"""Division of a batch among devices, for programs with their own training loops.
 
 The names have underscores in MXNet, and programs take them nevertheless.
 """

@@ -8,7 +8,7 @@ from .batch_norm import BatchNorm
 
 
 class _Form(BatchNorm):
-    """What all share: they call BatchNorm."""
+    """Base class of operators that call BatchNorm."""
 
     outputs = ("output", "mean", "var")
     blocked = False

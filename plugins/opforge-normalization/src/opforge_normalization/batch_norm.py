@@ -137,7 +137,7 @@ class BatchNorm(OperatorProp):
 
     @property
     def shows_inverse(self) -> bool:
-        """Whether the last output is the inverse deviation in place of the variance."""
+        """True if the last output is the inverse deviation instead of the variance."""
         return self.output_mean_var
 
     def infer_shape(self, in_shape: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of these operators: references in float64 and calls to try.
+"""Checks for ``opforge check`` of these operators: float64 references and sample calls.
 
 Mean and deviation, which ``output_mean_var`` shows, have no gradient, as in MXNet, and are always
 written; the plugin's own tests have calls with them.

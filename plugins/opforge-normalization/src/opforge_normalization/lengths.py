@@ -8,7 +8,7 @@ from opforge.plugin_api import Attribute, Floating, OperatorProp, ShapeError
 
 
 class _BySquares(Floating, OperatorProp):
-    """What both share: one shape, and squares of float16 numbers that are float32."""
+    """Base class of both operators: one shape, and float32 squares of float16 numbers."""
 
     category = "normalization"
     attrs = {"FElementwiseShape": True}

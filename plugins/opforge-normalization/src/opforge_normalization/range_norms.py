@@ -6,7 +6,7 @@ from opforge.plugin_api import Attribute, OperatorProp
 
 
 class _OverAxis(OperatorProp):
-    """What both share: the axis, None for the whole array."""
+    """Base class of both operators: the axis, None for the whole array."""
 
     category = "normalization"
     attrs = {"FElementwiseShape": True}

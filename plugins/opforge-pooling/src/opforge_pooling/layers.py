@@ -15,7 +15,7 @@ Size = int | Sequence[int]
 
 
 class PoolingLayer(HybridBlock):
-    """What all pooling layers are: a call of Pooling with attributes that never change.
+    """Base class of pooling layers: a call of Pooling with fixed attributes.
 
     Parameters
     ----------

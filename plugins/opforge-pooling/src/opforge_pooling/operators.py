@@ -16,7 +16,7 @@ MOST_NARROW = 255
 
 
 class _Sliding(native.NativeOperator):
-    """What both versions share: windows, shapes and types."""
+    """Base class of both versions: windows, shapes and types."""
 
     category = "pooling"
     argument_docs = {

@@ -1,4 +1,4 @@
-"""How many windows there are: MXNet's conventions, and what does not fit."""
+"""Number of windows along an axis, by MXNet's conventions, and checks that they fit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told: references in float64, and calls to try."""
+"""Checks for ``opforge check``: float64 references and sample calls."""
 
 from math import erf, sqrt
 from typing import Any

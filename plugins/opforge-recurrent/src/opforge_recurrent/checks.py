@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the operator and, by `layer_checks`, of the layers."""
+"""Checks for ``opforge check`` of the operator; those of the layers are in `layer_checks`."""
 
 from typing import Any
 

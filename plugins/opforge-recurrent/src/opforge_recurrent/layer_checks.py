@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of the layers and cells: how they are made, and called."""
+"""Checks for ``opforge check`` of the layers and cells: how to create and call them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of these operators: calls, references and losses in float64."""
+"""Checks for ``opforge check`` of these operators: calls, references and losses in float64."""
 
 from collections.abc import Callable
 from functools import partial

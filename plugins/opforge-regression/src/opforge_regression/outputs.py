@@ -7,7 +7,7 @@ from opforge.plugin_api import Attribute, OperatorProp, ShapeError, kernels
 
 
 class _RegressionOutput(OperatorProp):
-    """What the three share: shapes, and the scale of the gradient."""
+    """Base class of the three operators: shapes, and the scale of the gradient."""
 
     category = "loss"
     arguments = ("data", "label")

@@ -8,7 +8,7 @@ from .pictures import expect_picture
 
 
 class _Blocks(OperatorProp):
-    """What both share: the blocks, and what has to be divisible."""
+    """Base class of both operators: the blocks, and checks of divisibility."""
 
     category = "shape"
     argument_docs = {"data": "(n, channels, height, width)"}

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of these operators: calls to try and references in float64."""
+"""Checks for ``opforge check`` of these operators: sample calls and float64 references."""
 
 from typing import Any
 

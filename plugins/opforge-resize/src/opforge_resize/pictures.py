@@ -1,4 +1,4 @@
-"""What all operators on pictures ask of their inputs."""
+"""Checks of inputs shared by all operators on images."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ Dims = tuple[int, ...]
 
 
 class _OfLengths(native.NativeOperator):
-    """What all of them share: the axis of the steps, an input of lengths, types."""
+    """Base class of the operators: the time axis, an input of lengths, types."""
 
     library = LIBRARY
     category = "shape"

@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told: references of the operators in float64, and the layer's calls."""
+"""Checks for ``opforge check``: float64 references of the operators, and calls of the layer."""
 
 from typing import Any
 

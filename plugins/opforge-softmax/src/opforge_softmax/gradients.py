@@ -6,7 +6,7 @@ from opforge.plugin_api import Attribute, OperatorProp, kernels
 
 
 class _Backward(OperatorProp):
-    """What both share: (dy, y) -> scale * gradient along `axis`."""
+    """Base class of both gradients: (dy, y) -> scale * gradient along `axis`."""
 
     arguments = ("out_grad", "output")
     axis = Attribute(int, default=-1, doc="Axis that was normalised.")

@@ -16,7 +16,7 @@ from opforge.plugin_api import (
 
 
 class _AlongAxis(OperatorProp):
-    """What the three share: attributes, shapes and the row-wise kernel."""
+    """Base class of the three operators: attributes, shapes and the row-wise kernel."""
 
     category = "activation"
     axis = Attribute(int, default=-1, doc="Axis that is normalised; negative counts from the end.")
@@ -119,7 +119,7 @@ class _AlongAxis(OperatorProp):
 
 
 class _Normalised(_AlongAxis):
-    """What has the gradient of softmax."""
+    """Base class of operators with the gradient of softmax."""
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
         """Return y * (dy - sum(dy * y)), scaled."""

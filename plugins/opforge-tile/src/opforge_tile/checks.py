@@ -1,4 +1,4 @@
-"""What ``opforge check`` is told of these operators: NumPy's functions of the same names."""
+"""Checks for ``opforge check`` of these operators, against NumPy's functions of the same names."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an Estimator is given: checked, and filled in where nothing was given."""
+"""Checks and defaults of an Estimator's arguments."""
 
 import warnings
 from typing import Any

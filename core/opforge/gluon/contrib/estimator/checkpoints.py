@@ -11,7 +11,7 @@ __all__ = ["Checkpoints", "Point"]
 
 
 class Point(NamedTuple):
-    """How far a training has come: the last epoch and the batches of all, as the name says them."""
+    """Progress of a training: the last epoch and the number of batches, from the file name."""
 
     epoch: int
     batch: int

@@ -121,7 +121,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
     @property
     def _title(self) -> str:
-        """What lines begin with; a validation is a run of its own, whose epochs are not counted."""
+        """Return the prefix of log lines; a validation is a separate run without epochs."""
         return f"[Epoch {self.current_epoch}]" if self._is_of_training else "Validation"
 
     def _write(self, estimator: Any, began: str) -> None:

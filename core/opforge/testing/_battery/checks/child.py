@@ -24,7 +24,7 @@ Say = Callable[[Any], None]
 
 @dataclass
 class Ended:
-    """How work in a child ended.
+    """Result of work in a child process.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What a battery found, as a table for people and as XML for machines."""
+"""Reports of the battery: tables for people and XML for machines."""

@@ -7,7 +7,7 @@ __all__ = ["Outcome"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one check.
+    """Outcome of one check.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a battery found: the `Report` of all outcomes, and the error that shows it."""
+"""`Report` of all outcomes of a battery, and the error that shows it."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class CheckFailedError(AssertionError):
 
 @dataclass(frozen=True)
 class Report:
-    """What the battery found about one operator, layer or distribution.
+    """Findings of the battery about one operator, layer or distribution.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Report:
 
     @property
     def ran(self) -> int:
-        """How many checks ran, whatever became of them."""
+        """Number of checks that ran, whatever their outcome."""
         return sum(outcome.status != "skipped" for outcome in self.outcomes)
 
     @property
@@ -71,12 +71,12 @@ class Report:
 
     @property
     def too_few(self) -> bool:
-        """Whether fewer checks ran than must."""
+        """True if fewer checks ran than required."""
         return self.ran < self.minimum
 
     @property
     def passed(self) -> bool:
-        """Whether no check failed and enough ran."""
+        """True if no check failed and enough ran."""
         return not self.failures and not self.too_few
 
     @property

@@ -1,1 +1,1 @@
-"""What is under the battery: operators and layers, with samples to call them on."""
+"""Subjects of the battery: operators and layers, with samples to call them on."""

@@ -1,4 +1,4 @@
-"""What authors tell the battery: the tables `OPERATOR_CHECKS` and `LAYER_CHECKS`.
+"""Tables that authors give to the battery: `OPERATOR_CHECKS` and `LAYER_CHECKS`.
 
 They stand in the module ``checks`` of the plugin's package, or in the module of the declaration
 itself. Each maps a name to the arguments of `check_op` or `check_layer`, as plain dictionaries, so

@@ -18,7 +18,7 @@ __all__ = ["LayerRun", "LayerSubject"]
 
 @dataclass(frozen=True)
 class LayerRun:
-    """What one training step gave, as NumPy arrays: outputs, gradients and parameters after it."""
+    """Results of one training step as NumPy arrays: outputs, gradients and updated parameters."""
 
     outputs: list[Any]
     gradients: dict[str, Any]

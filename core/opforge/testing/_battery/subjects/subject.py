@@ -178,18 +178,18 @@ class OperatorSubject:
 
     @property
     def differentiable(self) -> bool:
-        """Whether the declaration says that gradients flow back."""
+        """True if the declaration says that gradients flow back."""
         return bool(getattr(self.prop_class, "differentiable", True))
 
     @property
     def has_backward(self) -> bool:
-        """Whether the author wrote a backward, in Python or in C."""
+        """True if the author wrote a backward, in Python or in C."""
         native = issubclass(self.prop_class, NativeOperator)
         return self.prop_class.has_native_gradient() if native else self.how == "operator"
 
     @property
     def how(self) -> str:
-        """What computes: "elementwise_kernel", "compose", "compute" or "operator"."""
+        """Kind of implementation: "elementwise_kernel", "compose", "compute" or "operator"."""
         if not issubclass(self.prop_class, OperatorProp):
             return "operator"
         for way in ("elementwise_kernel", "compose"):

@@ -1,4 +1,4 @@
-"""What is measured, in opforge and in MXNet, whose Python imports this file alone."""
+"""Benchmark cases for opforge and for MXNet, whose Python imports this file alone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is measured, in opforge and in MXNet, whose Python imports this file alone.
+"""Benchmark cases for opforge and for MXNet, whose Python imports this file alone.
 
 A call is a whole epoch, from the reset that starts decoding: a library that decodes ahead while the
 other one is measured gains nothing.

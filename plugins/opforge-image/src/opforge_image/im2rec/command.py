@@ -1,4 +1,4 @@
-"""What the command `im2rec` does: lists, or record files of the lists that are there."""
+"""Command `im2rec`: writes lists, or record files of existing lists."""
 
 import sys
 from argparse import Namespace

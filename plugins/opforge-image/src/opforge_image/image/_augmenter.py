@@ -1,4 +1,4 @@
-"""What augmenters have in common: they are called with a picture and can be written as JSON."""
+"""Base of augmenters, which are called with an image and can be written as JSON."""
 
 import json
 import random

@@ -38,7 +38,7 @@ def _areas(boxes: np.ndarray) -> np.ndarray:
 
 
 class _Placed(DetAugmenter):
-    """What both share: areas and ratios between limits, and how often they are tried."""
+    """Base class of both augmenters: limits of areas and ratios, and the number of attempts."""
 
     #: Names of what `dumps` tells.
     told: ClassVar[tuple[str, ...]]

@@ -138,7 +138,7 @@ class ImageIter(DataIter):
 
     @property
     def num_image(self) -> int | None:
-        """How many pictures an epoch has; None where only reading tells."""
+        """Number of images per epoch; None if only reading tells."""
         return None if self.seq is None else len(self.seq)
 
     def reset(self) -> None:

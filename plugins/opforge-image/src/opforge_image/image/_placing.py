@@ -21,7 +21,7 @@ __all__ = [
 
 
 class _Sized(Augmenter):
-    """What has a size and a way to resize."""
+    """Base class with a size and an interpolation."""
 
     def __init__(self, size: Any, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)

@@ -1,4 +1,4 @@
-"""Where iterators have their samples from: a record file, a list, or a list of files in a folder.
+"""Sources of an iterator's samples: a record file, a list, or a list of files in a folder.
 
 A source gives label and encoded picture by key, and knows all keys where it can be read in any
 order.

@@ -70,7 +70,7 @@ def turned(F: Any, picture: Any, turn: Any) -> Any:
 
 
 class _Changed(Colored):
-    """What operators with a factor between limits share."""
+    """Base class of operators with a factor between limits."""
 
     min_factor = Attribute(float, ge=0, doc="The smallest factor.")
     max_factor = Attribute(float, ge=0, doc="The largest factor.")

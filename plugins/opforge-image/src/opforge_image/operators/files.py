@@ -10,7 +10,7 @@ from ..codec import decode
 
 
 class _Decoded(OperatorProp):
-    """What both share: attributes, and that the size is known once the picture is decoded."""
+    """Base class of both operators: attributes, and a size that is known only after decoding."""
 
     differentiable = False
     flag = Attribute(int, default=1, ge=0, doc="0: one gray channel; otherwise three of color.")

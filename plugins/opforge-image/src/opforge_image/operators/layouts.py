@@ -1,4 +1,4 @@
-"""What operators share: which shapes are pictures, and in which numbers colors are counted."""
+"""Code shared by the operators: shapes that are images, and the range of their colors."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ _AXES = np.array(
 
 
 class _Lit(Colored):
-    """What both share."""
+    """Base class of both operators."""
 
     saves = ()
 

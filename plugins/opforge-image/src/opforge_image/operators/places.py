@@ -50,7 +50,7 @@ class Crop(OperatorProp):
 
 
 class _Flip(OperatorProp):
-    """What flips share: shape and axis."""
+    """Base class of flips: shape and axis."""
 
     argument_docs = {"data": "shape (h, w, c)"}
     #: Which is reversed.
@@ -91,7 +91,7 @@ class FlipTopBottom(_Flip):
 
 
 class _RandomFlip(_Flip):
-    """What random flips share: half of the pictures are flipped."""
+    """Base class of random flips: half of the images are flipped."""
 
     def compose(self, F: Any, data: Any) -> Any:
         """Toss a coin."""

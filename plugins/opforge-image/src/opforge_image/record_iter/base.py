@@ -1,4 +1,4 @@
-"""What record iterators have in common: epochs of batches that threads fill ahead."""
+"""Base of record iterators: epochs of batches that threads fill ahead of use."""
 
 import os
 import warnings

@@ -1,4 +1,4 @@
-"""Where and how large: what `ImageDetRecordIter` does to pictures together with their objects.
+"""Geometry of `ImageDetRecordIter`: images are moved together with their objects.
 
 In MXNet's order: resize the shorter edge, change colours, mirror, put a border around, cut a part
 out, resize to the size of the batch.
@@ -39,7 +39,7 @@ class DetectionColours:
 
     @property
     def changes(self) -> bool:
-        """Whether any colour may be changed."""
+        """True if any color may be changed."""
         return (
             max(
                 self.random_hue_prob,

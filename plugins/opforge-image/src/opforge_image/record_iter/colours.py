@@ -29,7 +29,7 @@ class Colours:
 
     @property
     def changes(self) -> bool:
-        """Whether any colour is changed."""
+        """True if any color is changed."""
         return self != _UNCHANGED
 
     def __call__(self, picture: np.ndarray, rng: Random) -> np.ndarray:

@@ -195,7 +195,7 @@ def _room(owner: str, asked: int, widest: int) -> int:
 
 @dataclass(frozen=True)
 class _Pipeline:
-    """What becomes of one decoded picture and its labels."""
+    """Processing of one decoded image and its labels."""
 
     placing: Placing
     cropping: Cropping

@@ -1,4 +1,4 @@
-"""Where and how large: the augmentations of `ImageRecordIter` that move pixels.
+"""Geometric augmentations of `ImageRecordIter`.
 
 In MXNet's order: resize the shorter edge, warp, pad, crop. Pictures are (height, width, channels)
 or (height, width); random choices come from the generator of the one picture.

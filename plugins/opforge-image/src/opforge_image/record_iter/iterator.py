@@ -207,7 +207,7 @@ class ImageRecordUInt8Iter_v1(ImageRecordUInt8Iter):
 
 @dataclass(frozen=True)
 class _Pipeline:
-    """What becomes of one decoded picture."""
+    """Processing of one decoded image."""
 
     geometry: Geometry
     colours: Colours

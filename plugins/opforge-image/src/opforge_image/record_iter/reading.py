@@ -64,5 +64,5 @@ class Reading:
 
     @property
     def threads(self) -> int:
-        """How many threads decode: no more than there are processors."""
+        """Number of decoding threads: at most the number of processors."""
         return min(self.preprocess_threads, len(os.sched_getaffinity(0)))

@@ -1,4 +1,4 @@
-"""How records lie in a file: frames of a magic word, a word of kind and length, and the payload.
+"""Framing of records in a file: a magic word, a word of kind and length, and the payload.
 
 A payload is padded to whole words, and a magic word in it at a multiple of four bytes is left out:
 there the record is cut into frames, between which the reader puts the magic word again. So each

@@ -19,7 +19,7 @@ class DamagedHeaderError(OpforgeError):
 
 
 class HEADER(NamedTuple):
-    """What MXNet's `IRHeader` names: label and identifier of a record.
+    """Fields of MXNet's `IRHeader`: label and identifier of a record.
 
     Parameters
     ----------

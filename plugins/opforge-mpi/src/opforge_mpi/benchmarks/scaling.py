@@ -16,7 +16,7 @@ __all__ = ["Job", "Network", "ring", "sharded", "simulate", "tree"]
 
 @dataclass(frozen=True)
 class Network:
-    """What joins the ranks.
+    """Connection between the ranks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What sums over the ranks cost, and how much of it a backward pass hides.
+"""Cost of sums over the ranks, and the part of it that a backward pass hides.
 
 Run by mpiexec: ``python -m opforge_mpi.benchmarks.transport FILE``; rank 0 writes the figures.
 """

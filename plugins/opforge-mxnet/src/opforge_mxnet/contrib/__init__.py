@@ -1,4 +1,4 @@
-"""What MXNet keeps under `contrib`: operators named ``_contrib_x``, its old autograd, and its text.
+"""MXNet's `contrib`: operators named ``_contrib_x``, mixed precision, the old autograd, and text.
 
 `nd` and `sym` are `opforge.nd.contrib` and `opforge.sym.contrib`.
 """

@@ -166,6 +166,6 @@ class BoundSymbol:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the executor takes besides parameters, about."""
+        """Approximate bytes of the executor besides parameters."""
         inputs = [a for n, a in self.executor.arg_dict.items() if n not in self._param_names]
         return int(self.executor.nbytes) + sum(2 * array.size * 8 for array in inputs)

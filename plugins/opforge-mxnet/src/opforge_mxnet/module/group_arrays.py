@@ -65,7 +65,7 @@ class GroupArrays:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the executors take besides parameters, about."""
+        """Approximate bytes of the executors besides parameters."""
         return sum(bound.nbytes for bound in self._parts)
 
     def trained(self) -> list[tuple[str, list[NDArray], list[NDArray]]]:

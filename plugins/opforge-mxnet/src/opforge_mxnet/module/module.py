@@ -253,7 +253,7 @@ class Module(UpdatingModule):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes what is bound takes besides parameters, about."""
+        """Approximate bytes of the bound executors besides parameters."""
         return self._binding.nbytes
 
     def _unbind(self) -> None:

@@ -81,7 +81,7 @@ class BaseRNNCell:
 
     @property
     def _gate_names(self) -> Sequence[str]:
-        """What the names of a gate's weights end in, gate by gate."""
+        """Suffixes of the weights' names, gate by gate."""
         return ()
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:

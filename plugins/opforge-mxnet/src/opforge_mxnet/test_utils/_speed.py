@@ -1,4 +1,4 @@
-"""How long a symbol takes; MXNet's name."""
+"""Timing of a symbol, under MXNet's name."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a star import of MXNet's `test_utils` brings beside the module's own names.
+"""Names that a star import of MXNet's `test_utils` brings beside the module's own.
 
 Programs use ``mx``, ``np`` or ``sys`` without importing them. Each is imported when it is asked
 for; only a star import asks for all of them.

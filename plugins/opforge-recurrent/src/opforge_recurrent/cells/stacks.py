@@ -11,7 +11,7 @@ __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _CellStack(CompoundCell):
-    """What both stacks share: each cell gets the outputs of the one before."""
+    """Base class of both stacks: each cell gets the outputs of the one before."""
 
     def add(self, cell: RecurrentCell) -> None:
         """Put `cell` on top."""

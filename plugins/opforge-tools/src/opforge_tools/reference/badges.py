@@ -1,4 +1,4 @@
-"""What reports of ``opforge check --json`` say of each operator and layer, read leniently."""
+"""Outcomes of each operator and layer in reports of ``opforge check --json``, read leniently."""
 
 import json
 from collections import Counter
@@ -39,7 +39,7 @@ class Badge:
 
     @property
     def text(self) -> str:
-        """How many checks had which outcome."""
+        """Number of checks for each outcome."""
         counts = Counter(outcome for _, outcome, _ in self.checks)
         return ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
 

@@ -43,7 +43,7 @@ Badges = Mapping[Key, Badge]
 
 @dataclass(frozen=True)
 class Card:
-    """What the page shows of one operator, layer or other thing.
+    """Card of one operator, layer or other contribution on the page.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Card:
 
     @property
     def search(self) -> str:
-        """What a search looks at, in small letters."""
+        """Text that a search looks at, in lower case."""
         words = [self.name, self.package.provider.name, self.kind, self.summary]
         words += [row[0] for row in (*self.attributes, *self.parameters)]
         return " ".join(words).lower()

@@ -1,4 +1,4 @@
-"""What the author of a new project is to do: the boxes of the file that its templates make."""
+"""Checklist for the author of a new project, read from the file that its templates create."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a project is made from: its name, its things, and the names that follow."""
+"""Description of a new project: its name, its contributions, and the names that follow."""
 
 import keyword
 import re
@@ -122,7 +122,7 @@ class Project:
 
     @property
     def main(self) -> Thing:
-        """What the project was made with."""
+        """Contribution that the project was created with."""
         return Thing(self.kind, self.operator)
 
     @property
@@ -147,7 +147,7 @@ class Project:
 
     @property
     def contents(self) -> str:
-        """What it was made with, in words; authors write over it, so that it does not grow."""
+        """Initial contents in words; authors overwrite it, so that it does not grow."""
         layer = f" and the layer {self.class_name}" if self.layer else ""
         return f"{self.main.noun} {self.main.registered}{layer}"
 
@@ -191,7 +191,7 @@ class Project:
 
     @property
     def answers(self) -> dict[str, Any]:
-        """What a record keeps."""
+        """Return the values that a record keeps."""
         return asdict(self)
 
 

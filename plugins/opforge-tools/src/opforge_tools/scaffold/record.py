@@ -22,7 +22,7 @@ RECORD = ".opforge-new.json"
 
 @dataclass(frozen=True)
 class Record:
-    """What a project was made from.
+    """Values that a project was created from.
 
     Parameters
     ----------

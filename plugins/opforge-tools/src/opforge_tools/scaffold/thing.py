@@ -81,7 +81,7 @@ class Thing:
 
     @property
     def noun(self) -> str:
-        """What kind of thing it is, one of `op.registry.kinds.KINDS`."""
+        """Kind of contribution, one of `op.registry.kinds.KINDS`."""
         return "operator" if self.kind in OPERATORS else self.kind
 
     @property
@@ -108,12 +108,12 @@ class Thing:
 
     @property
     def object(self) -> str:
-        """What its hook imports: a class, a model's function, or a module."""
+        """Object that its hook imports: a class, a model's function, or a module."""
         return self.snake if self.noun in ("model", "module") else self.class_name
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the templates may ask for."""
+        """Return the values that templates may use."""
         return {
             "kind": self.kind,
             "noun": self.noun,

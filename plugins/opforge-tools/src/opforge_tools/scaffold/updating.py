@@ -13,7 +13,7 @@ __all__ = ["Change", "add", "update"]
 
 @dataclass(frozen=True)
 class Change:
-    """What an update did with one file.
+    """Effect of an update on one file.
 
     Parameters
     ----------

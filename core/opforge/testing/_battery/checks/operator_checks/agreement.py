@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Limit:
-    """How close results must be.
+    """Tolerances of a comparison.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the declaration infers is what comes out: shapes, types, and completed inputs."""
+"""Check that inferred shapes, types and completed inputs match the results."""
 
 from typing import Any
 

@@ -60,7 +60,7 @@ def _heap() -> int:
 
 
 class _Info(ctypes.Structure):
-    """What glibc's mallinfo2 returns."""
+    """Result of glibc's mallinfo2."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)

@@ -1,4 +1,4 @@
-"""What flows back whatever comes from above, against the loss that the author names."""
+"""Check of gradients that ignore the head gradient, against the loss that the author names."""
 
 from collections.abc import Sequence
 

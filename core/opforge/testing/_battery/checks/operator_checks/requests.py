@@ -107,7 +107,7 @@ class _Forward:
 
     @property
     def n_results(self) -> int:
-        """How many arrays are filled."""
+        """Return the number of arrays that are filled."""
         return len(self._inferred.out_shapes)
 
     def run(self, req: list[str], results: list[Any], inputs: list[Any]) -> Any:
@@ -140,7 +140,7 @@ class Backward(_Forward):
 
     @property
     def n_results(self) -> int:
-        """How many arrays are filled."""
+        """Return the number of arrays that are filled."""
         return self.varied
 
     def run(

@@ -1,4 +1,4 @@
-"""What an operator is not to change: environment, error state, current folder, threads, files."""
+"""Check that an operator leaves environment, error state, threads and files unchanged."""
 
 import threading
 from collections.abc import Callable

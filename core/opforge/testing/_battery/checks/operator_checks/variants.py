@@ -1,4 +1,4 @@
-"""What no author writes samples for: thousands of rows, other numbers of axes, other magnitudes."""
+"""Checks of variants that authors write no samples for: large arrays, axes, magnitudes."""
 
 from collections.abc import Iterable
 from dataclasses import replace

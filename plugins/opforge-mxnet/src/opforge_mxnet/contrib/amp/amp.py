@@ -1,4 +1,4 @@
-"""What programs call: `init` once, `init_trainer` for each trainer, `scale_loss` in each step."""
+"""Mixed precision for programs: `init`, `init_trainer` for each trainer, `scale_loss` per step."""
 
 import logging
 from collections.abc import Iterator

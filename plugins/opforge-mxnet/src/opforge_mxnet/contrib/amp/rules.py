@@ -18,7 +18,7 @@ Condition = tuple[str, str, list[str]]
 
 
 class Rules:
-    """What the lists say of operators.
+    """Rules for operators from the lists.
 
     Parameters
     ----------

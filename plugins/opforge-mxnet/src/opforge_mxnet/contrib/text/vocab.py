@@ -96,7 +96,7 @@ class Vocabulary:
 
     @property
     def unknown_token(self) -> Any:
-        """What stands for every token that is not there."""
+        """Token that replaces every unknown one."""
         return self._unknown_token
 
     @property
