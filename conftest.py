@@ -16,8 +16,10 @@ import shutil
 import sys
 import sysconfig
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,3 +166,23 @@ def with_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None
     for name in [n for n in sys.modules if n.removeprefix("opforge.").startswith("fx_")]:
         del sys.modules[name]
         vars(opforge).pop(name.removeprefix("opforge."), None)
+
+
+@pytest.fixture
+def opforge(with_plugins: Callable[..., None]) -> Callable[..., Any]:
+    """Return a function that runs ``opforge`` with fake distributions installed.
+
+    It runs in this process, because starting another one takes a second.
+    """
+    from typer.testing import CliRunner
+
+    from opforge.cli.app import app
+
+    def run(*arguments: str, installed: Iterable[str] = (), code: int = 0) -> SimpleNamespace:
+        with_plugins(*installed)
+        done = CliRunner().invoke(app, arguments, prog_name="opforge")
+        assert done.exit_code == code, done.output
+        imported = sorted(name for name in sys.modules if name.startswith("fx_"))
+        return SimpleNamespace(stdout=done.stdout, stderr=f"{done.stderr}IMPORTED {imported}\n")
+
+    return run

@@ -21,7 +21,7 @@ def explain_name(name: str) -> list[Row]:
     Returns
     -------
     list of dict
-        One row for each kind of thing that has the name, commands included, and one where nobody
+        One row for each kind that has the name, commands included, or one row if no kind
         has it: ``"name"``,
         ``"kind"``, ``"reason"``, ``"provider"``, ``"candidates"``, ``"disabled"``, ``"text"`` and
         ``"remedy"``, which is empty where there is nothing to mend.

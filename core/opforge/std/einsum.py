@@ -117,7 +117,7 @@ def _without_ones(F: Any, operand: _Operand, lengths: dict[str, int]) -> _Operan
 
 
 def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
-    """Sum over the axes whose labels nobody wants."""
+    """Sum over the axes whose labels are not wanted."""
     wanted = set(wanted)
     axes = tuple(at for at, label in enumerate(operand.labels) if label not in wanted)
     if not axes:
@@ -127,7 +127,7 @@ def _summed(F: Any, operand: _Operand, wanted: Iterable[str]) -> _Operand:
 
 
 def _product(F: Any, a: _Operand, b: _Operand, wanted: set[str], plan: Contraction) -> _Operand:
-    """Multiply two operands and sum over the axes that nobody wants any more."""
+    """Multiply two operands and sum over their axes that are not wanted."""
     a = _summed(F, a, wanted | set(b.labels))
     b = _summed(F, b, wanted | set(a.labels))
     shared = [label for label in a.labels if label in b.labels]

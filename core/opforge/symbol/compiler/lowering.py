@@ -33,7 +33,7 @@ class Lowered:
 
     @property
     def changes_in_prediction(self) -> bool:
-        """True if the graph differs where nobody trains with it."""
+        """True if prediction compiles to a different graph than training."""
         nodes = topological(node for node, _ in self.outputs)
         return any(n.operation is not None and n.operation.changes_in_prediction for n in nodes)
 

@@ -21,7 +21,7 @@ def remove_leftovers(folder: Path = _FOLDER, young: float = _YOUNG) -> list[str]
     ----------
     folder : pathlib.Path
     young : float
-        Segments that were made less than so many seconds ago stay.
+        Minimum age in seconds; newer segments are kept.
     """
     before = time.time() - young
     old = [path for path in folder.glob(_PATTERN) if _is_ours(path, before)]

@@ -1,4 +1,4 @@
-"""How a module uses a key-value store: with several contexts, and with several workers."""
+"""Modules with key-value stores, on several contexts and with several workers."""
 
 import numpy as np
 import pytest

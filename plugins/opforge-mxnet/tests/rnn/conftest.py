@@ -1,4 +1,4 @@
-"""What the tests of cells share: values for their variables, and NumPy's form of each step."""
+"""Fixtures for tests of cells: values of their variables, and each step in NumPy."""
 
 import numpy as np
 import pytest

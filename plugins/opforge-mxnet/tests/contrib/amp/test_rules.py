@@ -1,4 +1,4 @@
-"""What lists say of the nodes of a graph."""
+"""Rules of the operator lists for the nodes of a graph."""
 
 import pytest
 

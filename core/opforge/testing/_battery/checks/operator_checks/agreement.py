@@ -59,7 +59,7 @@ AS_GIVEN = Limit()
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """Let nobody hear of overflow and invalid values, which are what is tried."""
+    """Suppress warnings of overflow and invalid values, which the checks cause on purpose."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         yield
