@@ -5,13 +5,13 @@ shapes of parameters that wait for theirs.
 """
 
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from ..base.dtypes import code_of
 from ..base.errors import ShapeError
 from ..base.nesting import HERE, OTHER, flatten, unflatten
+from ..base.thread_values import assigned
 from ..symbol import Group, Symbol
 from ..symbol.control.nested import separate
 from ..symbol.inference.inferred_symbol import infer_types_of
@@ -23,7 +23,14 @@ from .parameter import Parameter, is_known
 
 __all__ = ["Trace", "expect_inputs", "mixed_inputs", "parameter_symbol", "trace"]
 
-_state = threading.local()
+
+class _State(threading.local):
+    """Of one thread: the trace that runs."""
+
+    trace: "Trace | None" = None
+
+
+_state = _State()
 
 
 class Trace:
@@ -94,18 +101,8 @@ class Trace:
 
 def parameter_symbol(parameter: Parameter) -> Symbol:
     """Return what stands for a parameter in a graph: of the trace that runs, or its own."""
-    running = getattr(_state, "trace", None)
+    running = _state.trace
     return parameter.var() if running is None else running.variable(parameter)
-
-
-@contextmanager
-def _running(found: Trace) -> Iterator[None]:
-    before = getattr(_state, "trace", None)
-    try:
-        _state.trace = found
-        yield
-    finally:
-        _state.trace = before
 
 
 def trace(block: Any, args: Any, types: list[Type]) -> Trace:
@@ -125,7 +122,7 @@ def trace(block: Any, args: Any, types: list[Type]) -> Trace:
         for name, found in zip(names, types, strict=True)
     ]
     found = Trace()
-    with _running(found), watching_sizes() as sizes:
+    with assigned(_state, trace=found), watching_sizes() as sizes:
         result = block._compose(*unflatten(args, iter(inputs)))
         found.is_general = not sizes.were_read
     outputs: list[Symbol] = []

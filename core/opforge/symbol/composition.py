@@ -7,7 +7,7 @@ variables of unknown shape are completed by the first operator that tells it.
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ..attribute import AttrScope, stored
 from ..base.errors import AttributeValueError, OpforgeError
 from ..base.node_attributes import is_free
+from ..base.thread_values import assigned
 from ..name import NameManager
 from ..native.dispatch.plans import Handle
 from ..op.declaring.attribute import UNSET, Attribute, DType, unknown_attribute
@@ -36,26 +37,27 @@ __all__ = [
     "make_operation",
 ]
 
-_mode = threading.local()
+
+class _Mode(threading.local):
+    """Of one thread: what `expanding` has turned on."""
+
+    expands = predicts = False
 
 
-@contextmanager
-def expanding(predicting: bool = False) -> Iterator[None]:
-    """In the block, operators that are composed of others are replaced by those, without names.
+_mode = _Mode()
 
-    For passes, which build graphs that nobody sees.
+
+def expanding(predicting: bool = False) -> AbstractContextManager[object]:
+    """Replace composed operators by their parts in the block, without names.
+
+    For passes: their graphs are never shown.
 
     Parameters
     ----------
     predicting : bool, default False
         Whether the graph only predicts, so that what `compose_predicting` says counts as well.
     """
-    before = getattr(_mode, "expands", False), getattr(_mode, "predicts", False)
-    try:  # also for an interrupt at the next line
-        _mode.expands, _mode.predicts = True, predicting
-        yield
-    finally:
-        _mode.expands, _mode.predicts = before
+    return assigned(_mode, expands=True, predicts=predicting)
 
 
 def make_operation(handle: Handle, values: tuple[Any, ...], name: str | None = None) -> Operation:
@@ -186,7 +188,7 @@ def apply(
     hint : str
         What automatic names begin with.
     """
-    if getattr(_mode, "expands", False):
+    if _mode.expands:
         parts = expand(operation, [given[key] for key in input_names(operation)])
         return Symbol(parts.edges[: operation.num_visible])
     if not isinstance(name, str | None):
@@ -253,7 +255,7 @@ def expand(operation: Operation, inputs: Sequence[Edge], name: str = "") -> Symb
     node = Node(name, operation, inputs)
     infer_node(node)
     parts = None
-    if getattr(_mode, "predicts", False) and operation.changes_in_prediction:
+    if _mode.predicts and operation.changes_in_prediction:
         parts = _parts(operation, "compose_predicting", inputs)
     if parts is None:
         return Symbol([(node, index) for index in range(node.num_visible)])

@@ -1,8 +1,9 @@
 """Tracking of sizes that a program reads from symbols: its graph then holds for these alone."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from ..base.thread_values import assigned
 
 __all__ = ["note_sizes_read", "watching_sizes"]
 
@@ -21,8 +22,7 @@ def note_sizes_read() -> None:
     _watch.were_read = True
 
 
-@contextmanager
-def watching_sizes() -> Iterator[Watch]:
+def watching_sizes() -> AbstractContextManager[Watch]:
     """Yield an object whose `were_read` tells what happened in the block so far.
 
     Examples
@@ -32,8 +32,4 @@ def watching_sizes() -> Iterator[Watch]:
     ...     print(sizes.were_read)
     True
     """
-    before, _watch.were_read = _watch.were_read, False
-    try:
-        yield _watch
-    finally:
-        _watch.were_read = before
+    return assigned(_watch, were_read=False)

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ...base.thread_values import assigned
+
 __all__ = ["note", "temporary", "transaction"]
 
 
@@ -22,20 +24,17 @@ def transaction(independent: bool = False) -> Iterator[None]:
     """
     # A journal for each thread instead of a lock: a lock held while a plugin is imported could
     # wait for a thread that holds the import lock and waits for this one.
-    outer = getattr(_journal, "undo", None)
+    outer = _journal.undo
     mine: list[Callable[[], None]] = []
-    _journal.undo = mine
-    try:
-        yield
-    except BaseException:
-        for undo in reversed(mine):
-            undo()
-        raise
-    else:
-        if outer is not None and not independent:
-            outer.extend(mine)
-    finally:
-        _journal.undo = outer
+    with assigned(_journal, undo=mine):
+        try:
+            yield
+        except BaseException:
+            for undo in reversed(mine):
+                undo()
+            raise
+    if outer is not None and not independent:
+        outer.extend(mine)
 
 
 @contextmanager
@@ -57,11 +56,17 @@ class _BlockEnded(Exception):
     """Ends the transaction of `temporary`."""
 
 
-_journal = threading.local()
+class _Journal(threading.local):
+    """Of one thread: what the innermost transaction would undo; None outside of them."""
+
+    undo: list[Callable[[], None]] | None = None
+
+
+_journal = _Journal()
 
 
 def note(undo: Callable[[], None]) -> None:
     """Remember how to undo what this thread does, if it is inside a transaction."""
-    journal = getattr(_journal, "undo", None)
+    journal = _journal.undo
     if journal is not None:
         journal.append(undo)
