@@ -307,5 +307,5 @@ def test_a_gradient_in_c_cannot_be_differentiated_again():
     x.attach_grad()
     with autograd.record():
         (grad,) = autograd.grad(nd.abi_product(x, x)[0], [x], create_graph=True)
-    with pytest.raises(OperatorError, match="'abi_product' has its gradient in C"):
+    with pytest.raises(OperatorError, match="'abi_product' computes its gradient in C"):
         grad.backward()

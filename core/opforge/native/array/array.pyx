@@ -1,7 +1,7 @@
-"""Array: what NDArray is made of.
+"""Array, the native base class of NDArray.
 
-C-contiguous memory with shape, element type and context. It knows how to be made, viewed and shown
-to NumPy, the buffer protocol and DLPack; operators are added above.
+C-contiguous memory with shape, element type and context. This module creates arrays and views and
+exports them to NumPy, the buffer protocol and DLPack; higher layers add operators.
 """
 
 cimport numpy as cnp
@@ -102,11 +102,10 @@ cdef uint64_t seal(Array a) noexcept:
 
 
 def write_stamp(Array a not None):
-    """Return a number that the memory of `a` has until somebody writes it through an array.
+    """Return a number that identifies the contents of `a` until the next write through an array.
 
-    Whoever compares it with an earlier one learns whether there was a write between the two. What
-    another library writes into memory that it gave passes unnoticed; while others have a view of
-    this array the number is 0.
+    Two equal numbers mean that nothing was written in between. Writes by another library to memory
+    that it shared go unnoticed; while other code holds a view of this array, the number is 0.
 
     Parameters
     ----------
@@ -139,7 +138,7 @@ cdef uint64_t stamped(Buffer buffer) noexcept:
 
 
 cdef Array bare(tuple shape, int code, object context):
-    """An array object without memory."""
+    """Return an array object without memory."""
     cdef Array result = <Array>opforge_new(array_class, EMPTY)
     result.shape = shape
     result.ndim = len(shape)
@@ -148,11 +147,11 @@ cdef Array bare(tuple shape, int code, object context):
     return result
 
 
-cdef object last_context = None        # the last one that passed the check, most often the next one
+cdef object last_context = None        # the last one that passed the check; usually the next one too
 
 
 cdef int check_context(object context) except -1:
-    """Refuse devices that have no memory here."""
+    """Reject contexts whose device has no memory in this build."""
     global last_context
     if not isinstance(context, _Context):
         raise TypeError(f"a context must be a Context such as cpu(), got {context!r:.60}")
@@ -204,16 +203,16 @@ cdef class Array:
     Instances come from the creation functions of `opforge.nd`, never from this class.
     """
 
-    __array_priority__ = 1000.0          # NumPy's operators leave mixed expressions to ours
+    __array_priority__ = 1000.0          # NumPy's operators defer to ours in mixed expressions
 
     @property
     def dtype(self):
-        """Element type, a NumPy scalar class such as ``numpy.float32``."""
+        """Element type as a NumPy scalar class, such as ``numpy.float32``."""
         return DTYPES[self.code]
 
     @property
     def dtype_code(self):
-        """MXNet's code of the element type: 0 float32, 1 float64, 2 float16, 3 uint8, ..."""
+        """MXNet's code for the element type: 0 float32, 1 float64, 2 float16, 3 uint8, ..."""
         return self.code
 
     @property
@@ -228,30 +227,30 @@ cdef class Array:
 
     @property
     def nbytes(self):
-        """Bytes of the elements."""
+        """Size of the elements in bytes."""
         return self.size * itemsize_of(self.code)
 
     @property
     def ctx(self):
-        """The device that holds the array; the same as `context`."""
+        """Device that holds the array; an alias of `context`."""
         return self.context
 
     @property
     def handle(self):
-        """Address of the first element, as an int; it holds as long as the array."""
+        """Address of the first element, as an int; valid while the array is alive."""
         self.buffer.pins |= FOREVER
         return <size_t>self.data
 
     def _view(self, Py_ssize_t offset, tuple shape):
-        """Return an array of `shape` that shares memory from element `offset` on; not recorded."""
+        """Return an array of `shape` over the memory from element `offset` on; not recorded."""
         return view(self, offset, shape)
 
     def _shares_memory(self, Array other):
-        """Tell whether the bytes of the two arrays intersect."""
+        """Return whether the two arrays share any bytes."""
         return overlaps(self, other)
 
     def wait_to_read(self):
-        """Block until every task that writes this array is done; raise what such a task raised."""
+        """Block until every task that writes this array is done; raise the exception of a failed one."""
         wait_read(self)
 
     def wait_to_write(self):
@@ -330,7 +329,7 @@ cdef class Array:
         buffer.len = self.size * itemsize_of(self.code)
         buffer.itemsize = itemsize_of(self.code)
         buffer.readonly = 0
-        # Without a shape, readers take what has several dimensions apart by a NULL.
+        # Without a shape, readers detect several dimensions by a NULL.
         buffer.ndim = self.ndim if flags & PyBUF_ND else min(self.ndim, 1)
         buffer.format = FORMATS[self.code] if flags & PyBUF_FORMAT else NULL
         buffer.shape = layout if flags & PyBUF_ND else NULL
@@ -340,12 +339,12 @@ cdef class Array:
 
     def __releasebuffer__(self, Py_buffer* buffer):
         self.buffer.pins -= 1
-        self.buffer.seal = 0                               # whoever had it may have written
+        self.buffer.seal = 0                               # the view's holder may have written
         PyMem_Free(buffer.internal)
 
 
 cdef object new_empty():
-    """An array without elements, which `take_over` may fill."""
+    """Return an array without elements, for `take_over` to fill."""
     return new_array((0,), F32, _current_context())
 
 
@@ -354,12 +353,12 @@ cdef object array_class = Array
 
 
 def is_mask(Array a not None):
-    """Tell whether a comparison or a logical operation made `a`, or it is a copy or part of such."""
+    """Return whether `a` is the result of a comparison or logical operation, or a copy or part of one."""
     return a.is_mask
 
 
 def set_array_class(cls):
-    """Make `cls`, a subclass of `Array`, the class of every array that native code makes."""
+    """Set the class, a subclass of `Array`, of all arrays that native code creates."""
     global array_class
     if not issubclass(cls, Array):
         raise TypeError(f"{cls!r} does not derive from Array")
@@ -379,7 +378,7 @@ cdef cnp.ndarray numpy_copy(Array a):
     cdef Py_ssize_t nbytes = a.size * itemsize_of(a.code)
     try:
         result = new_numpy(a.code, a.ndim, dims, nbytes)
-    except MemoryError as error:       # NumPy's own is no MXNetError
+    except MemoryError as error:       # NumPy's MemoryError is not an MXNetError
         raise OutOfMemoryError(f"asnumpy: cannot allocate {nbytes} bytes: {error}") from error
     copy_elements(a.code, a.code, a.data, cnp.PyArray_BYTES(result), a.size)
     return result

@@ -1,4 +1,4 @@
-"""Elements and memory from one array to another: copies, and what is handed over instead."""
+"""Copies of elements between arrays, and transfers of memory that avoid them."""
 
 from libc.string cimport memmove
 
@@ -56,12 +56,12 @@ cdef int copied(Array target, Array source) except -1:
 
 
 def take_over(Array target, Array source):
-    """Make `target`, an array without elements, what `source` is; both then share the memory.
+    """Make `target`, an array without elements, share the memory of `source`.
 
-    For unpickling, where an array exists before its content is known.
+    Used for unpickling, where an array exists before its contents are known.
     """
     if target.size:
-        raise ShapeError(f"an array of shape {target.shape} is filled already")
+        raise ShapeError(f"an array of shape {target.shape} already has elements")
     wait_read(source)
     target.node = None
     target.buffer, target.data, target.size = source.buffer, source.data, source.size
@@ -81,10 +81,10 @@ def copy_into(Array target, Array source):
 
 
 cdef inline bint owns_memory(Array a):
-    """Whether `a` is the only user of a whole block of the pool, and no task uses it."""
+    """Return whether `a` alone uses a whole pool block, and no task uses it."""
     cdef Buffer memory = a.buffer
     return (
-        Py_REFCNT(memory) == 2                              # `a` and the name in this function
+        Py_REFCNT(memory) == 2                              # one of `a`, one of this function's variable
         and memory.size_class >= 0
         and memory.pins == 0
         and memory.var == NULL
@@ -94,13 +94,13 @@ cdef inline bint owns_memory(Array a):
 
 
 cdef inline bint is_only_thread():
-    """Whether no other thread has Python state: then none runs a kernel on memory of ours."""
+    """Return whether no other thread has Python state and could be running a kernel on our memory."""
     cdef PyThreadState* first = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
     return PyThreadState_Next(first) == NULL
 
 
 cdef bint take_memory(Array target, Array source):
-    # A kernel without the GIL holds its arrays, not their buffers, which must then stay theirs.
+    # A kernel without the GIL refers to its arrays, not their buffers, so the buffers must not change.
     if not is_only_thread():
         return False
     if target.size != source.size or target.code != source.code:

@@ -1,4 +1,4 @@
-"""New arrays of a shape and an element type, for Python."""
+"""Creation of arrays of a given shape and element type, for Python code."""
 
 cimport numpy as cnp
 from libc.string cimport memset
@@ -16,7 +16,7 @@ cdef Site ZEROS = site_of("operator", "_zeros")
 
 
 cdef tuple shape_tuple(object shape):
-    """`shape` as a tuple of ints; an int means one dimension."""
+    """Return `shape` as a tuple of ints; an int means one dimension."""
     if type(shape) is tuple:
         for item in shape:
             if type(item) is not int:
@@ -25,7 +25,7 @@ cdef tuple shape_tuple(object shape):
             return shape
     try:
         return (shape.__index__(),)
-    except (AttributeError, TypeError, ValueError):          # arrays have it, for one element
+    except (AttributeError, TypeError, ValueError):          # arrays of one element have __index__
         pass
     try:
         return tuple([item.__index__() for item in shape])
@@ -62,6 +62,6 @@ cdef int check_code(int code) except -1:
 
 
 def from_numpy(cnp.ndarray source not None, int code, context=None):
-    """Copy a NumPy array of any layout, converting its elements to type `code`."""
+    """Copy a NumPy array of any memory layout, converting its elements to type `code`."""
     check_code(code)
     return array_from(source, code, _current_context() if context is None else context)

@@ -1,4 +1,4 @@
-"""Parameters in a call that settles their shapes."""
+"""Placeholders for parameters in a call that infers their shapes."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -10,15 +10,15 @@ __all__ = ["DeferredArray"]
 
 
 class DeferredArray:
-    """Stands for a parameter whose shape is not known yet, in a call that will settle it.
+    """Placeholder for a parameter of unknown shape in a call that will infer it.
 
     Parameters
     ----------
     shape : tuple of int
-        0 where unknown.
+        0 for unknown dimensions.
     dtype_code : int
     complete : callable
-        From the full shape to the initialised NDArray.
+        Called with the full shape; returns the initialised NDArray.
     """
 
     __slots__ = ("complete", "dtype_code", "shape")
@@ -32,11 +32,11 @@ class DeferredArray:
 
     @property
     def dtype(self) -> Any:
-        """Element type, a NumPy scalar class."""
+        """Element type as a NumPy scalar class."""
         return DTYPES[self.dtype_code]
 
     def used_as(self, how: str) -> UnknownShapeError:
-        """Return the error for a use that needs the value; `how` completes "it has no"."""
+        """Return the error for a use that needs the value; `how` completes "the parameter has no"."""
         return UnknownShapeError(
             f"a parameter of shape {self.shape} (0: unknown) has no {how} before an operator has "
             "told its full shape"
@@ -53,7 +53,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-# Python looks these up on the class, past __getattr__.
+# Python looks these up on the class and bypasses __getattr__.
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "mod", "pow")
 _REFUSED = (
     *_ARITHMETIC,

@@ -1,4 +1,4 @@
-"""Elements from NumPy to arrays, and arrays on the memory of the other side."""
+"""Copies between NumPy and arrays, and arrays that share memory with NumPy."""
 
 cimport numpy as cnp
 
@@ -43,7 +43,7 @@ cdef int copy_numpy(Array target, cnp.ndarray source) except -1:
 
 
 def wrap_numpy(cnp.ndarray source, context=None):
-    """Return an array on the memory of `source`, which must be writable and C-contiguous."""
+    """Return an array over the memory of `source`, which must be writable and C-contiguous."""
     cdef int code = _dtypes.code_of((<object>source).dtype)
     if cnp.PyArray_NDIM(source) > MAX_NDIM:
         raise ShapeError(

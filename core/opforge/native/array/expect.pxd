@@ -1,4 +1,4 @@
-# Checks of arguments; each raises an error that names function and argument, got and expected.
+# Argument checks; each error names the function and argument, and states got and expected.
 
 from opforge.native.array.array cimport Array
 

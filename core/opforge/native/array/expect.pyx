@@ -1,6 +1,6 @@
-"""Checks of kernel arguments, worded alike: function, argument, what was got and what was expected.
+"""Uniform checks of kernel arguments: function, argument, got and expected.
 
-Glue modules call these before they touch a pointer, so that no kernel ever sees a wrong shape.
+Wrapper modules call these before they touch a pointer, so that no kernel ever sees a wrong shape.
 """
 
 from opforge.native.array.array cimport Array

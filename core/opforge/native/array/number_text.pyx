@@ -1,7 +1,6 @@
-"""Numbers of text, without an object for each: LIBSVM's sparse rows and rows between commas.
+"""Fast parsers for LIBSVM and CSV text that create no Python object per number.
 
-What is malformed is found here and told by the reader: a function returns the place in the text that it
-did not get beyond.
+A function that finds malformed text returns its position; the calling reader raises the error.
 """
 
 from cpython.ref cimport PyObject
@@ -17,10 +16,10 @@ cdef extern from "Python.h":
     double PyOS_string_to_double(const char*, char**, PyObject*) except? -1.0
 
 cdef enum:
-    ZERO = 48                          # the character
-    MOST_DIGITS = 18                   # that surely fit into 64 bits
+    ZERO = 48                          # code of the character "0"
+    MOST_DIGITS = 18                   # always fit into 64 bits
     EXACT_POWER = 22                   # powers of ten up to here are exact as double
-    FAR_EXPONENT = 100000              # no number needs a larger one; the count stops there
+    FAR_EXPONENT = 100000              # no number needs a larger exponent; counting stops there
 
 cdef uint64_t EXACT_INTEGER = 1 << 53
 cdef double[23] POWERS
@@ -57,7 +56,7 @@ cdef inline void skip_blanks(Text* text) noexcept nogil:
 
 
 cdef bint find_row(Text* text) noexcept nogil:
-    """Go behind blanks, comments and empty lines; False: to the end."""
+    """Skip blanks, comments and empty lines; return False at the end of the text."""
     while True:
         skip_blanks(text)
         if not at_line_end(text):
@@ -70,15 +69,15 @@ cdef bint find_row(Text* text) noexcept nogil:
 
 
 cdef inline bint ends(Text* text) noexcept nogil:
-    """Is what was read a whole number, which nothing belongs to that follows?"""
+    """Return whether the integer read so far ends here."""
     return at_word_end(text) or text.at[0] == b":" or text.at[0] == b","
 
 
 cdef bint any_real(Text* text, double* value) except -1 with gil:
-    """Read a number as Python does: of any length, inf and nan."""
+    """Read a number as Python does: any length, inf and nan."""
     cdef char* stop = NULL
     try:
-        value[0] = PyOS_string_to_double(text.at, &stop, NULL)  # the text ends with a zero
+        value[0] = PyOS_string_to_double(text.at, &stop, NULL)  # the text is NUL-terminated
     except ValueError:
         return False
     text.at = stop
@@ -86,7 +85,7 @@ cdef bint any_real(Text* text, double* value) except -1 with gil:
 
 
 cdef bint real(Text* text, double* value) except -1 nogil:
-    """Read a number that is not far from 1 or long, and hence exact by one division, else `any_real`."""
+    """Read a short number of moderate exponent exactly with one division; others by `any_real`."""
     cdef const char* begin = text.at
     cdef const char* at = begin
     cdef uint64_t digits = 0
@@ -128,7 +127,7 @@ cdef bint real(Text* text, double* value) except -1 nogil:
 
 
 cdef bint whole(Text* text, int64_t* value) noexcept nogil:
-    """Read a whole number."""
+    """Read an integer."""
     cdef bint is_negative = False
     cdef int64_t found = 0, digit
     cdef const char* begin
@@ -140,7 +139,7 @@ cdef bint whole(Text* text, int64_t* value) noexcept nogil:
         digit = text.at[0] - ZERO
         if found < (INT64_MIN + digit) // 10:
             return False
-        found = found * 10 - digit     # below zero, where there is one number more
+        found = found * 10 - digit     # negative, because the negative range is larger by one
         text.at += 1
     if text.at == begin or not ends(text) or (not is_negative and found < -INT64_MAX):
         return False
@@ -154,12 +153,12 @@ cdef struct SparseRows:
     int64_t* columns
     int64_t* bounds
     int64_t* offsets
-    Py_ssize_t count                   # of rows
-    bint ascend                        # in each row the columns do
+    Py_ssize_t count                   # number of rows
+    bint ascend                        # columns ascend in every row
 
 
 cdef bint sparse_row(Text* text, double width, SparseRows* rows) except -1 nogil:
-    """Read the pairs of one row; False: `text` is at the word that is none."""
+    """Read the pairs of one row; return False with `text` at a malformed word."""
     cdef int64_t last = -1, stored = rows.bounds[rows.count]
     cdef double column, value
     cdef const char* begin
@@ -190,7 +189,7 @@ cdef bint sparse_row(Text* text, double width, SparseRows* rows) except -1 nogil
 
 
 cdef bint label(Text* text, double* value) except -1 nogil:
-    """Read a label and leave its weight out; False: `text` is at the word that is none."""
+    """Read a label, skipping its weight; return False with `text` at a malformed word."""
     cdef const char* begin = text.at
     cdef double weight
     if real(text, value):
@@ -206,25 +205,25 @@ cdef bint label(Text* text, double* value) except -1 nogil:
 
 
 def read_sparse_rows(bytes text not None, double width):
-    """Read lines of a label and of ``index:value`` pairs.
+    """Read lines that consist of a label and ``index:value`` pairs.
 
-    Comments, from ``#`` to the end of a line, empty lines and weights of labels are left out.
+    Comments (from ``#`` to the end of the line), empty lines and label weights are skipped.
 
     Parameters
     ----------
     text : bytes
     width : float
-        Indices are whole numbers below it.
+        Exclusive upper bound of the indices.
 
     Returns
     -------
     labels, values, columns, bounds, offsets : numpy.ndarray
-        Of rows: labels, what they store, in which columns, where each begins among these, and its place
-        in the text.
+        Labels of the rows; stored values and their columns; start of each row among these; position
+        of each row in the text.
     ascend : bool
-        Whether the columns of each row do.
+        Whether the columns of every row ascend.
     stop : int
-        The place of the first word that is malformed; -1 if there is none.
+        Position of the first malformed word; -1 if all are valid.
     """
     cdef Py_ssize_t most = text.count(b"\n") + 1, pairs = text.count(b":") + 1
     cdef list made = [np.empty(most), np.empty(pairs), *(
@@ -248,7 +247,7 @@ def read_sparse_rows(bytes text not None, double width):
 
 
 cdef bint dense_row(Text* text, Py_ssize_t width, Number* row, Number least, Number most) except -1 nogil:
-    """Read the numbers of one row; False: `text` is at one that is none, that lacks or is too much."""
+    """Read the numbers of one row; return False with `text` at a malformed, missing or surplus one."""
     cdef Py_ssize_t place
     cdef const char* begin
     for place in range(width):
@@ -269,22 +268,22 @@ cdef bint dense_row(Text* text, Py_ssize_t width, Number* row, Number least, Num
 
 
 def read_whole_rows(bytes text not None, Number[:, ::1] out not None, Number least, Number most):
-    """Read lines of numbers that commas separate; comments and empty lines are left out.
+    """Read lines of comma-separated numbers, skipping comments and empty lines.
 
     Parameters
     ----------
     text : bytes
     out : buffer of float64 or int64
-        With as many columns as there are numbers in a line.
+        One column per number of a line.
     least, most : float or int
-        Numbers beyond them are malformed.
+        Numbers outside [least, most] count as malformed.
 
     Returns
     -------
     count : int
-        How many rows were read.
+        Number of rows read.
     stop : int
-        The place where a row is malformed, or the first that `out` has no room for; -1 if there is none.
+        Position of a malformed row, or of the first row beyond the size of `out`; -1 if all were read.
     """
     cdef const char* begin = text
     cdef Text rest = [begin, begin + len(text)]

@@ -1,6 +1,6 @@
-/* A class that only native code makes instances of: an array that Python code made by `cls()` or
- * `cls.__new__(cls)` would have no memory, and its methods rely on there being some. `cls(None)`, with
- * which MXNet's pickles begin, gives an array without elements. */
+/* A class that only native code can instantiate. An array that Python code made with `cls()` or
+ * `cls.__new__(cls)` would have no memory, on which its methods rely. `cls(None)`, with which MXNet's
+ * pickles begin, gives an array without elements. */
 #ifndef OPFORGE_CLOSED_H
 #define OPFORGE_CLOSED_H
 
@@ -21,10 +21,10 @@ static void opforge_close_class(PyObject *cls, PyObject *(*new_empty)(void)) {
     opforge_new_empty = new_empty;
     opforge_true_new = ((PyTypeObject *)cls)->tp_new;
     ((PyTypeObject *)cls)->tp_new = opforge_refuse_new;
-    ((PyTypeObject *)cls)->tp_vectorcall = NULL; /* Cython's way around tp_new */
+    ((PyTypeObject *)cls)->tp_vectorcall = NULL; /* Cython bypasses tp_new with it */
 }
 
-/* A bare instance of the closed class or of one that derives from it. */
+/* An uninitialised instance of the closed class or a subclass. */
 static inline PyObject *opforge_new(PyObject *cls, PyObject *args) {
     return opforge_true_new((PyTypeObject *)cls, args, NULL);
 }

@@ -1,13 +1,13 @@
-# How a kernel's result meets what `out` holds: write, in place, add.
+# Combination of a kernel's result with the contents of `out`, as `req` specifies.
 
 from opforge.native.array.array cimport Array
 
 cdef int req_code(object req) except -1                        # "null" "write" "inplace" "add" -> REQ_*
 
-# `out` itself where it may be written at once (write or inplace, no overlap with an input), else a pooled
-# temporary of its shape and type. Elements of `inputs` that are not Arrays (None) are passed over.
+# Return `out` itself if it can be written directly (write or inplace, no overlap with an input), else a
+# pooled temporary of its shape and type. Non-Array elements of `inputs` (None) are ignored.
 cdef Array target_of(Array out, int req, tuple inputs)
-# As target_of, for kernels that may run in place: an input that is exactly `out`'s memory is no overlap.
+# Like target_of, for kernels that can run in place: an input with exactly `out`'s memory is allowed.
 cdef Array elementwise_target_of(Array out, int req, tuple inputs)
-# Copies or adds the temporary into `out`; does nothing when `target` is `out`.
+# Copy or add the temporary into `out`; do nothing if `target` is `out`.
 cdef int settle(Array out, Array target, int req) except -1

@@ -1,4 +1,4 @@
-"""How a kernel's result meets what `out` holds: write, in place, add, or nothing."""
+"""Combination of a kernel's result with the contents of `out`: write, in place, add, or nothing."""
 
 from opforge.native.array.array cimport Array, new_array, overlaps
 from opforge.native.loops.casting cimport run_cast
@@ -46,7 +46,7 @@ cdef Array elementwise_target_of(Array out, int req, tuple inputs):
 cdef int settle(Array out, Array target, int req) except -1:
     if target is out:
         return 0
-    out.buffer.seal = 0                    # others may have asked since the call began
+    out.buffer.seal = 0                    # other threads may have read it since the call began
     enter_work()
     with nogil:
         if req == REQ_ADD:

@@ -1,4 +1,4 @@
-"""Arrays whose elements do not lie one after the other, as native code expects of an `Array`."""
+"""Arrays that are not dense, as opposed to the dense memory of an `Array`."""
 
 from typing import Any, Protocol
 
@@ -6,18 +6,18 @@ __all__ = ["StoredArray"]
 
 
 class Call(Protocol):
-    """Runs a call of an operator in which there are such arrays."""
+    """Signature of the function that runs operators on such arrays."""
 
     def __call__(self, handle: Any, prop: Any, inputs: Any, attributes: Any, out: Any) -> Any:
         """Return the outputs."""
 
 
 class StoredArray:
-    """Base of arrays of other storage types, such as row_sparse; none of them is an `Array`.
+    """Base of arrays of other storage types, such as row_sparse; not an `Array`.
 
-    So native code never takes one for dense memory. Dispatch asks only of what it would refuse
-    otherwise whether it is one, and hands the call to `call`, which the ndarray layer sets: a call
-    of dense arrays does nothing for their sake.
+    Native code therefore never mistakes one for dense memory. Dispatch checks for this class only
+    before rejecting an argument, and then delegates to `call`, which the ndarray layer sets: calls
+    with dense arrays pay nothing for it.
     """
 
     __slots__ = ()
@@ -25,7 +25,7 @@ class StoredArray:
     #: Called with a handle, the declaration (its class for elementwise kernels), inputs, values of
     #: attributes and `out`.
     call: Call
-    #: What the tape knows a variable by: an array without elements; None for a constant.
+    #: Identity of a variable on the tape: an array without elements; None for a constant.
     stand_in: Any
 
     @property
@@ -34,21 +34,21 @@ class StoredArray:
         raise NotImplementedError(f"{type(self).__name__} must define shape")
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write all elements, where `key` is ``slice(None)``."""
+        """Assign all elements; `key` is ``slice(None)``."""
         raise NotImplementedError(f"{type(self).__name__} must define __setitem__()")
 
     def take_gradient(self, given: list[Any], total: Any, adds: bool) -> None:
-        """Become a gradient: the sum of stored arrays and of a dense one, where there is one.
+        """Assign a gradient: the sum of stored arrays and an optional dense array.
 
         Parameters
         ----------
         given : list of StoredArray
         total : Array or None
         adds : bool
-            Add to what is here already.
+            Add to the present contents.
         """
         raise NotImplementedError(f"{type(self).__name__} must define take_gradient()")
 
     def tostype(self, stype: str) -> Any:
-        """Return the same elements with another storage type; ``"default"`` is dense."""
+        """Convert to another storage type; ``"default"`` is dense."""
         raise NotImplementedError(f"{type(self).__name__} must define tostype()")

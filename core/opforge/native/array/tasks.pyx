@@ -1,4 +1,4 @@
-"""Python callables as tasks of the engine, on variables of their own and on arrays."""
+"""Python callables as engine tasks that read and write variables and arrays."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
@@ -13,7 +13,7 @@ __all__ = ["Var", "push"]
 
 
 cdef class Var:
-    """A variable of the engine: stands for any state that tasks read and write.
+    """Engine variable that represents any state tasks read and write.
 
     Examples
     --------
@@ -34,20 +34,20 @@ cdef class Var:
 
     @property
     def version(self):
-        """int: how many pushed tasks that write this variable are complete, failed ones included."""
+        """int: number of completed tasks that wrote this variable, including failed ones."""
         return version_of(self.handle)
 
     @property
     def is_idle(self):
-        """bool: whether no task is pending on it and no exception stored."""
+        """bool: whether no task is pending on it and no exception is stored."""
         return is_idle(self.handle)
 
     def wait_to_read(self):
-        """Wait for the tasks pushed so far that write it; raise what they stored on it."""
+        """Wait for pushed tasks that write it; raise the exception they stored on it."""
         wait_for_read(self.handle)
 
     def wait_to_write(self):
-        """Wait for all tasks pushed so far that use it; raise what they stored on it."""
+        """Wait for all pushed tasks that use it; raise the exception they stored on it."""
         wait_for_write(self.handle)
 
 
@@ -63,7 +63,7 @@ cdef void* variable_of(object item, str argument) except NULL:
 
 
 cdef class Variables:
-    """The handles of what a task reads, then of what it writes."""
+    """Return the handles of the variables a task reads, followed by those it writes."""
 
     cdef void** handles
 
@@ -82,29 +82,29 @@ cdef class Variables:
 
 
 def push(fn, read=(), write=(), int priority=0):
-    """Run `fn()` on a worker once the tasks before it on its variables are done.
+    """Run `fn()` on a worker once earlier tasks on its variables are done.
 
-    Tasks that only read a variable may run side by side; one that writes it runs alone, in the order
-    of the pushes. Inside `fn` the variables that it names may be used freely.
+    Tasks that only read a variable may run concurrently; a task that writes it runs exclusively, in
+    push order. Inside `fn`, the listed variables may be used freely.
 
     Parameters
     ----------
     fn : callable without arguments
-        Its return value is ignored. What it raises is stored on the variables in `write` and raised
-        by every wait on them, until a later task writes them successfully. A task that reads such
-        a variable is not run: what it writes inherits the exception.
+        Its return value is ignored. An exception is stored on the variables in `write` and raised by
+        every wait on them until a later task writes them successfully. A task that reads such a
+        variable does not run; the variables it writes inherit the exception.
     read, write : iterables of Var or NDArray
-        What `fn` reads and what it changes. One in both needs a sound value, and is changed.
+        Variables that `fn` reads and writes. One in both must have a valid value.
     priority : int, default 0
-        Among tasks that may run, the higher goes first.
+        Among runnable tasks, those with a higher priority run first.
 
     Raises
     ------
     TypeError
-        `fn` is not callable, or `read` or `write` names something else.
+        `fn` is not callable, or an element of `read` or `write` has another type.
     Exception
-        With ``OPFORGE_ENGINE_TYPE=NaiveEngine``, `fn` runs at once on this thread and its exception
-        is raised here, besides being stored on what it would have written.
+        With ``OPFORGE_ENGINE_TYPE=NaiveEngine``, `fn` runs at once on this thread, and its exception
+        is raised here in addition to being stored on the variables in `write`.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""From an operator's name to its call, and the tape that remembers it."""
+"""Dispatch of operator calls, and the tape that records them."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    # Compiled modules have no source that a type checker could read: all their names are Any.
+    # Type checkers cannot read compiled modules, so all their names are Any.
     def __getattr__(name: str) -> Any: ...

@@ -1,4 +1,4 @@
-"""What an operator is called with: inputs and outputs checked, deferred parameters completed."""
+"""Arguments of operator calls: checks of inputs and outputs, completion of deferred parameters."""
 
 from opforge.native.array.array cimport Array, new_array
 from opforge.native.dispatch.elementwise cimport checked_out, zeros_of
@@ -12,14 +12,14 @@ from opforge.native.array.stored import StoredArray
 
 
 cdef str origin(Handle handle):
-    """Who an operator is, as errors begin: name, plugin and version."""
+    """Return the name, plugin and version of an operator, with which errors begin."""
     return f"operator '{handle.name}' ({handle.entry.origin_text})"
 
 
 cdef list checked_inputs(Bound bound, inputs):
-    """The inputs as a list of arrays of the right number; deferred ones are completed.
+    """Return the inputs as a list of arrays, checked and with deferred ones completed.
 
-    None where one is of another storage type.
+    Returns None if one has another storage type.
     """
     cdef int expected = bound.n_arguments + bound.n_auxiliary
     cdef int count = len(inputs)
@@ -56,7 +56,7 @@ cdef list checked_inputs(Bound bound, inputs):
 
 
 cdef int expect_one_context(Bound bound, list arrays) except -1:
-    """Refuse arrays of different devices."""
+    """Reject arrays on different devices."""
     cdef Py_ssize_t position
     cdef Array first, item
     for position in range(1, len(arrays)):
@@ -72,14 +72,14 @@ cdef int expect_one_context(Bound bound, list arrays) except -1:
 
 
 cdef list without_unused(Bound bound, list inputs):
-    """Inputs of a call that names them all, without those that the attributes turn off."""
+    """Return the inputs of a call that lists them all, without those disabled by attributes."""
     names = [*getattr(bound.prop, "arguments", ())]
     used = input_names(bound)
     return [x for i, x in enumerate(inputs) if x is not None or i >= len(names) or names[i] in used]
 
 
 cdef object count_error(Bound bound, int count):
-    """The error for too few or too many inputs, in MXNet's words."""
+    """Return the error for too few or too many inputs, in MXNet's wording."""
     names = input_names(bound)
     text = f"{origin(bound.handle)} expects {len(names)} inputs, but got {count} instead"
     if count < len(names):
@@ -88,12 +88,12 @@ cdef object count_error(Bound bound, int count):
 
 
 cdef list input_names(Bound bound):
-    """Names of the arguments and auxiliary states."""
+    """Return the names of the arguments and auxiliary states."""
     return list(bound.prop.list_arguments()) + list(bound.prop.list_auxiliary_states())
 
 
 cdef int complete_deferred(Bound bound, list arrays) except -1:
-    """Infer all shapes from the known ones and initialise the parameters that waited for theirs."""
+    """Infer all shapes from the known ones and initialise the deferred parameters."""
     codes = [item.dtype_code for item in arrays]
     context = _current_context()
     for item in arrays:
@@ -104,13 +104,13 @@ cdef int complete_deferred(Bound bound, list arrays) except -1:
     for position, item in enumerate(arrays):
         if isinstance(item, DeferredArray):
             if bound.compose is not None and 0 in plan.in_shapes[position]:
-                continue                                    # one of the inner calls may know more
+                continue                                    # a nested call may be able to infer more
             arrays[position] = item.complete(plan.in_shapes[position])
     return 0
 
 
 cdef list prepared_outputs(Plan plan, object context, object out):
-    """Fresh outputs, or the caller's after a check."""
+    """Return fresh outputs, or the caller's after checking them."""
     cdef list outs = []
     cdef Py_ssize_t position
     cdef list given = [] if out is None else (list(out) if isinstance(out, (list, tuple)) else [out])
@@ -130,7 +130,7 @@ cdef list prepared_outputs(Plan plan, object context, object out):
                 given[position], plan.out_shapes[position], plan.out_codes[position],
                 plan.bound.handle.name,
             )
-            item.is_mask = False                            # unless what writes it says so
+            item.is_mask = False                            # unless the writer sets it again
         elif plan.zero_outputs:
             item = zeros_of((plan.out_shapes[position], plan.out_codes[position], context))
         else:
@@ -140,7 +140,7 @@ cdef list prepared_outputs(Plan plan, object context, object out):
 
 
 cdef object bad_input(Handle handle, object item):
-    """The error for an input that is no array."""
+    """Return the error for an input that is not an array."""
     if item is None:
         return OpforgeError(f"{origin(handle)} is called without one of its inputs")
     if isinstance(item, DeferredArray):

@@ -1,12 +1,12 @@
 """The backward pass: gradients flow from the heads through the tape to the variables.
 
-A pass first counts how often each node is used below the heads, then applies each node's rule once
-all its users have delivered. Every pass has a stamp, so that what an interrupted one left behind
-is never mistaken for the next one's.
+A pass first counts the uses of each node reachable from the heads, then applies a node's rule once
+all its users have delivered their gradients. Every pass has its own stamp, so that counts left behind
+by an interrupted pass are never mistaken for current ones.
 
-Variables get their gradients at the end, when most of the sums can hand their memory over; one that
-hooks wait for gets it with the last edge that leads there, and its hooks are called while the
-pass goes on.
+Variables receive their gradients at the end, when most sums can hand over their memory. A variable
+with hooks receives its gradient with the last edge that leads to it, and its hooks are called while
+the pass continues.
 """
 
 from opforge.native.array.array cimport Array
@@ -31,7 +31,7 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object)
 
 cdef enum:
-    SETTLED = -1                       # in the place of a count of edges: the gradient is stored
+    SETTLED = -1                       # replaces the edge count once the gradient is stored
 
 cdef Py_ssize_t last_stamp = 0
 cdef Site PASS = site_of("autograd", "backward")
@@ -44,18 +44,18 @@ _NOT_IN_GRAPH = (
 
 
 cdef class Pass(Receiver):
-    """One run over the graph; `wanted` maps (parent, index) to results where `grad` asks for them."""
+    """One pass over the graph; `wanted` maps (parent, index) to results requested by `grad`."""
 
     cdef Py_ssize_t stamp
     cdef list ready
     cdef list leaves
     cdef list seen
-    cdef list complete                 # variables with hooks whose last gradient was delivered
+    cdef list complete                 # variables with hooks whose gradient is complete
     cdef dict wanted                   # (id of Node or Leaf, index) -> Array or None; None: write leaves
     cdef bint retain
 
     cdef int count(self, list roots) except -1:
-        """Stamp all nodes below `roots` and count the edges that lead to each."""
+        """Stamp all nodes reachable from `roots` and count the edges to each."""
         cdef list stack = []
         cdef Node node
         cdef object parent
@@ -97,7 +97,7 @@ cdef class Pass(Receiver):
         return 0
 
     cdef int deliver(self, object parent, int index, object gradient) except -1:
-        """Add `gradient` (None: nothing) to what `parent` has received over one edge."""
+        """Add `gradient` (None: nothing) to the sum that `parent` has received."""
         cdef Node node
         cdef Leaf leaf
         cdef Array grad
@@ -111,7 +111,7 @@ cdef class Pass(Receiver):
             if grad is not None and grad is not leaf.grad:
                 check_gradient(grad, grad_of_leaf(leaf).shape)
                 leaf.total = grad if leaf.total is None else add_arrays(leaf.total, grad)
-            elif grad is not None:                       # the rule wrote into it: see direct_target
+            elif grad is not None:                       # already written by the rule: see direct_target
                 leaf.fresh = True
                 leaf.uses = 0
             leaf.pending -= 1
@@ -129,7 +129,7 @@ cdef class Pass(Receiver):
         return 0
 
     cdef int deliver_stored(self, object parent, int index, object gradient) except -1:
-        """Keep a gradient of another storage type for a variable that has one, else make it dense."""
+        """Keep a gradient of another storage type if the variable's is of that type, else densify it."""
         cdef Leaf leaf
         if not isinstance(gradient, StoredArray):
             raise TypeError(f"a gradient must be an NDArray, got {type(gradient).__name__}")
@@ -143,12 +143,12 @@ cdef class Pass(Receiver):
         return self.deliver(parent, index, None)
 
     cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
-        """Take the gradient of one input of `node`, whose rule is still at work."""
+        """Accept the gradient of one input of `node` while its rule is still running."""
         self.deliver(node.parents[position], node.parent_indices[position], grad)
         return self.tell()
 
     cdef int tell(self) except -1:
-        """Store gradients that hooks wait for, and call the hooks."""
+        """Store the complete gradients of variables with hooks, and call the hooks."""
         cdef Leaf leaf
         while self.complete:
             leaf = self.complete.pop(0)
@@ -159,7 +159,7 @@ cdef class Pass(Receiver):
     cdef int run(self) except -1:
         """Apply the rules in order until no node is ready."""
         cdef Node node
-        self.tell()                                      # of heads that are variables themselves
+        self.tell()                                      # for heads that are variables themselves
         while self.ready:
             node = self.ready.pop()
             self.step(node)
@@ -213,14 +213,14 @@ cdef class Pass(Receiver):
                 results[position] if reached else None,
             )
         if not self.retain:
-            free_node(node)                              # now, so that its arrays serve what follows
+            free_node(node)                              # now, so that its memory can be reused
         if self.complete:
-            results = grads = None                       # so that a sum may hand its memory over
+            results = grads = None                       # so that a sum can hand over its memory
             self.tell()
         return 0
 
     cdef int finish(self) except -1:
-        """Write the totals of the leaves, or hand them to `wanted`; free the graph."""
+        """Write the leaves' gradients, or store them in `wanted`; free the graph."""
         cdef Leaf leaf
         cdef Node node
         for leaf in self.leaves:
@@ -239,7 +239,7 @@ cdef class Pass(Receiver):
 
 
 cdef object applied(Node node, list grads, Receiver receiver):
-    """What the rule of a node gives."""
+    """Return the gradients computed by a node's rule."""
     cdef Span span
     if not watched & CALLS:
         return node.rule.apply_for(node, grads, receiver)
@@ -251,12 +251,12 @@ cdef object applied(Node node, list grads, Receiver receiver):
 
 
 cdef object named_error(Node node, object error):
-    """The error for what a rule could not allocate."""
+    """Return the error for a failed allocation in a rule."""
     return named_out_of_memory(node.rule.site(node).name.removeprefix("_backward_"), "backward", error)
 
 
 cdef int free_node(Node node) except -1:
-    """Drop what a call saved; differentiating through it again is an error."""
+    """Drop the saved arrays of a call; differentiating through it again is an error."""
     node.inputs = None
     node.outputs = None
     node.state = None
@@ -272,7 +272,7 @@ cdef Array zeros_like_gradient(Leaf leaf):
 
 
 cdef int settle(Leaf leaf) except -1:
-    """Give a variable its gradient and tell its hooks."""
+    """Store a variable's gradient and call its hooks."""
     cdef Array total = leaf.total
     leaf.total = None
     leaf.pending = SETTLED
@@ -280,7 +280,7 @@ cdef int settle(Leaf leaf) except -1:
         settle_stored(leaf, total)
     elif total is not None:
         store(leaf, total)
-    elif leaf.uses != 0 and leaf.req != REQ_ADD:         # else written already, or nothing to add
+    elif leaf.uses != 0 and leaf.req != REQ_ADD:         # otherwise already written, or nothing to add
         store(leaf, zeros_like_gradient(leaf))
     if leaf.hooks:
         for hook in list(leaf.hooks.values()):           # a hook may detach itself
@@ -289,7 +289,7 @@ cdef int settle(Leaf leaf) except -1:
 
 
 cdef int settle_stored(Leaf leaf, Array total) except -1:
-    """Give a variable whose gradient has another storage type the sum of what was delivered."""
+    """Store the sum of delivered gradients for a variable with a gradient that is not dense."""
     cdef list given = leaf.given or []
     leaf.given = None
     if total is None and not given and leaf.req == REQ_ADD:
@@ -303,7 +303,7 @@ cdef int store(Leaf leaf, Array total) except -1:
     """Write or add the gradient of a variable."""
     if leaf.req == REQ_ADD:
         binary(BINARY_add, grad_of_leaf(leaf), total, leaf.grad)
-    # A sum that nobody else knows hands its memory over; the caller holds the one reference.
+    # A sum without other references hands over its memory; the caller holds the only one.
     elif Py_REFCNT(total) != 1 or not take_memory(grad_of_leaf(leaf), total):
         copy_array(leaf.grad, total)
     leaf.fresh = True
@@ -311,7 +311,7 @@ cdef int store(Leaf leaf, Array total) except -1:
 
 
 cdef int check_gradient(Array grad, tuple shape) except -1:
-    """Refuse a gradient that does not have its array's shape."""
+    """Reject a gradient whose shape differs from its array's."""
     if grad.shape != shape:
         check_shape(grad.shape, shape)
     return 0
@@ -324,7 +324,7 @@ cdef int check_shape(tuple got, tuple shape) except -1:
 
 
 cdef Array head_gradient(Array head, object given):
-    """The gradient that flows into `head`: `given`, or ones."""
+    """Return the gradient of `head`: `given`, or ones."""
     if given is None:
         try:
             return ones_like(head)
@@ -346,7 +346,7 @@ cdef Array head_gradient(Array head, object given):
 
 
 cdef list known_to_tape(list heads):
-    """What the tape knows `heads` by: a list of its own only where one is sparse."""
+    """Return the arrays by which the tape identifies `heads`; a new list only if one is sparse."""
     cdef object head
     for head in heads:
         if not isinstance(head, Array):
@@ -404,7 +404,7 @@ cdef int complete(Pass run, bint recording, bint train_mode) except -1:
 
 
 def backward(list heads, head_grads=None, bint retain_graph=False, bint train_mode=True):
-    """Compute the gradients of `heads` and write them where `mark` said."""
+    """Compute the gradients of `heads` and write them to the arrays given to `mark`."""
     complete(start(heads, head_grads, retain_graph, None), False, train_mode)
 
 
@@ -412,7 +412,7 @@ def gradients(
     list heads, list variables, head_grads=None, retain_graph=None, bint create_graph=False,
     bint train_mode=True,
 ):
-    """Return the gradients of `heads` with respect to `variables`; None where one is not reached."""
+    """Return the gradients of `heads` with respect to `variables`; None for unreachable ones."""
     cdef Array variable
     cdef object known
     cdef dict wanted = {}

@@ -1,7 +1,7 @@
-"""Basic keys whose elements lie side by side: views of them, and writes through such views.
+"""Fast path for basic indexing with contiguous results: views, and writes through such views.
 
-Ints and slices of step 1 are most of all indexing, so they do not pay for the plan that other keys
-need (ndarray/_indexing.py). Whatever is not for here, errors included, is left to that plan.
+Most indexing uses ints and slices of step 1, so these avoid the plan that other keys need
+(ndarray/_indexing.py). Keys not supported here, including invalid ones, are left to that plan.
 """
 
 cimport numpy as cnp
@@ -23,15 +23,15 @@ cdef list EVERYWHERE = SHAPE_EVERYWHERE
 cdef object HERE = SHAPE_HERE
 
 
-cdef struct Cut:                       # what a key leaves of an array
+cdef struct Cut:                       # the part of an array that a key selects
     Py_ssize_t offset                  # of its first element
     Py_ssize_t[MAX_NDIM] dims          # without the axes of ints
     int ndim
-    bint is_cut                        # an axis so far is not whole: those before it need length 1
+    bint is_cut                        # an axis was cut: all axes before it must have length 1
 
 
 cdef bint cut_axis(Cut* cut, object item, Py_ssize_t size, Py_ssize_t stride) except -1:
-    """Apply one item to the next axis from the right; False: its elements do not lie side by side."""
+    """Apply one item to the next axis from the right; return False if the result is not contiguous."""
     cdef Py_ssize_t start, stop, step, length
     if type(item) is int:
         start = item
@@ -56,7 +56,7 @@ cdef bint cut_axis(Cut* cut, object item, Py_ssize_t size, Py_ssize_t stride) ex
 
 
 cdef Array adjacent(Array x, object key):
-    """The view that `key` names, or None."""
+    """Return the view that `key` selects, or None."""
     cdef Cut cut
     cdef tuple items = <tuple>key if type(key) is tuple else (key,)
     cdef int axis, given = len(items)
@@ -83,15 +83,16 @@ cdef Array adjacent(Array x, object key):
 
 
 def read_adjacent(Array x not None, key):
-    """Return the elements that a basic `key` names as a view; None: it is not for here.
+    """Return the elements that a basic `key` selects as a view, or None if it is not supported here.
 
-    A key that names all of `x` returns `x` itself, as ``x[:]`` does; a recorded read is not for here.
+    A key that selects all of `x` returns `x` itself, as ``x[:]`` does. Recorded reads are not
+    supported here.
 
     Parameters
     ----------
     x : Array
     key : object
-        For here are an int, a slice of step 1 and tuples of these that leave no gap.
+        Supported: an int, a slice of step 1, and tuples of these that select contiguous elements.
     """
     if is_recording() and in_graph(x):
         return None
@@ -101,19 +102,19 @@ def read_adjacent(Array x not None, key):
 
 
 def write_adjacent(Array x not None, key, value):
-    """Write a number or an array of equal shape where `key` names; False: it is not for here.
+    """Assign a number or an array of equal shape to `x[key]`; return False if not supported here.
 
     Parameters
     ----------
     x : Array
     key : object
-        As of `read_adjacent`.
+        As for `read_adjacent`.
     value : object
-        For here are int, float, and an array of the shape that is written.
+        Supported: int, float, and an array with the shape of the selection.
     """
     cdef Array target
     check_writable(x)
-    x.is_mask = False                                       # whatever is written
+    x.is_mask = False                                       # whatever the value
     if type(key) is slice and key.start is None and key.stop is None and key.step is None:
         target = x
     else:
@@ -134,19 +135,19 @@ def write_adjacent(Array x not None, key, value):
 
 
 def row_positions(cnp.ndarray indices not None, Py_ssize_t rows, context):
-    """Return an array of int64 with `indices`, negative ones counted from the end.
+    """Return `indices` as an int64 array, with negative ones counted from the end.
 
     Parameters
     ----------
     indices : numpy.ndarray of int64, C-contiguous
     rows : int
-        What they index.
+        Length of the indexed axis.
     context : Context
 
     Raises
     ------
     IndexError
-        One is out of bounds.
+        An index is out of bounds.
     """
     cdef Array result = new_array((<object>indices).shape, I64, context)
     cdef const cnp.int64_t* given = <const cnp.int64_t*>cnp.PyArray_DATA(indices)

@@ -1,5 +1,5 @@
-# Operators that are made of others.
+# Operators composed of others.
 
 from opforge.native.dispatch.plans cimport Bound
 
-cdef object composed(Bound bound, list arrays, object out)      # calls them; the result, or `out` filled with it
+cdef object composed(Bound bound, list arrays, object out)      # calls them; returns the result, or `out` filled with it

@@ -1,4 +1,4 @@
-"""Operators that are made of others: their calls record themselves, so the gradient follows."""
+"""Operators composed of others, whose recorded calls provide the gradient."""
 
 from opforge.native.array.array cimport Array
 from opforge.native.array.copies cimport copy_array
@@ -8,7 +8,7 @@ from opforge.native.dispatch.plans cimport Bound
 from opforge.native.dispatch.tape cimport is_recording, swap_recording
 
 cdef int deliver(Array target, Array result) except -1:
-    """Copy a composed result into the caller's array, which takes its place in the graph."""
+    """Copy a composed result into the caller's array, which replaces it in the graph."""
     copy_array(target, result)
     if is_recording():
         target.node = result.node
@@ -17,7 +17,7 @@ cdef int deliver(Array target, Array result) except -1:
 
 
 cdef object composed(Bound bound, list arrays, object out):
-    """Call an operator that is made of others: they record themselves, so the gradient follows."""
+    """Call a composed operator; the calls it consists of record themselves."""
     cdef list results, given
     cdef bint was_recording = is_recording()
     if was_recording and not getattr(bound.prop, "differentiable", True):
@@ -49,7 +49,7 @@ cdef object composed(Bound bound, list arrays, object out):
 
 
 cdef list composed_outputs(Bound bound, object result):
-    """What `compose` returned as a list, after a check."""
+    """Return the checked result of `compose` as a list."""
     cdef list results = list(result) if isinstance(result, (list, tuple)) else [result]
     for item in results:
         if not isinstance(item, Array):

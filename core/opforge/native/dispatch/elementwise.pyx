@@ -1,6 +1,6 @@
-"""Pointwise calls: elementwise kernels with broadcasting, their tape entries and gradient rules.
+"""Elementwise calls with broadcasting, their tape entries and gradient rules.
 
-Operators that are one elementwise kernel run from here without Python and without caches.
+Operators that consist of a single elementwise kernel run here without Python and without caches.
 """
 
 cimport cython
@@ -32,21 +32,21 @@ from opforge.base.out_of_memory import named_out_of_memory
 from opforge.base.traps import told as _told, warn_of
 
 cdef enum:
-    INLINE = 16384                     # below this many elements the GIL is kept
+    INLINE = 16384                     # with fewer elements the GIL is kept
 
 cdef tuple NAMES = _dtypes.NAMES
-cdef set told = _told                  # causes that the process was warned of
+cdef set told = _told                  # warnings already issued by this process
 
-# Gradient rules by kernel code; `set_rule` fills them.
+# Gradient rules by kernel code; filled by `set_rule`.
 cdef dict unary_rules = {}
 cdef dict binary_rules = {}
 cdef dict scalar_rules = {}
 
-cdef object operators = None           # F of gradient rules; the ndarray layer sets it
+cdef object operators = None           # F of gradient rules; set by the ndarray layer
 
 
 def set_namespace(module):
-    """Make `module` the operator namespace that gradient rules are called with."""
+    """Set the operator namespace that gradient rules are called with."""
     global operators
     operators = module
 
@@ -56,7 +56,7 @@ cdef object namespace():
 
 
 cdef Array checked_out(Array out, tuple shape, int code, str name):
-    """Refuse an `out` that does not fit; wait until it may be written."""
+    """Reject an unsuitable `out`; wait until it may be written."""
     if out.shape != shape or out.code != code:
         raise ShapeError(
             f"operator '{name}': out has shape {out.shape} and dtype {NAMES[out.code]}, expected "
@@ -68,14 +68,14 @@ cdef Array checked_out(Array out, tuple shape, int code, str name):
 
 
 cdef object kernel_missing(str kind, int op, int code):
-    """The error for an element type that a kernel does not have."""
+    """Return the error for an element type that a kernel does not support."""
     names = UNARY_CODES if kind == "unary" else BINARY_CODES
     name = [key for key, value in names.items() if value == op][0]
     return DTypeError(f"operator '{name}' does not support dtype {NAMES[code]}; cast it first")
 
 
 cdef Array new_result(tuple shape, int code, object context, int kind, int op, bint reverse=False):
-    """A fresh output of a kernel; where memory runs out, the error names the operator."""
+    """Return a fresh output of a kernel; an out-of-memory error names the operator."""
     try:
         return new_array(shape, code, context)
     except MemoryError as error:
@@ -107,7 +107,7 @@ cdef Array unary(int op, Array x, Array out):
 
 
 cdef tuple broadcast_shape(Array a, Array b):
-    """The shape that both arrays broadcast to."""
+    """Return the shape that both arrays broadcast to."""
     cdef int ndim = max(a.ndim, b.ndim), axis
     cdef list shape = [1] * ndim
     for axis in range(ndim):
@@ -123,7 +123,7 @@ cdef tuple broadcast_shape(Array a, Array b):
 
 
 cdef int aligned_dims(Array a, int ndim, Py_ssize_t* dims) except -1:
-    """Dimensions of `a` right-aligned to `ndim`, with ones in front."""
+    """Right-align the dimensions of `a` to `ndim`, with ones in front."""
     cdef int axis
     for axis in range(ndim - a.ndim):
         dims[axis] = 1
@@ -198,7 +198,7 @@ cdef Array binary(int op, Array a, Array b, Array out):
 
 
 cdef Array independent(Array a, Array out):
-    """`a`, or a copy of it where writing `out` would destroy elements that are read later."""
+    """Return `a`, or a copy if writing `out` would overwrite elements that are read later."""
     if not overlaps(a, out) or (a.data == out.data and a.shape == out.shape):
         return a
     cdef Array copy = new_array(a.shape, a.code, a.context)
@@ -209,7 +209,7 @@ cdef Array independent(Array a, Array out):
 
 
 cdef Array promoted(Array x):
-    """A bool array becomes int64 in arithmetic with a number, as in MXNet."""
+    """Convert a bool array to int64 for arithmetic with a number, as MXNet does."""
     cdef Array result = new_array(x.shape, I64, x.context)
     with nogil:
         run_cast(BOOL, I64, x.data, result.data, x.size)
@@ -217,14 +217,14 @@ cdef Array promoted(Array x):
 
 
 cdef int watch_number(int op, int code, object value) except -1:
-    """Warn where the result of whole numbers and `value` is cut to a whole number."""
+    """Warn if the result of an integer array and `value` is truncated to an integer."""
     cdef double real = value
     if op == BINARY_divide:
         if "division" not in told:
             warn_of("division")
     elif (
         isfinite(real) and floor(real) != real and "fraction" not in told
-        # int64 is compared with the whole part; narrower types with the fraction itself.
+        # int64 is compared with the integer part, narrower types with the full value.
         and (code == I64 or not binary_gives_mask(op))
     ):
         warn_of("fraction", value)
@@ -232,7 +232,7 @@ cdef int watch_number(int op, int code, object value) except -1:
 
 
 def watch_kernel(str kernel, int code, value=None):
-    """Warn, where a graph is compiled, of what a call of an elementwise kernel would warn of."""
+    """Issue, when a graph is compiled, the warnings of an elementwise call."""
     if code > F16:
         watch_number(BINARY_CODES[kernel], I64 if code == BOOL else code, 0 if value is None else value)
 
@@ -303,7 +303,7 @@ cdef Array zeros_of(tuple meta):
 
 
 cdef list graph_outputs(Node node):
-    """The saved outputs; where the pass itself is recorded they lead back to `node`."""
+    """Return the saved outputs, connected to `node` if the pass itself is recorded."""
     cdef list outputs = node.outputs
     cdef Array item
     if outputs is None or not is_recording():
@@ -317,10 +317,10 @@ cdef list graph_outputs(Node node):
 
 @cython.final
 cdef class ElementwiseRule(Rule):
-    """The gradient of an elementwise kernel, written with operators by its declaration."""
+    """Gradient rule of an elementwise kernel, expressed with operators by its declaration."""
 
     cdef object make                   # callable(state) -> declaration instance
-    cdef object make_broadcasting      # of the first declaration that takes different shapes, or None
+    cdef object make_broadcasting      # of the first declaration that broadcasts, or None
     cdef bint has_shapes               # BINARY: state holds the shapes before broadcasting
     cdef Site forward_site             # of the declaration that broadcasts, else of the first
     cdef Site backward_site

@@ -24,7 +24,7 @@ from opforge.native.array.stored import StoredArray
 
 
 cdef object run_native(Plan plan, tuple inputs):
-    """Run a plan's computation on arrays that fit it, into fresh outputs."""
+    """Run a plan's computation on matching arrays, into fresh outputs."""
     cdef Py_ssize_t position, count = len(plan.in_shapes)
     cdef list arguments = [], outs = []
     cdef Array item
@@ -50,27 +50,27 @@ cdef object run_native(Plan plan, tuple inputs):
 
 
 cdef object refused(Handle handle, object inputs, object attributes, object out, object item):
-    """A call with `item` in the place of an array: one of stored arrays, or an error."""
+    """Call an operator with `item` instead of a dense array: a stored array, or an error."""
     if any([isinstance(one, StoredArray) for one in (*inputs, out)]):
         return stored(handle, inputs, attributes, out)
     raise bad_input(handle, item)
 
 
 cdef object stored(Handle handle, object inputs, object attributes, object out):
-    """A call in which there are arrays of other storage types."""
+    """Call an operator on arrays of other storage types."""
     declared = handle.entry.prop_class if handle.bind is None else bound_of(handle, attributes).prop
     return StoredArray.call(handle, declared, inputs, attributes, out)
 
 
 cdef bint is_stored(object out):
-    """Is `out`, or one of several, of another storage type?"""
+    """Return whether `out`, or an element of it, has another storage type."""
     if isinstance(out, (list, tuple)):
         return any([isinstance(one, StoredArray) for one in out])
     return isinstance(out, StoredArray)
 
 
 cdef object invoke_general(Handle handle, object inputs, object attributes, object out):
-    """Call an operator that is not one elementwise kernel."""
+    """Call an operator that is not a single elementwise kernel."""
     cdef Bound bound = bound_of(handle, attributes)
     cdef Plan plan
     if out is None:
@@ -109,7 +109,7 @@ def invoke(Handle handle, inputs, attributes, out=None):
     ----------
     handle : Handle
     inputs : sequence of NDArray
-        In the order of the arguments, then auxiliary states; trailing None are left out.
+        Arguments in order, followed by auxiliary states; trailing None are omitted.
     attributes : tuple
         Attribute values in declared order.
     out : NDArray or list of NDArray, optional
@@ -162,7 +162,7 @@ cdef object called(Handle handle, object inputs, object attributes, object out):
 
 
 cdef object number(Handle handle, object value):
-    """A scalar attribute as a Python number; strings are accepted."""
+    """Return a scalar attribute as a Python number; strings are accepted."""
     if isinstance(value, str):
         value = float(value)
     if not hasattr(value, "__float__"):

@@ -1,7 +1,7 @@
-"""ArrayOperators: Python's arithmetic, comparison and truth of arrays.
+"""ArrayOperators: Python arithmetic, comparison and truth value of arrays.
 
-The slots go straight to the elementwise dispatch; numbers and NumPy's arrays may stand on either
-side.
+The type slots call the elementwise dispatch directly; the other operand may be a number or a NumPy
+array, on either side.
 """
 
 cimport numpy as cnp
@@ -41,7 +41,7 @@ cdef int GREATER = BINARY_CODES["greater"]
 cdef int GREATER_EQUAL = BINARY_CODES["greater_equal"]
 cdef int LESSER = BINARY_CODES["lesser"]
 cdef int LESSER_EQUAL = BINARY_CODES["lesser_equal"]
-#: What Python calls each.
+#: Python's name of each.
 cdef dict OF_PYTHON = {
     ADD: _operator.add,
     SUBTRACT: _operator.sub,
@@ -61,7 +61,7 @@ cdef int ABS = UNARY_CODES["abs"]
 
 
 cdef bint is_number(object item):
-    """Python or NumPy scalars, bool included."""
+    """Return whether `x` is a Python or NumPy scalar, including bool."""
     return (
         PyFloat_Check(item) or PyLong_Check(item)
         or isinstance(item, (_numbers.Real, np.bool_, np.number))
@@ -69,10 +69,10 @@ cdef bint is_number(object item):
 
 
 cdef object answered(int op, Array left, object right, bint reverse, Array out):
-    """The result with what is neither array nor number.
+    """Return the result with an operand that is neither an array nor a number.
 
-    A column or table of pandas computes it with the elements as NumPy's array has them, and a table
-    is what comes of it. Others that know arrays are asked themselves: NotImplemented.
+    A pandas Series or DataFrame computes with the elements as a NumPy array and returns its own type.
+    For other array types the result is NotImplemented, so that Python asks them.
     """
     if isinstance(right, DeferredArray):
         raise right.used_as("value for arithmetic")
@@ -85,7 +85,7 @@ cdef object answered(int op, Array left, object right, bint reverse, Array out):
 
 
 def alike(Array array not None, cnp.ndarray given not None):
-    """Return a copy of an array of NumPy's in the element type of `array`, and beside it.
+    """Return a NumPy array as an NDArray with the element type and context of `array`.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def alike(Array array not None, cnp.ndarray given not None):
     Raises
     ------
     TypeError
-        `given` does not hold numbers.
+        `given` is not numeric.
     DTypeError
-        Fractions or signs would be lost.
+        The conversion would lose fractions or signs.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def alike(Array array not None, cnp.ndarray given not None):
 
 
 cdef object beside(int op, Array left, cnp.ndarray right, bint reverse, Array out):
-    """The result with an array of NumPy's; one without axes counts as a number."""
+    """Return the result with a NumPy array; one of zero dimensions counts as a number."""
     cdef Array converted
     if cnp.PyArray_NDIM(right) == 0 and is_number(right[()]):
         return scalar(op, left, right[()], reverse, out)
@@ -125,14 +125,14 @@ cdef object beside(int op, Array left, cnp.ndarray right, bint reverse, Array ou
 
 
 cdef inline object apply(int op, Array left, object right, bint reverse):
-    """``left op right``, or ``right op left`` where `reverse`."""
+    """Compute ``left op right``, or ``right op left`` if `reverse`."""
     if watched & CALLS:
         return timed(op, left, right, reverse, None)
     return operated(op, left, right, reverse, None)
 
 
 cdef object operated(int op, Array left, object right, bint reverse, Array out):
-    """The result of an operator of Python's, in `out` where that is given."""
+    """Return the result of a Python operator, in `out` if given."""
     if isinstance(right, Array):
         expect_together(left, <Array>right)
         return binary(op, left, <Array>right, out)
@@ -146,7 +146,7 @@ cdef object operated(int op, Array left, object right, bint reverse, Array out):
 
 
 cdef object timed(int op, Array left, object right, bint reverse, Array out):
-    """`operated` as a span of the profiler's."""
+    """Call `operated` inside a profiler span."""
     cdef Span span
     cdef bint arrays = isinstance(right, (Array, np.ndarray))
     open_span(&span, elementwise_site(BINARY if arrays else SCALAR, op, reverse))
@@ -168,7 +168,7 @@ cdef Array apply_unary(int op, Array x):
 
 
 cdef object apply_inplace(int op, Array target, object right):
-    """``target op= right``."""
+    """Compute ``target op= right``."""
     if isinstance(right, Array) and is_recording() and in_graph(<Array>right):
         raise OpforgeError(
             "Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with "
@@ -242,7 +242,7 @@ cdef class ArrayOperators(Array):
         return apply_unary(ABS, self)
 
     def __eq__(self, other):
-        # No number equals a text; programs compare an argument that may be an array with a name.
+        # No number equals a string; programs compare an argument that may be an array with a name.
         if other is None or isinstance(other, (str, bytes)):
             return False
         return apply(EQUAL, self, other, False)

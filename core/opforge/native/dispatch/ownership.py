@@ -1,8 +1,8 @@
-"""`converted` and `store`, which take over the memory of temporaries, once counts are understood.
+"""`converted` and `store`, which reuse the memory of temporaries if reference counts are reliable.
 
-In CPython 3.11 to 3.13 each reference counts, those of the evaluation stack too, so the count of an
-argument tells whether its caller's parameter is all that names it. Later versions and builds
-without the GIL leave counts out, and other interpreters have none: there everything is copied.
+In CPython 3.11 to 3.13 every reference is counted, including those on the evaluation stack, so the
+count of an argument shows whether the caller's parameter is its only reference. Later versions and
+free-threaded builds skip some counts, and other interpreters have none: there everything is copied.
 """
 
 import sys
@@ -22,7 +22,7 @@ def _counts_are_exact() -> bool:
 
 
 def _parameter_references(value: object) -> int:
-    """Count what a call from here adds to the references of a parameter."""
+    """Return the number of references that a call from here adds to a parameter."""
     return int(references(value, None, None))
 
 

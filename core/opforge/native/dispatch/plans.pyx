@@ -1,4 +1,4 @@
-"""What dispatch caches: an operator's handle, its bound attributes, and plans for shapes and types."""
+"""The caches of dispatch: operator handles, bound attributes, and plans for shapes and types."""
 
 cimport cython
 
@@ -10,8 +10,8 @@ from opforge.native.dispatch.tape cimport Rule
 from opforge.native.threads.spans cimport site_of
 
 cdef enum:
-    MAX_BOUNDS = 512                   # attribute values remembered per operator
-    MAX_PLANS = 1024                   # shapes remembered per attribute values
+    MAX_BOUNDS = 512                   # cached attribute values per operator
+    MAX_PLANS = 1024                   # cached shapes per attribute values
 
 
 @cython.final
@@ -28,7 +28,7 @@ cdef class Handle:
         self.backward_site = site_of("operator", "_backward_" + name.lstrip("_"))
 
     def bound(self, attributes):
-        """Return the `Bound` of these attribute values, made once for each."""
+        """Return the cached or new `Bound` of these attribute values."""
         return bound_of(self, attributes)
 
 
@@ -52,7 +52,7 @@ cdef class Bound:
 
 @cython.final
 cdef class Plan(Types):
-    """All that is known before an operator runs on arrays of given shapes and types."""
+    """Everything that is fixed before an operator runs on arrays of given shapes and types."""
 
     def __init__(
         self, Bound bound, list in_shapes, list in_codes, list out_shapes, list out_codes,
@@ -72,12 +72,12 @@ cdef class Plan(Types):
 
     @property
     def is_native(self):
-        """Whether a call runs a computation and no Python."""
+        """Whether a call runs a computation without Python code."""
         return self.computation is not None
 
 
 cdef Bound bound_of(Handle handle, object attributes):
-    """The cached `Bound`, or a new one; lists among the values are looked up as tuples."""
+    """Return the cached `Bound`, or a new one; lists among the values are looked up as tuples."""
     cdef object found
     try:
         found = handle.bounds.get(attributes)
@@ -87,7 +87,7 @@ cdef Bound bound_of(Handle handle, object attributes):
         ])
         try:
             found = handle.bounds.get(attributes)
-        except TypeError:                                   # still unhashable: parse it each time
+        except TypeError:                                   # still unhashable: parse it on every call
             return bind(handle, attributes)
     if found is None:
         found = bind(handle, attributes)
@@ -98,14 +98,14 @@ cdef Bound bound_of(Handle handle, object attributes):
 
 
 cdef Bound bind(Handle handle, object attributes):
-    """A new `Bound`, which knows what it was bound with."""
+    """Return a new `Bound` with its attribute values."""
     cdef Bound bound = <Bound?>handle.bind(handle, attributes)
     bound.attributes = attributes
     return bound
 
 
 cdef int forget_bounds(Handle handle) except -1:
-    """Drop the cached `Bound`s; a plan names its bound, so the circles are cut by hand."""
+    """Drop the cached `Bound`s and break the reference cycles between plans and bounds."""
     cdef Bound bound
     for bound in handle.bounds.values():
         bound.plans.clear()
@@ -115,8 +115,8 @@ cdef int forget_bounds(Handle handle) except -1:
 
 
 cdef Plan plan_of(Bound bound, object context, list arrays):
-    """The cached plan for the shapes and types of `arrays`, or a new one."""
-    # The device as two ints: hashing them costs no call into Python.
+    """Return the cached plan for the shapes and types of `arrays`, or a new one."""
+    # The device as two ints, which hash without a call into Python.
     cdef list parts = [context.device_typeid, context.device_id]
     cdef Array item
     for item in arrays:
@@ -127,7 +127,7 @@ cdef Plan plan_of(Bound bound, object context, list arrays):
 
 
 cdef Plan cached_plan(Bound bound, object context, list parts):
-    """The plan under a key: the device, then a shape and a type for each input."""
+    """Return the plan for a key: the device, then a shape and a type for each input."""
     key = tuple(parts)
     found = bound.plans.get(key)
     if found is None:
@@ -156,7 +156,7 @@ def plan_for(Bound bound not None, context, types):
 
 
 cdef Plan last_plan(Bound bound, object inputs):
-    """The plan of the last call if `inputs` are arrays of its shapes, types and device."""
+    """Return the plan of the last call if `inputs` have its shapes, types and device, else None."""
     cdef Plan plan = bound.last
     cdef Py_ssize_t position, count
     cdef object item
@@ -181,7 +181,7 @@ cdef Plan last_plan(Bound bound, object inputs):
 
 
 def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts, bint reverse):
-    """Return the `Handle` of an operator that is one elementwise kernel.
+    """Return the `Handle` of an operator that consists of one elementwise kernel.
 
     Parameters
     ----------
@@ -189,9 +189,9 @@ def elementwise_handle(str kind, str kernel, entry, make, saves, bint broadcasts
     kernel : str
         Name in the kernel table.
     entry : object
-        The registry's entry, which has `name`.
+        The registry's entry; has an attribute `name`.
     make : callable
-        From the scalar (or None) to the declaration whose `gradient` gives the rule.
+        Called with the scalar (or None); returns the declaration whose `gradient` is the rule.
     saves : collection of str
         Which of "inputs" and "outputs" the gradient reads.
     broadcasts, reverse : bool

@@ -1,5 +1,5 @@
-"""Gradient rules of general operators: composed by the declaration, brought by a computation, or the
-author's `backward`.
+"""Gradient rules of general operators: composed by the declaration, provided by a computation, or
+the author's `backward`.
 """
 
 cimport cython
@@ -22,7 +22,7 @@ from opforge.native.array.stored import StoredArray
 
 
 cdef class PlannedRule(Rule):
-    """Of a call whose state begins with its plan."""
+    """A rule for calls whose state begins with their plan."""
 
     cdef object operation(self, Node node):
         return (<Plan>node.state[0]).bound
@@ -56,12 +56,12 @@ cdef class GradientRule(PlannedRule):
 
 
 cdef list checked_gradients(Node node, object answer):
-    """What an author's `gradient` returned, one array or None for each input."""
+    """Return the checked result of an author's `gradient`: one array or None per input."""
     cdef list grads = list(answer) if isinstance(answer, (list, tuple)) else [answer]
     if len(grads) < len(node.parents):
         raise OpforgeError(
             f"it returned {len(grads)} gradients for {len(node.parents)} inputs; return a list "
-            "with None for an input that has none"
+            "with None for an input without a gradient"
         )
     for item in grads:
         if item is not None and not isinstance(item, (Array, StoredArray)):
@@ -88,7 +88,7 @@ cdef class OperatorRule(PlannedRule):
         plan, instance, aux = node.state
         if is_recording():
             raise SecondGradientError(
-                f"operator '{plan.bound.handle.name}' has a backward() of its own, so its gradient "
+                f"operator '{plan.bound.handle.name}' defines backward(), so its gradient "
                 "cannot be differentiated again; give it a gradient() made of operators"
             )
         for position in range(len(node.parents)):
@@ -100,7 +100,7 @@ cdef class OperatorRule(PlannedRule):
             elif target is None:
                 target = new_array(like[0], like[1], like[2])
             in_grad.append(target)
-        target = None                                       # references count: see temporaries.pyx
+        target = None                                       # reference counts matter: see temporaries.pyx
         run_backward(
             self, plan, instance, aux, node.inputs, node.outputs, out_grads, in_grad, req, node
         )
@@ -109,15 +109,15 @@ cdef class OperatorRule(PlannedRule):
 
 @cython.final
 cdef class ComputationRule(PlannedRule):
-    """The gradient that a computation brings, of first order alone.
+    """The gradient that a computation provides; first order only.
 
     Parameters
     ----------
     gradient : Gradient
     heads : sequence of bool
-        Of which outputs it reads the gradients; the others may be None.
+        Outputs whose gradients it reads; the others may be None.
     inputs, outputs : sequence of bool
-        Which of them it reads; the others are not kept.
+        Inputs and outputs that it reads; the others are not kept.
     """
 
     def __init__(self, Gradient gradient not None, heads, inputs, outputs):
@@ -128,16 +128,16 @@ cdef class ComputationRule(PlannedRule):
 
     @property
     def reads(self):
-        """Which gradients of outputs, inputs and outputs it reads: three tuples of bool."""
+        """The output gradients, inputs and outputs that it reads, as three tuples of bool."""
         return self.read_heads, self.kept_inputs, self.kept_outputs
 
     @property
     def partial(self):
-        """Whether it computes some gradients alone."""
+        """Whether it can compute a subset of the gradients."""
         return self.gradient.partial
 
     def workspace_bytes(self, Plan plan not None, list wanted not None):
-        """Return how many bytes of memory the wanted gradients take to compute."""
+        """Return the bytes of workspace for computing the wanted gradients."""
         return self.gradient.workspace_bytes(plan, wanted)
 
     cdef object apply(self, Node node, list out_grads):
@@ -166,7 +166,7 @@ cdef class ComputationRule(PlannedRule):
 
 
 cdef Array written_target(Node node, Py_ssize_t position):
-    """The gradient array of input `position` where all of it is written, and nothing added; or None."""
+    """Return the gradient array of input `position` if it is overwritten and not added to, else None."""
     cdef Array target = direct_target(node, position)
     if target is None or (<Leaf>node.parents[position]).req != REQ_WRITE:
         return None
@@ -176,7 +176,7 @@ cdef Array written_target(Node node, Py_ssize_t position):
 
 
 cdef tuple kept(list arrays):
-    """Those that are there."""
+    """Return the items that are not None."""
     return tuple([item for item in arrays if item is not None])
 
 
@@ -201,18 +201,18 @@ cdef int run_gradient(
 
 @cython.final
 cdef class FinalRule(PlannedRule):
-    """Of gradients that cannot be differentiated again."""
+    """Raise the error for gradients that cannot be differentiated again."""
 
     cdef object apply(self, Node node, list out_grads):
         cdef Plan plan = node.state[0]
         error = SecondGradientError(
-            f"operator '{plan.bound.handle.name}' has its gradient in C, so it cannot be "
+            f"operator '{plan.bound.handle.name}' computes its gradient in C, so it cannot be "
             "differentiated again; give it a gradient() made of operators"
         )
         raise plan.bound.wrap_error(plan.bound.handle, "backward", plan.in_shapes, error) from error
 
     cdef object operation(self, Node node):
-        return None                    # graphs have no operator for it
+        return None                    # no graph operator corresponds to it
 
 
 cdef FinalRule FINAL = FinalRule()
@@ -224,7 +224,7 @@ cdef int run_backward(
 ) except -1:
     """Call the author's backward with recording off.
 
-    With a `node` of the tape the author's code may hand memory to the gradients.
+    With a tape `node`, the author's code may hand memory over to the gradients.
     """
     cdef bint was_recording = swap_recording(False)
     cdef object former = None
@@ -263,7 +263,7 @@ cdef int run_backward(
 
 
 cdef int open_gradients(Node node, list grads) except -1:
-    """Let the author's backward hand memory to `grads`; a variable holds its gradient as well."""
+    """Let the author's backward hand memory over to `grads`, which variables may also refer to."""
     cdef Py_ssize_t position
     for position in range(len(grads)):
         direct = grads[position] is direct_target(node, position)
@@ -272,14 +272,14 @@ cdef int open_gradients(Node node, list grads) except -1:
 
 
 cdef str request_of(object parent, bint direct):
-    """What the author's backward is asked to do with one input's gradient."""
+    """Return the `req` for one input's gradient, passed to the author's backward."""
     if parent is None:
         return "null"
     return "add" if direct and (<Leaf>parent).req == REQ_ADD else "write"
 
 
 cdef list declared(object arrays, list reads, list codes, object context):
-    """Aliases of the declared arrays; an array of shape (0,) where one was not declared."""
+    """Return aliases of the declared arrays, and arrays of shape (0,) for undeclared ones."""
     cdef list result = []
     cdef Py_ssize_t position
     for position in range(len(reads)):

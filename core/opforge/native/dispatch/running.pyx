@@ -1,6 +1,6 @@
-"""Running one operator with recording off: its computation, its kernel or the author's code.
+"""Execution of one operator with recording off: its computation, kernel or author's code.
 
-What an operator raises gets its name and plugin, and the author's own error as its cause.
+Exceptions are wrapped: the new error names the operator and plugin, and the author's is its cause.
 """
 
 from opforge.native.array.array cimport Array, alias
@@ -15,7 +15,7 @@ from opforge.native.threads.spans cimport Span, author_of, close_span, open_span
 from opforge.base.context import current_context as _current_context
 
 cdef list aliases(list arrays):
-    """The same arrays without their history, for code that may record on its own account."""
+    """Return the same arrays without tape history, for code that may record on its own."""
     cdef list result = []
     cdef Array item
     for item in arrays:
@@ -24,7 +24,7 @@ cdef list aliases(list arrays):
 
 
 cdef object operator_of(Plan plan, object context):
-    """A fresh operator object; the plan's own where one may serve all calls."""
+    """Return a new operator object, or the plan's if one object serves all calls."""
     if plan.instance is not None:
         return plan.instance
     prop = plan.bound.prop
@@ -42,9 +42,9 @@ cdef object run_forward(
     Plan plan, object instance, object context, list arguments, list aux, list outs, list req,
     bint train, bint fresh,
 ):
-    """Run the operator with recording off; returns the operator object, made if None, or None.
+    """Run the operator with recording off; return its operator object, created if needed, or None.
 
-    Memory may be handed to outputs that are `fresh`: nobody else has them yet.
+    Outputs that are `fresh`, without other references, may receive memory of temporaries.
     """
     if req is None:
         req = ["write"] * len(outs)
@@ -101,7 +101,7 @@ cdef object run_forward(
 cdef int run_computation(
     Plan plan, Computation computation, list inputs, list outputs, Array workspace
 ) except -1:
-    """Run a plan's computation, or one like it; what it raises names operator and plugin."""
+    """Run a plan's computation or a variant of it; exceptions name operator and plugin."""
     try:
         computation.run_in(inputs, outputs, workspace)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The tape: recording state of each thread, and the nodes that recorded calls leave behind."""
+"""The tape: each thread's recording state, and the nodes created by recorded calls."""
 
 cimport cython
 from libc.string cimport memset
@@ -50,25 +50,25 @@ set_training_flag(is_training)
 
 @cython.final
 cdef class Leaf:
-    """A variable that gradients are wanted for."""
+    """A variable whose gradient is requested."""
 
 
 cdef class Receiver:
-    """What takes gradients from a rule that has not computed all of them yet."""
+    """Receiver of gradients from a rule that has not yet computed all of them."""
 
     cdef int receive(self, Node node, Py_ssize_t position, Array grad) except -1:
-        raise NotImplementedError(f"{type(self).__name__} does not say what to do with gradients")
+        raise NotImplementedError(f"{type(self).__name__} must define receive()")
 
 
-# In the place of a gradient that the receiver has.
+# Stands for a gradient that was handed to the receiver.
 cdef object HANDED_OVER = object()
 
 
 cdef class Rule:
-    """How the gradient passes through one kind of operator."""
+    """Gradient rule of one kind of operator."""
 
     cdef object apply(self, Node node, list out_grads):
-        raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate")
+        raise NotImplementedError(f"{type(self).__name__} must define apply()")
 
     cdef object apply_for(self, Node node, list out_grads, Receiver receiver):
         return self.apply(node, out_grads)
@@ -87,14 +87,14 @@ cdef class Node:
 
     @property
     def operation(self):
-        """What was called: a `Bound`, the declaration of an elementwise kernel, a function of symbols,
-        or None where no graph has the like.
+        """The called operation: a `Bound`, the declaration of an elementwise kernel, a function of
+        symbols, or None if graphs have no equivalent.
         """
         return None if self.rule is None else self.rule.operation(self)  # a bare instance has no rule
 
 
 cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
-    """Append a call to the tape if any of its inputs leads to a variable."""
+    """Append a call to the tape if any input depends on a variable."""
     cdef Array item
     cdef object parent
     cdef list parents = [], indices = [], metas, kept
@@ -136,7 +136,7 @@ cdef int record(Rule rule, object state, tuple inputs, list outputs) except -1:
 
 
 cdef tuple kept_of(tuple inputs, tuple kept):
-    """The inputs that are kept, None in the place of the others."""
+    """Return the inputs to keep, with None for the others."""
     return tuple([item if flag else None for item, flag in zip(inputs, kept)])
 
 
@@ -151,9 +151,9 @@ cdef int check_writable(Array a) except -1:
 
 
 cdef Array direct_target(Node node, Py_ssize_t position):
-    """The gradient array of input `position` if it is a dense leaf with no other use in this pass.
+    """Return the gradient array of input `position` if it is a dense leaf used once in this pass.
 
-    Not where the graph may read what the array holds, as a constant or as the gradient of a head.
+    Returns None if the graph may still read the array, as a constant or as the gradient of a head.
     """
     cdef object parent = node.parents[position]
     cdef Leaf leaf
@@ -174,9 +174,9 @@ cdef bint is_awaited(Node node, Py_ssize_t position):
 
 @cython.final
 cdef class Scope:
-    """A ``with`` block that sets this thread's recording and training state; None leaves one alone.
+    """Context manager that sets this thread's recording and training state; None leaves it unchanged.
 
-    The state of before comes back at the end, also when the block raises.
+    The previous state is restored at the end, also after an exception.
     """
 
     cdef int recording
@@ -204,12 +204,12 @@ cdef class Scope:
 
 
 def recording():
-    """Tell whether this thread records."""
+    """Return whether this thread is recording."""
     return bool(opforge_recording)
 
 
 def training():
-    """Tell whether this thread runs in training mode."""
+    """Return whether this thread is in training mode."""
     return bool(opforge_training)
 
 
@@ -224,7 +224,7 @@ def set_training(bint value):
 
 
 cdef Array placeholder(like):
-    """An array of the shape and type of `like`, an array of any storage type, that has no elements."""
+    """Return an array without elements that has the shape and type of `like`, of any storage type."""
     cdef Array result = bare(like.shape, like.dtype_code, like.context)
     result.buffer = allocate(0)
     result.data = result.buffer.data
@@ -232,14 +232,14 @@ cdef Array placeholder(like):
 
 
 cdef Array stand_in_of(variable):
-    """What the tape knows an array by: itself, or the stand-in of a StoredArray, None of a constant."""
+    """Return an array's identity on the tape: itself, a StoredArray's stand-in, or None for constants."""
     if not isinstance(variable, Array) and isinstance(variable, StoredArray):
         return variable.stand_in
     return variable
 
 
 def mark(variable not None, grad, req="write"):
-    """Make a variable a leaf whose gradient goes to `grad`, both of any storage type; its history is dropped."""
+    """Mark a variable whose gradient goes to `grad`, both of any storage type; drop its history."""
     cdef Array target = stand_in_of(variable)
     cdef int code = req_code(req)
     if grad is not None and not isinstance(grad, (Array, StoredArray)):
@@ -268,7 +268,7 @@ def mark(variable not None, grad, req="write"):
 
 
 def mark_lazily(Array variable not None, req="write"):
-    """Make a variable a leaf whose gradient array is made, of zeros, when it is first used."""
+    """Mark a variable whose gradient array of zeros is created on first use."""
     cdef int code = req_code(req)
     if code == REQ_NULL:
         variable.node = None
@@ -281,7 +281,7 @@ def mark_lazily(Array variable not None, req="write"):
 
 
 cdef Array grad_of_leaf(Leaf leaf):
-    """Where the gradient of a variable goes."""
+    """Return the array that receives a variable's gradient."""
     cdef Array made
     if leaf.grad is None:
         made = new_array(leaf.meta[0], leaf.meta[1], leaf.meta[2])
@@ -291,7 +291,7 @@ cdef Array grad_of_leaf(Leaf leaf):
 
 
 def lead_to(result not None, source not None):
-    """Let `result` lead to what `source` leads to, which has the same elements; both of any storage type."""
+    """Give `result` the tape history of `source`, which has the same elements; any storage types."""
     cdef Array origin = stand_in_of(source), led = stand_in_of(result)
     if led is None:
         led = result.stand_in = placeholder(result)
@@ -299,7 +299,7 @@ def lead_to(result not None, source not None):
 
 
 cdef Leaf leaf_of(variable):
-    """The leaf of a variable of any storage type; None where it is not marked."""
+    """Return the leaf of a variable of any storage type; None if it is not marked."""
     cdef Array found = stand_in_of(variable)
     return <Leaf>found.node if found is not None and isinstance(found.node, Leaf) else None
 
@@ -311,7 +311,7 @@ def grad_of(variable):
 
 
 def made_grad_of(variable):
-    """Return the gradient array of a marked variable if it exists by now, else None."""
+    """Return the gradient array of a marked variable if it already exists, else None."""
     cdef Leaf leaf = leaf_of(variable)
     return None if leaf is None or (leaf.stored is None and leaf.grad is None) else gradient_of(leaf)
 
@@ -321,7 +321,7 @@ cdef object gradient_of(Leaf leaf):
 
 
 def request_of(variable):
-    """Return "write" or "add", what a marked variable's gradient array is for; None if not marked."""
+    """Return a marked variable's gradient request, "write" or "add"; None if not marked."""
     cdef Leaf leaf = leaf_of(variable)
     if leaf is None:
         return None
@@ -329,7 +329,7 @@ def request_of(variable):
 
 
 def is_fresh(variable):
-    """Tell whether a backward pass wrote this variable's gradient since `set_fresh(variable, False)`."""
+    """Return whether a backward pass wrote the gradient since `set_fresh(variable, False)`."""
     cdef Leaf leaf = leaf_of(variable)
     return leaf is not None and bool(leaf.fresh)
 
@@ -342,9 +342,9 @@ def set_fresh(variable, bint value):
 
 
 def set_hooks(variable, dict hooks):
-    """Let a marked variable have the hooks that `hooks` has at any time, as values; None: none.
+    """Set the hooks of a marked variable: the values of `hooks`, which may change later, or None.
 
-    A backward pass calls each with the gradient array as soon as its last addition is made.
+    A backward pass calls each with the gradient array as soon as the gradient is complete.
     """
     cdef Leaf leaf = leaf_of(variable)
     if leaf is not None:
@@ -352,10 +352,10 @@ def set_hooks(variable, dict hooks):
 
 
 cpdef bint in_graph(Array a) noexcept:
-    """Tell whether `a` is a marked variable or was computed from one while recording.
+    """Return whether `a` is a marked variable or was computed from one while recording.
 
-    An array whose graph a backward pass has freed is a constant from then on: a state that is carried
-    from batch to batch starts anew with each, and does not keep what came before.
+    Once a backward pass has freed its graph, an array is a constant: a state carried from batch to
+    batch starts a new graph each time and keeps no history alive.
     """
     if a.node is None:
         return False
@@ -366,18 +366,18 @@ cpdef bint in_graph(Array a) noexcept:
 
 
 def leads(value):
-    """Tell whether `value` is an array, of any storage type, that is `in_graph`."""
+    """Return whether `value` is an array of any storage type that is `in_graph`."""
     cdef Array known = stand_in_of(value) if isinstance(value, (Array, StoredArray)) else None
     return known is not None and in_graph(known)
 
 
 def refuse_recorded_write(Array a):
-    """Raise where an in-place write to `a` would break the recorded graph."""
+    """Raise an error if an in-place write to `a` would break the recorded graph."""
     check_writable(a)
 
 
 def detach(Array a):
-    """Return an array with the memory of `a` and no history."""
+    """Return an array that shares the memory of `a` and has no history."""
     return alias(a)
 
 
@@ -403,25 +403,25 @@ cdef class CallbackRule(Rule):
 
 
 cdef CallbackRule CALLBACK = CallbackRule()
-cdef dict callback_sites = {}          # by the function's name
+cdef dict callback_sites = {}          # keyed by function name
 
 
 def record_callback(tuple inputs, list outputs, backward, composition=None):
     """Record a call whose gradient is ``backward(out_grads) -> sequence of gradients or None``.
 
-    Does nothing unless this thread records and an input leads to a variable.
+    Does nothing unless this thread is recording and an input depends on a variable.
 
     Parameters
     ----------
     inputs, outputs : NDArrays
     backward : callable
     composition : callable, optional
-        ``composition(*symbols) -> symbol``: what a graph has in the place of the call.
+        ``composition(*symbols) -> symbol``: the equivalent of the call in a graph.
     """
     if opforge_recording:
         record(CALLBACK, (backward, composition), inputs, outputs)
 
 
 def source_of(Array a not None):
-    """Return what computed `a`, a `Node`, a `Leaf` or None, and which of its outputs `a` is."""
+    """Return the `Node` or `Leaf` that produced `a`, or None, and the index of the output."""
     return (a.node if in_graph(a) else None), a.index

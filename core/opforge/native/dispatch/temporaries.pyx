@@ -1,9 +1,9 @@
-"""Memory that changes hands: what nobody else can reach is taken over instead of copied.
+"""Transfer of memory from temporaries, instead of copying their elements.
 
-``nd.array(1 / (1 + np.exp(-x)))`` and ``self.assign(out, req, nd.array(...))`` name an array that
-dies with the call. Whether that is so is read off reference counts: each holder of a Python object
-counts as one, and a call from Python code adds a number of its own, which `trust_references` learns
-from a call of the same form. Where counts do not say this (see ownership.py), all is copied.
+In ``nd.array(1 / (1 + np.exp(-x)))`` and ``self.assign(out, req, nd.array(...))`` the argument dies
+with the call. Reference counts reveal this: every holder of a Python object counts as one, and a call
+from Python code adds a fixed number, which `trust_references` measures with a call of the same form.
+Where counts are unreliable (see ownership.py), elements are copied.
 """
 
 cimport numpy as cnp
@@ -34,20 +34,20 @@ cdef extern from *:
     Py_ssize_t count_of "Py_REFCNT"(PyObject* o)
 
 cdef enum:
-    ALIGNMENT = 64                     # what the kernels run best on
+    ALIGNMENT = 64                     # preferred by the kernels
     NEVER = -1
 
-# References to an argument that nothing but its caller's parameter names.
+# Reference count of an argument whose only name is the caller's parameter.
 cdef Py_ssize_t own_references = NEVER
 
 
 def references(value, second, third):
-    """Count the references to `value`; of the form of the functions here that take over memory."""
+    """Return the reference count of `value`; has the same form as the functions that take over memory."""
     return count_of(<PyObject*>value)
 
 
 def trust_references(count):
-    """Take over memory where an argument has `count` references; None: never. Returns the former."""
+    """Set the reference count that allows a transfer; None: never. Return the previous setting."""
     global own_references
     cdef Py_ssize_t former = own_references
     own_references = NEVER if count is None else count
@@ -84,7 +84,7 @@ cdef int close_outputs(list arrays, list outs) except -1:
 
 
 cdef bint is_whole(Array a) noexcept:
-    """Whether `a` is all of its buffer, and no task and no foreign code knows the memory."""
+    """Return whether `a` covers its whole buffer, which no task or foreign code refers to."""
     return (
         a.data == a.buffer.data
         and a.size * itemsize_of(a.code) == a.buffer.nbytes
@@ -95,7 +95,7 @@ cdef bint is_whole(Array a) noexcept:
 
 
 cdef bint may_take(Array target, Py_ssize_t count) noexcept:
-    """Whether memory may be handed to `target`, which `count` references lead to."""
+    """Return whether `target`, with `count` references, may receive memory."""
     return (
         target.holders != 0
         and count == own_references + target.holders
@@ -107,7 +107,7 @@ cdef bint may_take(Array target, Py_ssize_t count) noexcept:
 
 
 cdef bint may_give(Array source, Py_ssize_t count) noexcept:
-    """Whether `source`, which `count` references lead to, is a temporary with memory of its own."""
+    """Return whether `source`, with `count` references, is a temporary that owns its memory."""
     return (
         count == own_references
         and count_of(<PyObject*>source.buffer) == 1
@@ -117,7 +117,7 @@ cdef bint may_give(Array source, Py_ssize_t count) noexcept:
 
 
 cdef bint may_give_numpy(cnp.ndarray source, Py_ssize_t count):
-    """The same of a NumPy array; its memory must also be what arrays want."""
+    """Return the same for a NumPy array, whose memory must also suit an Array."""
     return (
         count == own_references
         and cnp.PyArray_NBYTES(source) >= POOLED
@@ -129,21 +129,21 @@ cdef bint may_give_numpy(cnp.ndarray source, Py_ssize_t count):
 
 
 cdef int take_over(Array target, cnp.ndarray source) except -1:
-    """Make the memory of `source`, which has the elements' type, that of `target`."""
+    """Transfer the memory of `source`, of the same element type, to `target`."""
     target.buffer = adopt(cnp.PyArray_DATA(source), cnp.PyArray_NBYTES(source), source)
     target.data = target.buffer.data
     return 0
 
 
 def converted(source, context, dtype):
-    """Return a new array with the elements of a NumPy array; None where `source` is something else.
+    """Return a new array with the elements of a NumPy array, or None if `source` is not one.
 
-    For callers that are Python functions, whose parameter `source` must be.
+    Must be called from a Python function, with its parameter as `source`.
 
     Parameters
     ----------
     source : object
-        Its memory is taken over where nothing else refers to it.
+        Its memory is taken over if nothing else refers to it.
     context : Context or None
     dtype : optional
         None: float32.
@@ -169,16 +169,16 @@ def converted(source, context, dtype):
 
 
 def store(target, req, source):
-    """Write `source` into the array `target`, as `CustomOp.assign` does; False: it is not for here.
+    """Write `source` into the array `target`, as `CustomOp.assign` does; return False if unsupported.
 
-    For callers that are Python functions, whose parameters `target` and `source` must be.
+    Must be called from a Python function, with its parameters as `target` and `source`.
 
     Parameters
     ----------
     target : object
-        Takes over the memory of `source` where nothing else refers to either.
+        Takes over the memory of `source` if nothing else refers to either.
     req : str
-        Only ``"write"`` and ``"inplace"`` are for here.
+        Only ``"write"`` and ``"inplace"`` are supported here.
     source : object
         An array or a NumPy array of the shape of `target`.
     """
@@ -231,7 +231,7 @@ cdef bint store_numpy(
 
 
 cdef bint has_shape(cnp.ndarray source, Array target) noexcept:
-    """Whether the two have the same shape."""
+    """Return whether the two have the same shape."""
     cdef int axis
     if cnp.PyArray_NDIM(source) != target.ndim:
         return False

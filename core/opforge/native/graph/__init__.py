@@ -3,5 +3,5 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    # Compiled modules have no source that a type checker could read: all their names are Any.
+    # Type checkers cannot read compiled modules, so all their names are Any.
     def __getattr__(name: str) -> Any: ...

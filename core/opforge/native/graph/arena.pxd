@@ -1,15 +1,15 @@
-# Memory that programs share which do not run at once.
+# Memory shared by programs that do not run at the same time.
 
 from opforge.native.array.array cimport Array
 
 cdef class Region:
     cdef Array memory                  # bytes
-    cdef object users                  # weakly: the programs whose slots lie here
-    cdef bint busy                     # a program is in it
+    cdef object users                  # weak references to the programs whose slots are here
+    cdef bint busy                     # in use by a program
 
 cdef class Arena:
     cdef readonly object context
-    cdef readonly Py_ssize_t idle_bytes        # of the regions that nobody is in
+    cdef readonly Py_ssize_t idle_bytes        # bytes of the unused regions
     cdef Py_ssize_t limit
     cdef list regions
     cdef int occupy(self, Region region) except -1

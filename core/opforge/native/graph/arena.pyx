@@ -1,9 +1,9 @@
-"""`Arena`: memory for the intermediate results of programs, which programs that do not run at once share.
+"""`Arena`: memory for intermediate results, shared by programs that do not run at the same time.
 
-A program has no memory of its own. It enters a region of its arena before it runs and leaves it when
-nobody needs its intermediate results any more: after a call, or, where a backward pass will read
-them, after that. Nobody else can enter meanwhile, so calls that overlap lie in different regions. A
-region that is too small is replaced by a larger one. The GIL is the lock of everything here.
+A program does not own memory. It enters a region of its arena before it runs and leaves it when its
+intermediate results are no longer needed: after a call, or after the backward pass that reads them.
+No other program can enter meanwhile, so overlapping calls use different regions. A region that is too
+small is replaced by a larger one. The GIL guards everything here.
 """
 
 cimport cython
@@ -17,7 +17,7 @@ from weakref import WeakSet as _WeakSet
 from opforge.base import config as _config
 from opforge.base.errors import ShapeError
 
-#: Here it outlives the names of modules, which are cleared while programs are still given back.
+#: A C variable outlives module globals, which are cleared while programs are still being returned.
 cdef object is_ending = _is_finalizing
 
 
@@ -33,10 +33,10 @@ cdef class Arena:
     Parameters
     ----------
     context : Context
-        Where the memory is.
+        Device of the memory.
     limit : int, optional
-        Most bytes of regions that are kept while nobody is in them; what is beyond goes back to the
-        pool and is taken from there again. Default: ``OPFORGE_GRAPH_LIMIT_MB``.
+        Maximum bytes of unused regions to keep; memory beyond it returns to the pool and is
+        allocated again when needed. Default: ``OPFORGE_GRAPH_LIMIT_MB``.
 
     Examples
     --------
@@ -51,13 +51,13 @@ cdef class Arena:
         self.regions = []
 
     cdef int occupy(self, Region region) except -1:
-        """Enter a region that is idle."""
+        """Enter an idle region."""
         region.busy = True
         self.idle_bytes -= region.memory.size
         return 0
 
     cdef Region take(self, Py_ssize_t nbytes):
-        """Enter the smallest idle region of at least `nbytes`, or a new one in place of a smaller one."""
+        """Enter the smallest idle region of at least `nbytes`, or replace a smaller one by a new one."""
         cdef Region region, best = None, largest = None
         for region in self.regions:
             if region.busy:
@@ -88,9 +88,9 @@ cdef class Arena:
         return 0
 
     cdef int drop(self, Region region) except -1:
-        """Give the memory of an idle region back: nobody's slots may lie there any more."""
+        """Free the memory of an idle region; no program may keep slots in it."""
         self.idle_bytes -= region.memory.size
-        region.busy = True                     # who was here before must look for another one
+        region.busy = True                     # its previous user must find another one
         self.regions.remove(region)
         for program in list(region.users):
             program.forget_region()
@@ -98,7 +98,7 @@ cdef class Arena:
 
 
 cdef Py_ssize_t roomy(Py_ssize_t nbytes):
-    """The bytes of the pool's block for `nbytes`: what a region of this size costs anyway."""
+    """Return the size of the pool block for `nbytes`: the real cost of a region of this size."""
     cdef Py_ssize_t step = 64
     while step * 8 <= nbytes:
         step *= 2
@@ -106,7 +106,7 @@ cdef Py_ssize_t roomy(Py_ssize_t nbytes):
 
 
 cdef Array arena_view(Array memory, Py_ssize_t offset, tuple shape, int code):
-    """An array of a shape and type at a byte offset of an arena's memory."""
+    """Return an array of a shape and type at a byte offset of an arena's memory."""
     cdef Py_ssize_t size = size_of(shape)
     cdef Py_ssize_t nbytes = size * itemsize_of(code)
     if memory.code != U8 or offset < 0 or offset % 8 or offset + nbytes > memory.size:

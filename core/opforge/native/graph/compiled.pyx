@@ -1,8 +1,8 @@
 """`CompiledCall`: a compiled graph that is called like an operator and recorded as one.
 
-A call borrows a program, which enters a region of the arena. Where the call is recorded, the tape keeps
-both until its gradient has been taken, so that calls may overlap. Programs that come back are used
-again: the steady state makes none.
+A call borrows a program, which enters a region of the arena. If the call is recorded, the tape keeps
+both until its gradient has been computed, so calls may overlap. Returned programs are reused; the
+steady state creates none.
 """
 
 cimport cython
@@ -32,13 +32,13 @@ cdef Site BACKWARD = site_of("graph", "_backward_CachedOp")
 
 @cython.final
 cdef class Lease:
-    """A program in the hands of a recorded call; it goes back when nobody needs the call."""
+    """A program lent to a recorded call; it is returned when the call is no longer referenced."""
 
     cdef CompiledCall owner
     cdef Program program
 
     def __del__(self):
-        if self.owner is not None:           # one that Python made by itself
+        if self.owner is not None:           # an instance created from Python
             self.owner.take_back(self.program)
 
 
@@ -51,13 +51,13 @@ cdef class CompiledCall:
     programs : Programs
     output_types : list of (shape, type code)
     input_types : list of (shape, type code, whether it wants a gradient)
-        What `fits` compares.
+        Compared by `fits`.
     train, recorded : bool
         The modes that the graph was compiled for.
     arena : Arena
-        Where intermediate results lie.
+        Memory of intermediate results.
     steady : SteadyInputs
-        What of the inputs is computed only where they have changed.
+        Values computed from inputs only when these have changed.
     """
 
     cdef readonly Programs programs
@@ -85,7 +85,7 @@ cdef class CompiledCall:
         self.rule.needs_outputs = False
 
     cdef bint fits_arrays(self, list inputs) except -1:
-        """Is this graph compiled for these arrays, in the thread's modes?"""
+        """Return whether the graph was compiled for such arrays and the thread's modes."""
         cdef Py_ssize_t position
         cdef Array item
         cdef tuple known
@@ -108,16 +108,16 @@ cdef class CompiledCall:
         return True
 
     def fits(self, list inputs):
-        """Tell whether the graph was compiled for arrays like these and for the present modes."""
+        """Return whether the graph was compiled for such arrays and the current modes."""
         return self.fits_arrays(inputs)
 
     cdef int take_back(self, Program program) except -1:
-        """Keep a program for another call, without the arrays of this one."""
+        """Keep a program for later calls, without the arrays of this call."""
         self.programs.give_back(program)
         return self.steady.clear(program)
 
     def __call__(self, list inputs not None):
-        """Run the forward pass on arrays that fit; return the outputs, recorded where that is on.
+        """Run the forward pass on matching arrays; return the outputs, recorded if recording is on.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ cdef class CompiledCall:
             close_span(&span)
 
     cdef list called(self, list inputs):
-        """The outputs for arrays that fit."""
+        """Return the outputs for matching arrays."""
         cdef Programs programs = self.programs
         cdef Program program = programs.borrow()
         cdef list outputs = []
@@ -156,7 +156,7 @@ cdef class CompiledCall:
                     f"{described(program, programs.n_forward)}: no memory for output {position}: {error}"
                 ) from error
             outputs.append(item)
-            # An alias, which does not lead to the tape's node: that has the program.
+            # An alias without the tape's node, which refers to the program.
             program.set(programs.output_slots[position], alias(item))
         program.run_range(0, programs.n_forward, self.train)
         for position in range(len(outputs)):
@@ -173,7 +173,7 @@ cdef class CompiledCall:
 
 
 cdef str described(Program program, Py_ssize_t count):
-    """The operators of a graph, for an error: the last of its first `count` steps, and the others."""
+    """Describe the first `count` steps of a graph for an error message, by the last of them."""
     if count == 0:
         return "a graph without operators"
     return f"operator '{(<Step>program.steps[count - 1]).site().name}' and what precedes it in a graph"
@@ -181,7 +181,7 @@ cdef str described(Program program, Py_ssize_t count):
 
 @cython.final
 cdef class CompiledRule(Rule):
-    """The gradient of a compiled call: the backward pass of its program."""
+    """Gradient rule of a compiled call: the backward pass of its program."""
 
     cdef Site site(self, Node node):
         return BACKWARD
@@ -198,7 +198,7 @@ cdef class CompiledRule(Rule):
         if is_recording():
             raise OpforgeError(
                 "the gradient of a hybridized block cannot be recorded: call hybridize(False) "
-                "where gradients of gradients are wanted"
+                "to compute gradients of gradients"
             )
         for position in range(len(out_grads)):
             slot = programs.head_slots[position]
@@ -230,7 +230,7 @@ cdef class CompiledRule(Rule):
 
 
 cdef list awaited(Node node, Programs programs):
-    """After how many steps which gradient is there, for those that hooks wait for, the last layers' first."""
+    """Return (number of steps, gradient) for gradients awaited by hooks, in the order of completion."""
     cdef Py_ssize_t position
     cdef list found = []
     for position in reversed(range(len(programs.grad_slots))):

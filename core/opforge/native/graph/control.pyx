@@ -1,8 +1,8 @@
-"""Steps of control flow: loops and branches, whose bodies are compiled graphs of their own.
+"""Control-flow steps: loops and branches, whose bodies are separately compiled graphs.
 
-A body is compiled once; a loop runs a program of it again and again. Where a backward pass will
-follow, each turn has a program for itself, which keeps what its own backward pass reads; the
-programs go back when the graph around leaves its arena. Programs of bodies lie in that arena too.
+A body is compiled once, and a loop runs one of its programs repeatedly. If a backward pass follows,
+each iteration has its own program, which keeps the values that its backward pass reads; the programs
+are returned when the enclosing graph leaves its arena. Programs of bodies use the same arena.
 """
 
 cimport cython
@@ -40,7 +40,7 @@ cdef class ControlStep(Step):
     cdef Program borrow(self, Programs programs):
         cdef Program program
         if self.arena is None:
-            raise RuntimeError(f"node '{self.label}' runs outside of an arena")
+            raise RuntimeError(f"node '{self.label}' runs outside an arena")
         program = programs.borrow()
         self.owners.append(programs)
         self.lent.append(program)
@@ -53,26 +53,26 @@ cdef class ControlStep(Step):
 
 @cython.final
 cdef class LoopStep(ControlStep):
-    """A loop over rows of data, or as long as a condition holds.
+    """A loop over rows of data, or while a condition holds.
 
-    Its inputs are data, states, and what each turn reads; its outputs rows of results, a row for each
-    turn, and the states after the last one. Rows of turns that did not happen are zero.
+    Its inputs are data, states and the values read by every iteration; its outputs are results, one
+    row per iteration, and the final states. Rows of iterations that did not run are zero.
 
     Parameters
     ----------
     body : Programs
-        Has an input for each of the step's, and gives a row of each result and the new states.
+        Has the step's inputs; its outputs are one row of each result, and the new states.
     n_data, n_states : int
     length : int
-        How many turns there are, at most where there is a condition.
+        Number of iterations; with a condition, the maximum.
     keeps : bool
         Whether a `LoopBackwardStep` follows.
     operands : list of (slot, shape, type code)
-        Slots of values that the backward pass of the body leaves behind.
+        Slots of values kept by the backward pass of the body.
     products : list of (input, operand, operand, Computation)
-        Whose gradient is a product of two of those, with the rows of all turns.
+        Inputs whose gradient is a product of two of those values over all iterations.
     condition : Programs, optional
-        Has the same inputs, and one output: whether there is another turn.
+        Has the same inputs and one output: whether to run another iteration.
     condition_type : (shape, type code), optional
     """
 
@@ -90,10 +90,10 @@ cdef class LoopStep(ControlStep):
         cdef list results = self.outputs[len(self.outputs) - self.n_states :]
         cdef Array item
         cdef Py_ssize_t at = 0
-        self.leave()                             # what a former run has kept
+        self.leave()                             # kept by a previous run
         try:
             while at < self.length and self.goes_on(states, train):
-                # The last turn that there can be writes where the states are to be.
+                # The last possible iteration writes the states directly into the outputs.
                 targets = results if at == self.length - 1 else [like(item) for item in states]
                 self.run_once(at, states, targets, train)
                 states = targets
@@ -110,7 +110,7 @@ cdef class LoopStep(ControlStep):
         return self.settle()
 
     cdef bint goes_on(self, list states, bint train) except -1:
-        """Does the condition hold?"""
+        """Return whether the condition holds."""
         if self.condition is None:
             return True
         return holds(self.condition, self.condition_type, states + self.inputs[self.n_states :], self, train)
@@ -137,16 +137,16 @@ cdef class LoopStep(ControlStep):
 
 @cython.final
 cdef class LoopBackwardStep(Step):
-    """The gradient of a loop: its turns backwards.
+    """The gradient of a loop: runs its iterations backwards.
 
-    Its first inputs are the gradients of the loop's outputs; its outputs the gradients of the inputs
-    that are no auxiliary states.
+    Its first inputs are the gradients of the loop's outputs; its outputs are the gradients of the
+    inputs that are not auxiliary states.
 
     Parameters
     ----------
     forward : LoopStep
     wanted : list of bool
-        Of which inputs a gradient is wanted.
+        Inputs whose gradient is wanted.
     """
 
     cdef LoopStep forward
@@ -163,7 +163,7 @@ cdef class LoopBackwardStep(Step):
         cdef list results = self.outputs[loop.n_data : loop.n_data + loop.n_states]
         cdef Array item
         for position in range(len(self.outputs)):
-            # Sums over turns begin with zero; and rows that no turn fills are zero.
+            # Sums over iterations start at zero, and rows of iterations that did not run stay zero.
             if position < loop.n_data or position >= loop.n_data + loop.n_states:
                 if self.wanted[position]:
                     zero_rows(<Array>self.outputs[position], 0)
@@ -212,16 +212,16 @@ cdef class LoopBackwardStep(Step):
 
 @cython.final
 cdef class BranchStep(ControlStep):
-    """One of two graphs, which a condition chooses.
+    """Runs one of two graphs, as chosen by a condition.
 
     Parameters
     ----------
     condition : Programs
-        Has an input for each of the step's, and one output.
+        Has the step's inputs, and one output.
     condition_type : (shape, type code)
     branches : list of Programs
-        What runs where the condition is false, and where it is true: with the same inputs, and the
-        step's outputs.
+        Run if the condition is false, and if it is true; with the same inputs and the step's
+        outputs.
     keeps : bool
         Whether a `BranchBackwardStep` follows.
     """
@@ -255,7 +255,7 @@ cdef class BranchStep(ControlStep):
 
 @cython.final
 cdef class BranchBackwardStep(Step):
-    """The gradient of the branch that was chosen; what only the other one reads has none.
+    """The gradient of the chosen branch; inputs read only by the other branch get zero.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ cdef class BranchBackwardStep(Step):
 cdef bint holds(
     Programs condition, tuple kind, list inputs, ControlStep step, bint train
 ) except -1:
-    """Run a condition; is its one number not zero?"""
+    """Run a condition and return whether its result is not zero."""
     cdef Program program = condition.borrow()
     cdef Array answer = new_array(kind[0], kind[1], step.arena.context)
     cdef Py_ssize_t position
@@ -305,28 +305,28 @@ cdef bint holds(
 
 
 cdef Array row(Array a, Py_ssize_t at):
-    """A view of one row along the first axis; of an array of numbers, of one number."""
+    """Return a view of one row along the first axis; a single element if the array has one axis."""
     cdef tuple shape = a.shape[1:] if a.ndim > 1 else (1,)
     return view(a, at * (a.size // <Py_ssize_t>a.shape[0]), shape)
 
 
 cdef Array stack(Py_ssize_t count, tuple shape, int code, object context):
-    """New memory for the rows of so many arrays of a shape."""
+    """Allocate an array that stacks `n` rows of a shape."""
     return new_array((count * <Py_ssize_t>shape[0], *shape[1:]), code, context)
 
 
 cdef Array part(Array stacked, Py_ssize_t at, tuple shape):
-    """One of the arrays whose rows `stacked` has."""
+    """Return one of the arrays stacked in `stacked`."""
     return view(stacked, at * size_of(shape), shape)
 
 
 cdef Array like(Array a):
-    """New memory for an array of the same shape and type."""
+    """Allocate an array of the same shape and type."""
     return new_array(a.shape, a.code, a.context)
 
 
 cdef int zero_rows(Array a, Py_ssize_t begin) except -1:
-    """Set all rows from `begin` to zero."""
+    """Set all rows from `begin` on to zero."""
     if a.size == 0:
         return 0
     cdef Py_ssize_t offset = begin * (a.size // <Py_ssize_t>a.shape[0])

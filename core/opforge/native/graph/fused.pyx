@@ -1,7 +1,7 @@
-"""`FusedStep`: several elementwise operators as one pass, tile by tile in the nearest cache.
+"""`FusedStep`: several elementwise operators in one pass, tile by tile in the L1 cache.
 
-A small program of kernel calls runs on each tile; what only these operators see never leaves the cache.
-Results that no cache can hold are stored past the caches, as single operators do.
+A short program of kernel calls runs on each tile, so intermediate values never leave the cache. As in
+single operators, results too large for the caches are stored with non-temporal writes.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -56,7 +56,7 @@ cdef inline void spread_into(
 
 
 cdef void spread_tile(Job* job, int k, char* tile, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
-    """Fill a tile with what a broadcast input gives there."""
+    """Expand a broadcast input into a tile."""
     if job.size == 4:
         spread_into(<uint32_t*>tile, <uint32_t*>job.arrays[k], first, count, job.repeat[k], job.period[k])
     else:
@@ -95,7 +95,7 @@ cdef void run_tile(Job* job, Pointer* at, Py_ssize_t first, Py_ssize_t count) no
 
 
 cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Elements from `begin` to `end`, in units of tiles."""
+    """Process tiles [begin, end)."""
     cdef Job* job = <Job*>arg
     cdef char[SCRATCH + LINE] space
     cdef Pointer[MAX_OPERANDS] at
@@ -110,24 +110,24 @@ cdef void part(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
 
 
 cdef class FusedStep(Step):
-    """Elementwise operators on arrays of one type and size, or broadcast to it, in one pass.
+    """Elementwise operators in one pass over arrays of one type and size, or broadcast to that size.
 
-    Operands are numbers: first registers, then constants, then the step's inputs, then its outputs.
+    Operands are numbered: registers first, then constants, the step's inputs, and its outputs.
 
     Parameters
     ----------
     code : int
         Element type: float32, float64, int32 or int64.
     calls : list of (operator, a, b, y)
-        Kernel names as `elementwise` has them, with "unary:" or "binary:" in front, and operands.
+        Kernel names as in `elementwise`, prefixed with "unary:" or "binary:", and operands.
     n_registers : int
     constants : list of float
     n_inputs, n_outputs : int
     waiting : list of int
-        For each output a register in which a tile may wait to be stored past the caches.
+        For each output, a register that can buffer a tile for non-temporal writes.
     spreads : dict of int to (register, repeat, period)
-        Inputs that are broadcast: element ``i`` of the result meets element ``i // repeat % period``
-        of the input, which has `period` elements and is spread in a register of its own.
+        Broadcast inputs: element ``i`` of the result uses element ``i // repeat % period`` of the
+        input, which has `period` elements and is expanded into its own register.
     """
 
     def __cinit__(self):
@@ -144,7 +144,7 @@ cdef class FusedStep(Step):
         if not 0 <= n_registers <= MAX_REGISTERS or operands > MAX_OPERANDS or self.job.calls != NULL:
             raise ValueError(f"FusedStep: {n_registers} registers, {operands} operands: too many")
         if len(waiting) != n_outputs or any(not 0 <= item < n_registers for item in waiting):
-            raise ValueError(f"FusedStep: {waiting} are no registers for {n_outputs} outputs")
+            raise ValueError(f"FusedStep: {waiting} are not registers for {n_outputs} outputs")
         self.code, self.n_inputs, self.n_outputs = code, n_inputs, n_outputs
         self.waiting = list(waiting)
         for k in range(MAX_OPERANDS):
@@ -201,7 +201,7 @@ cdef class FusedStep(Step):
         self.masks = (self.masks & ~(one << call.y)) | (<unsigned long long>is_mask << call.y)
 
     cdef int put_constant(self, int k, value) except -1:
-        """Fill a tile with a number, rounded as a scalar operand is."""
+        """Fill a tile with a number, rounded like a scalar operand."""
         cdef Arithmetic how
         cdef double scalar = 0
         cdef char* tile = <char*>self.job.constants + k * self.job.tile
@@ -233,7 +233,7 @@ cdef class FusedStep(Step):
         for k in range(job.n_operands):
             job.streamed[k] = -1
         if job.size == 0:
-            raise OpforgeError("a FusedStep was not initialised")
+            raise OpforgeError("FusedStep is not initialised")
         if len(self.inputs) != self.n_inputs or len(self.outputs) != n_outputs:
             raise OpforgeError(
                 f"node '{self.label}': {len(self.inputs)} inputs and {len(self.outputs)} outputs, "
@@ -256,13 +256,13 @@ cdef class FusedStep(Step):
         return 0
 
     cdef bint fits(self, int k, Py_ssize_t size, Py_ssize_t n) noexcept:
-        """Whether an operand has the size of the result, or is broadcast to it."""
+        """Return whether an operand has the size of the result or is broadcast to it."""
         if self.job.spread[k] < 0:
             return size == n
         return size == self.job.period[k] and n % (size * self.job.repeat[k]) == 0
 
     cdef bint is_apart(self, char* data, Job* job, int base) noexcept:
-        """Whether an output is no input as well: then its lines are not in a cache."""
+        """Return whether an output is not also an input, so that its lines are not cached."""
         cdef int k
         for k in range(self.n_inputs):
             if job.arrays[base + k] == data:

@@ -1,8 +1,8 @@
-"""`FusedReduction`: elementwise operators and the reductions of what they make, in one pass.
+"""`FusedReduction`: elementwise operators and reductions of their results, in one pass.
 
-Each tile is folded while it is in the nearest cache, by the kernels that fold whole arrays, so that the
-elements need never be stored. Work is cut by the shape and the operators alone: the number of threads
-never shows in a result.
+Each tile is reduced while it is in the L1 cache, by the same kernels that reduce whole arrays, so the
+elements need not be stored. The division of work depends only on the shape and the operators, so
+results do not depend on the number of threads.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -23,32 +23,32 @@ from opforge.native.calls.reductions import REDUCTIONS
 
 cdef enum:
     MAX_FOLDS = 4
-    TILE_BYTES = 8192                  # at most, and a SCRATCH holds all registers
-    MAX_LINES = 512                    # most rows of a tile
-    SHARES = 128                       # units that long rows are cut into, about
+    TILE_BYTES = 8192                  # maximum; all registers must also fit into SCRATCH
+    MAX_LINES = 512                    # maximum rows of a tile
+    SHARES = 128                       # approximate number of units that long rows are cut into
 
 MOST_FOLDS = MAX_FOLDS
 
-cdef Py_ssize_t MOST = <Py_ssize_t>1 << 56  # elements: no product of sizes below this overflows
+cdef Py_ssize_t MOST = <Py_ssize_t>1 << 56  # elements: products of sizes below this do not overflow
 
 cdef struct Fold:
-    int op, finish                     # of kernels/reduce.pxd and loops/reduce.pxd
-    int source                         # the operand that is folded
+    int op, finish                     # codes from kernels/reduce.pxd and loops/reduce.pxd
+    int source                         # the operand to reduce
     char* out
-    Cell* partial                      # of each unit, where a row has several
+    Cell* partial                      # partial results of units, if a row has several
 
 cdef struct Folding:
     Job job
     Fold[MAX_FOLDS] folds
     int n_folds, code
     opforge_reduce_fn fn
-    Py_ssize_t rows, width             # results, and elements of each
-    Py_ssize_t lines, tile             # rows of a tile, and its elements
+    Py_ssize_t rows, width             # number of results, and elements per result
+    Py_ssize_t lines, tile             # rows and elements of a tile
     Py_ssize_t chunk, chunks           # a row is cut into `chunks` units of `chunk` elements
 
 
 cdef void fold_tile(Folding* f, Fold* fold, const char* x, Py_ssize_t w, Py_ssize_t n, Cell* into) noexcept nogil:
-    """Fold `w` rows of `n` elements each into as many cells, which are equal where there are several."""
+    """Reduce `w` rows of `n` elements into `w` cells with equal initial values."""
     cdef Cell before = into[0]
     cdef Py_ssize_t j
     f.fn(fold.op, x, NULL, NULL, w, n, n, into)
@@ -63,7 +63,7 @@ cdef void store(Folding* f, Fold* fold, Cell* cells, Py_ssize_t row, Py_ssize_t 
 
 
 cdef void units(void* arg, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
-    """Units [begin, end): each a tile of whole rows, or a chunk of one row."""
+    """Process units [begin, end); each is a tile of whole rows, or a chunk of one row."""
     cdef Folding* f = <Folding*>arg
     cdef char[SCRATCH + LINE] space
     cdef Pointer[MAX_OPERANDS] at
@@ -104,17 +104,17 @@ cdef void join_chunks(Folding* f, Fold* fold) noexcept nogil:
 
 
 cdef class FusedReduction(FusedStep):
-    """A `FusedStep` with further outputs: reductions of what its program makes, or of its inputs.
+    """A `FusedStep` with additional outputs: reductions of its intermediate results or inputs.
 
     Parameters
     ----------
     code, calls, n_registers, constants, n_inputs, n_outputs, waiting, spreads
-        As `FusedStep` has them; `n_outputs` counts those that are not folded.
+        As for `FusedStep`; `n_outputs` counts the outputs that are not reductions.
     folds : list of (name, operand)
-        Each gives one output more: the reduction, as `reductions.REDUCTIONS` has it, of an operand that
-        holds its elements when all calls have run.
+        One additional output each: the reduction, named as in `reductions.REDUCTIONS`, of an operand
+        whose elements are valid after all calls.
     rows, width : int
-        The operands are folded as `rows` rows of `width` elements.
+        The operands are reduced as `rows` rows of `width` elements.
     """
 
     cdef Folding folding
@@ -151,9 +151,10 @@ cdef class FusedReduction(FusedStep):
                 self.folding.folds[k].partial = self.partial + k * units
 
     cdef Py_ssize_t cut(self, Py_ssize_t rows, Py_ssize_t width) except -1:
-        """Settle tiles and chunks; return how many units there are.
+        """Choose the sizes of tiles and chunks; return the number of units.
 
-        A chunk is worth a grain, or a share of the whole: at most 2 * SHARES parts are to be joined.
+        A chunk is a grain of work or a share of the whole, so at most 2 * SHARES partial results are
+        combined.
         """
         cdef Folding* f = &self.folding
         cdef Py_ssize_t most = self.job.tile // self.job.size, least

@@ -1,4 +1,4 @@
-# Programs: the calls of a graph on settled arrays, run in one go.
+# Programs: the calls of a graph on fixed arrays, run together.
 
 from opforge.native.array.array cimport Array
 from opforge.native.graph.arena cimport Arena, Region
@@ -6,13 +6,13 @@ from opforge.native.graph.arena cimport Arena, Region
 cdef class Program:
     cdef list steps
     cdef list arrays                   # by slot
-    cdef list users                    # by slot: (list, position) of every step that reads or writes it
-    cdef dict sums                     # by slot: the step that can add to what it holds, and which result it is
-    cdef list nested                   # steps that run programs of their own, in the same arena
-    cdef list placed                   # (slot, offset, shape, type code) of what lies in a region
-    cdef readonly Py_ssize_t nbytes    # of the region that it needs
-    cdef Region region                 # where its slots lie, or None
-    cdef Arena arena                   # in which it is now, or None
+    cdef list users                    # by slot: (list, position) of each step that reads or writes it
+    cdef dict sums                     # by slot: the step that can add to its contents, and the index of the result
+    cdef list nested                   # steps that run other programs in the same arena
+    cdef list placed                   # (slot, offset, shape, type code) of the slots in a region
+    cdef readonly Py_ssize_t nbytes    # required size of its region
+    cdef Region region                 # region of its slots, or None
+    cdef Arena arena                   # its current arena, or None
     cdef object __weakref__
     cpdef int enter(self, Arena arena) except -1
     cpdef int leave(self) except -1

@@ -1,9 +1,9 @@
-"""`Program`: the calls of a whole graph on arrays that are settled, run in one native call.
+"""`Program`: the calls of a whole graph, run in one native call.
 
 A program has slots, each with an array, and steps that read and write slots. Shapes and types are
-settled when it is made; the arrays of some slots change from run to run, and those of others lie in a
-region of an arena, which the program enters before it runs. Nothing is recorded while it runs. Steps of
-operators that are written in Python call them where they stand.
+fixed when it is made. The arrays of some slots change from run to run; those of others are in a
+region of an arena, which the program enters before it runs. Nothing is recorded while it runs. Steps
+of operators written in Python call them in order.
 """
 
 cimport cython
@@ -20,21 +20,21 @@ from opforge.base.out_of_memory import named_out_of_memory
 
 
 cdef int expect_ready(Step step) except -1:
-    """Refuse empty slots; wait for pushed tasks that use the arrays."""
+    """Reject empty slots; wait for pushed tasks that use the arrays."""
     cdef object item
     for item in step.inputs:
         if item is None:
-            raise OpforgeError(f"node '{step.label}' has an input that holds no array")
+            raise OpforgeError(f"node '{step.label}' has an input without an array")
         wait_read(<Array>item)
     for item in step.outputs:
         if item is None:
-            raise OpforgeError(f"node '{step.label}' has an output that holds no array")
+            raise OpforgeError(f"node '{step.label}' has an output without an array")
         wait_overwrite(<Array>item)
     return 0
 
 
 cdef int run_timed(Step step, bint train) except -1:
-    """Run a step as a span of the profiler's."""
+    """Run a step inside a profiler span."""
     cdef Span span
     open_span(&span, step.site())
     try:
@@ -50,19 +50,19 @@ cdef class Program:
     Parameters
     ----------
     steps : list of (Step, label, input slots, output slots)
-        In the order in which they run; `label` names the node in errors.
+        In execution order; `label` names the node in errors.
     arrays : list of NDArray or None
-        What each slot holds; None is set before the steps that use it run.
+        Array of each slot; None is replaced before the steps that use the slot run.
     placed : list of (slot, offset, shape, type code)
-        The slots that lie in a region, and where.
+        The slots in a region and their offsets.
     nbytes : int
-        How large a region has to be.
+        Required size of the region.
     sums : dict of int to (Step, int), optional
-        Slots that nobody reads, and which result of which step can be added to what they hold.
+        Slots that no step reads, and the step and result index that can add to their contents.
 
     Examples
     --------
-    Programs are made by the compiler of graphs: see `opforge.symbol`.
+    Programs are made by the graph compiler: see `opforge.symbol`.
     """
 
     def __init__(self, steps, arrays, placed=(), Py_ssize_t nbytes=0, dict sums=None):
@@ -86,7 +86,7 @@ cdef class Program:
                 self.nested.append(step)
 
     def attach(self, slots):
-        """Return the arrays of some slots as a list that follows the slots."""
+        """Return the arrays of some slots as a list that is updated with the slots."""
         cdef list found = []
         for position, slot in enumerate(slots):
             found.append(self.arrays[slot])
@@ -100,9 +100,9 @@ cdef class Program:
         return 0
 
     cdef bint request(self, Py_ssize_t slot, bint adds) except -1:
-        """Ask the step that fills a slot to add to what it holds, or to write it again.
+        """Make the step that fills a slot add to its contents, or overwrite them.
 
-        False: nobody can be asked.
+        Returns False if no step supports it.
         """
         found = self.sums.get(slot)
         if found is None:
@@ -112,7 +112,7 @@ cdef class Program:
         return True
 
     def put(self, Py_ssize_t slot, Array array):
-        """Let a slot hold another array; None: nothing."""
+        """Replace the array of a slot; None empties it."""
         self.set(slot, array)
 
     def get(self, Py_ssize_t slot):
@@ -122,7 +122,7 @@ cdef class Program:
     # -- memory -------------------------------------------------------------------------------
 
     cpdef int enter(self, Arena arena) except -1:
-        """Take memory for intermediate results; nobody else has it until `leave`."""
+        """Acquire memory for intermediate results, exclusively until `leave`."""
         cdef Step step
         if self.arena is not None or (self.nbytes == 0 and not self.nested):
             return 0
@@ -134,7 +134,7 @@ cdef class Program:
         return 0
 
     cdef int occupy(self, Arena arena) except -1:
-        """Take a region of an arena: that of the last time, if nobody is in it."""
+        """Acquire a region of an arena, preferably the one used before."""
         cdef Region region = self.region
         if region is not None and not region.busy:
             return arena.occupy(region)
@@ -153,9 +153,9 @@ cdef class Program:
         return 0
 
     cdef int settle(self, Region region) except -1:
-        """Let slots lie in another region.
+        """Move the slots to another region.
 
-        They get new arrays: an author's operator may have kept those of before.
+        They get new arrays, because an author's operator may have kept the old ones.
         """
         cdef Py_ssize_t position
         cdef list made = [
@@ -170,7 +170,7 @@ cdef class Program:
         return 0
 
     cpdef int leave(self) except -1:
-        """Let others have the memory of the intermediate results."""
+        """Release the memory of the intermediate results."""
         cdef Arena arena = self.arena
         cdef Step step
         if arena is not None:
@@ -183,11 +183,11 @@ cdef class Program:
 
     @property
     def is_inside(self):
-        """Whether the intermediate results of the last run are still there."""
+        """Return whether the intermediate results of the last run are still valid."""
         return self.arena is not None or (self.nbytes == 0 and not self.nested)
 
     def forget_region(self):
-        """Hold no memory of a region that is given up."""
+        """Drop all memory of a region that is being freed."""
         self.region = None
         for slot, _, _, _ in self.placed:
             self.set(slot, None)
@@ -227,7 +227,7 @@ cdef class Program:
         return 0
 
     def run(self, Py_ssize_t begin, Py_ssize_t end, bint train):
-        """Run the steps from `begin` to `end`; `train` is what operators get as ``is_train``."""
+        """Run steps [begin, end); `train` is passed to operators as ``is_train``."""
         if begin < 0 or end > len(self.steps):
             raise ValueError(f"steps {begin} to {end} of {len(self.steps)}")
         self.run_range(begin, end, train)

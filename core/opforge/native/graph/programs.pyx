@@ -1,7 +1,7 @@
-"""`Programs`: the programs of one compiled graph, which calls and steps borrow.
+"""`Programs`: the programs of one compiled graph, borrowed by calls and steps.
 
-All that were ever made are kept: who runs the graph ten times before the backward passes needs ten
-again. The GIL is the lock.
+All programs are kept: code that runs the graph ten times before the backward passes will need ten
+again. The GIL guards them.
 """
 
 cimport cython
@@ -19,19 +19,19 @@ cdef class Programs:
     make : callable
         Returns a new program.
     n_forward : int
-        How many of its steps are the forward pass.
+        Number of its steps that form the forward pass.
     input_slots, output_slots : list of int
-        Of what the caller gives and takes; -1 for an input that nothing reads.
+        Slots of inputs and outputs; -1 for an unused input.
     head_slots : list of int
-        Slots of the outputs' gradients, -1 where nothing reads it.
+        Slots of the output gradients; -1 if unused.
     grad_slots : list of int
-        For each input the slot of its gradient, or -1.
+        For each input, the slot of its gradient, or -1.
     grad_ends : list of int
-        For each input after how many steps its gradient is there; 0 where there is none.
+        For each input, the number of steps after which its gradient is complete; 0 without one.
 
     Examples
     --------
-    They are made by the compiler of graphs: see `opforge.symbol`.
+    They are made by the graph compiler: see `opforge.symbol`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ cdef int put_at(Program program, list slots, Py_ssize_t position, Array array) e
 
 
 cdef int clear(Program program, list slots) except -1:
-    """Let slots hold nothing."""
+    """Empty slots."""
     cdef Py_ssize_t slot
     for slot in slots:
         if slot >= 0:

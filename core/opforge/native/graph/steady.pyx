@@ -1,9 +1,8 @@
-"""`SteadyValue`: what depends on parameters alone, computed once while they do not change.
+"""`SteadyValue`: a value that depends only on parameters, recomputed when they change.
 
-Whether an array changed is read off its seal (array.pxd), which costs a comparison. A value is
-computed into new memory, so that whoever still reads the former one is not disturbed; programs have
-it in a slot only while they run. Memory that others can write to without notice has no seal: what
-depends on it is computed for each run.
+Changes are detected by comparing an array's seal (array.pxd). A value is computed into new memory, so
+readers of the previous one are not disturbed; programs hold it in a slot only while they run. Memory
+that foreign code can write unnoticed has no seal: values that depend on it are computed in every run.
 """
 
 cimport cython
@@ -19,21 +18,21 @@ from opforge.native.threads.parallel cimport others_work, work_epoch
 from opforge.base.errors import OutOfMemoryError
 
 
-cdef struct Seen:                      # of an array, when the value was last computed
-    uint64_t seal                      # 0: nothing was
+cdef struct Seen:                      # an array's state when the value was last computed
+    uint64_t seal                      # 0: nothing recorded
     char* data
 
 
 @cython.final
 cdef class SteadyValue:
-    """One value, for all programs that read it.
+    """One value, shared by all programs that read it.
 
     Parameters
     ----------
     make : callable
-        Returns a program that computes the value and nothing else.
+        Returns a program that computes only this value.
     input_slots : list of int
-        Of that program: where the arrays go that the value depends on.
+        Slots of that program for the arrays on which the value depends.
     output_slot : int
     shape : tuple of int
     code : int
@@ -42,7 +41,7 @@ cdef class SteadyValue:
 
     Examples
     --------
-    Steady values are made by the compiler of graphs: see `opforge.symbol`.
+    Steady values are made by the graph compiler: see `opforge.symbol`.
     """
 
     cdef object make
@@ -51,15 +50,15 @@ cdef class SteadyValue:
     cdef tuple shape
     cdef int code
     cdef object context
-    cdef readonly Py_ssize_t n_runs    # how often it was computed
+    cdef readonly Py_ssize_t n_runs    # number of computations
     cdef Array result
-    cdef Program program               # None while it runs
-    # What it was, or is to be, computed from:
+    cdef Program program               # None while it is running
+    # State of the arrays from which it was, or will be, computed:
     cdef Seen* seen
     cdef bint train
     cdef bint can_last                 # all arrays have seals
-    cdef uint64_t since                # the epoch in which they were noted
-    cdef uint64_t turn                 # how often that was
+    cdef uint64_t since                # epoch in which it was recorded
+    cdef uint64_t turn                 # number of times it was recorded
     cdef object __weakref__
 
     def __init__(self, make, list input_slots, Py_ssize_t output_slot, tuple shape, int code, context):
@@ -69,7 +68,7 @@ cdef class SteadyValue:
         PyMem_Free(self.seen)
         self.seen = <Seen*>PyMem_Malloc((len(input_slots) + 1) * sizeof(Seen))
         if self.seen == NULL:
-            raise OutOfMemoryError("no memory for what a steady value depends on")
+            raise OutOfMemoryError("no memory to record the inputs of a steady value")
         for position in range(len(input_slots)):
             self.seen[position].seal = 0
 
@@ -82,7 +81,7 @@ cdef class SteadyValue:
         return size_of(self.shape) * itemsize_of(self.code)
 
     cdef bint is_current(self, list arrays) except -1:
-        """Whether the arrays are what was noted, unwritten."""
+        """Return whether the arrays are the recorded ones and have not been written."""
         cdef Py_ssize_t position
         cdef uint64_t found
         cdef Array item
@@ -98,7 +97,7 @@ cdef class SteadyValue:
         return True
 
     cdef bint note(self, list arrays) except -1:
-        """Note what the arrays are now; False: some can be written without notice."""
+        """Record the state of the arrays; return False if some can be written unnoticed."""
         cdef Py_ssize_t position
         cdef Array item
         cdef bint all_sealed = True
@@ -110,31 +109,31 @@ cdef class SteadyValue:
         return all_sealed
 
     cdef Array read(self, list arrays, bint train):
-        """The value for `arrays`, computed if need be."""
+        """Return the value for `arrays`, computed if necessary."""
         cdef Array result = self.result
         cdef uint64_t turn
         cdef bint settled
         if train != self.train or not self.is_current(arrays):
             self.turn += 1
-            self.result = result = None                    # gives its memory back first
+            self.result = result = None                    # free its memory first
             self.can_last = self.note(arrays)
             self.train, self.since = train, work_epoch()
         if result is not None:
             return result
         turn = self.turn
-        # A write that had begun before the arrays were noted may go on after the value is computed.
+        # A write begun before the arrays were recorded may continue after the value is computed.
         settled = self.can_last and (not others_work() or work_epoch() >= self.since + 2)
         result = self.computed(arrays, train)
-        if settled and turn == self.turn:                  # no other thread has noted anew meanwhile
+        if settled and turn == self.turn:                  # no other thread has recorded a newer state
             self.result = result
         return result
 
     cdef Array computed(self, list arrays, bint train):
-        """The value in new memory."""
+        """Compute the value in new memory."""
         cdef Program program = self.program
         cdef Array result = new_array(self.shape, self.code, self.context)
         cdef Py_ssize_t position, slot
-        self.program = None                                # another thread makes its own meanwhile
+        self.program = None                                # another thread creates its own meanwhile
         if program is None:
             program = self.make()
         program.enter(Arena(self.context, 0))
@@ -155,12 +154,12 @@ cdef class SteadyValue:
 
 @cython.final
 cdef class SteadyInputs:
-    """The steady values that a program reads, and in which slots.
+    """The steady values that a program reads, with their slots.
 
     Parameters
     ----------
     rows : list of (SteadyValue, slot, slots)
-        Each with the slots that hold the arrays which it depends on.
+        Each value with its slot and the slots of the arrays on which it depends.
     """
 
     def __init__(self, rows=()):
@@ -173,7 +172,7 @@ cdef class SteadyInputs:
             self.sources.append(list(sources))
 
     cpdef int put(self, Program program, bint train) except -1:
-        """Let the slots hold the values for what the program's other slots hold."""
+        """Fill the slots with the values for the program's current arrays."""
         cdef Py_ssize_t position, slot
         for position in range(len(self.values)):
             arrays = [<Array?>program.arrays[slot] for slot in <list>self.sources[position]]
@@ -181,7 +180,7 @@ cdef class SteadyInputs:
         return 0
 
     cpdef int clear(self, Program program) except -1:
-        """Let the slots hold nothing, so that values live no longer than somebody needs them."""
+        """Empty the slots, so that values do not outlive their use."""
         for slot in self.slots:
             program.set(slot, None)
         return 0

@@ -1,6 +1,6 @@
-"""Steps of programs: one call each, of a kernel, of a computation, or of an author's operator.
+"""Steps of programs: one call each, of a kernel, a computation or an author's operator.
 
-Who makes a step gives it nothing but what is called; the program that it belongs to gives it its arrays.
+A step is created with the call alone; the program that it belongs to assigns its arrays.
 """
 
 cimport cython
@@ -20,17 +20,17 @@ from opforge.native.loops.elementwise cimport BINARY_add
 from opforge.native.memory.types cimport REQ_ADD
 from opforge.native.threads.spans cimport Site, site_of
 
-cdef dict step_sites = {}              # of steps that are no operator's, by type
+cdef dict step_sites = {}              # sites of steps without an operator, by type
 
 
 cdef class Step:
     """One call of a program."""
 
     cdef int run(self, bint train) except -1:
-        raise NotImplementedError(f"{type(self).__name__} does not say what to run")
+        raise NotImplementedError(f"{type(self).__name__} must define run()")
 
     cdef int request(self, Py_ssize_t position, bint adds) except -1:
-        raise NotImplementedError(f"{type(self).__name__} does not say how to add")
+        raise NotImplementedError(f"{type(self).__name__} must define request()")
 
     cdef Site site(self):
         kind = type(self)
@@ -52,7 +52,7 @@ cdef class ElementwiseStep(Step):
     Parameters
     ----------
     handle : Handle
-        As dispatch has it for the operator.
+        Dispatch's handle of the operator.
     number : float or None
         The operand of a scalar kernel.
     """
@@ -81,15 +81,15 @@ cdef class ElementwiseStep(Step):
 
 @cython.final
 cdef class ComputationStep(Step):
-    """A native computation, or the kernel calls that a declaration's `compute` makes.
+    """A native computation, or the kernel calls made by a declaration's `compute`.
 
     Parameters
     ----------
     plan : Plan
     has_workspace : bool
-        The last output is memory to work in.
+        Whether the last output is workspace memory.
     computation : Computation, optional
-        What runs instead of the plan's: the same with an epilogue.
+        Runs instead of the plan's: the same computation with an epilogue.
     """
 
     cdef Plan plan
@@ -121,13 +121,13 @@ cdef class ComputationStep(Step):
 
 @cython.final
 cdef class TermStep(Step):
-    """A native computation that adds to what its output holds, or writes it.
+    """A native computation that writes its output or adds to it.
 
     Parameters
     ----------
     plan : Plan
     adding : Computation
-        The plan's, with one more input that is added, perhaps the output itself.
+        The plan's computation with an additional input to add, possibly the output itself.
     adds : bool
     """
 
@@ -157,19 +157,19 @@ cdef class TermStep(Step):
 
 @cython.final
 cdef class GradientStep(Step):
-    """The gradient that a computation brings.
+    """The gradient that a computation provides.
 
-    Its inputs are the gradients of outputs, the inputs and outputs that it reads, and auxiliary
-    states; its outputs the gradients that are computed.
+    Its inputs are the output gradients, inputs and outputs that it reads, and auxiliary states; its
+    outputs are the gradients that it computes.
 
     Parameters
     ----------
     plan : Plan
         Of the operator.
     computed : list of bool
-        Of which inputs the gradient is computed.
+        Inputs whose gradient is computed.
     has_workspace : bool
-        The last output is memory to work in.
+        Whether the last output is workspace memory.
     """
 
     cdef Plan plan
@@ -179,7 +179,7 @@ cdef class GradientStep(Step):
 
     def __init__(self, Plan plan not None, list computed not None, bint has_workspace):
         if not isinstance(plan.rule, ComputationRule):
-            raise TypeError("GradientStep: the operator's computation brings no gradient")
+            raise TypeError("GradientStep: the operator's computation provides no gradient")
         self.plan, self.rule = plan, <ComputationRule>plan.rule
         self.computed, self.has_workspace = computed, has_workspace
 
@@ -199,7 +199,7 @@ cdef class GradientStep(Step):
 
 
 cdef list dealt(object arrays, object flags):
-    """The next array for each true flag, None for the others."""
+    """Return the next array for each true flag, and None for the others."""
     cdef list found = []
     for flag in flags:
         found.append(next(arrays) if flag else None)
@@ -208,14 +208,14 @@ cdef list dealt(object arrays, object flags):
 
 @cython.final
 cdef class OperatorStep(Step):
-    """The `forward` of an operator object, which is made once and kept.
+    """The `forward` of an operator object, which is created once and kept.
 
     Parameters
     ----------
     plan : Plan
         Of the operator.
     req : list of {"write", "null"}
-        What to do with each output.
+        How to store each output.
     """
 
     def __init__(self, Plan plan not None, req):
@@ -246,12 +246,12 @@ cdef class OperatorBackwardStep(Step):
     ----------
     forward : OperatorStep
     req : list of {"write", "add", "null"}
-        What to do with the gradient of each argument.
+        How to store the gradient of each argument.
     """
 
     def __init__(self, OperatorStep forward not None, req):
         if forward.plan is None or not isinstance(forward.plan.rule, OperatorRule):
-            raise TypeError("OperatorBackwardStep: the operator has no backward of its own")
+            raise TypeError("OperatorBackwardStep: the operator does not define backward()")
         self.forward = forward
         self.req = list(req)
 
@@ -273,7 +273,7 @@ cdef class OperatorBackwardStep(Step):
         return self.forward.plan.bound.handle.backward_site
 
     cdef list heads(self, reads):
-        """The gradients of the outputs; where one is not read, any array of its type."""
+        """Return the output gradients; for an unread one, any array of its type."""
         cdef list found = []
         cdef Py_ssize_t position, read = 0
         for position in range(len(reads)):
@@ -287,7 +287,7 @@ cdef class OperatorBackwardStep(Step):
 
 @cython.final
 cdef class StoreStep(Step):
-    """Deliver an array: written into the output, or added to it.
+    """Write an array into the output, or add it.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Memory of elements: element types, the pool, and NumPy's arrays in its memory."""
+"""Memory for array elements: the pool, element types, and NumPy arrays in pool memory."""

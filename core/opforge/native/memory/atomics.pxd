@@ -1,4 +1,4 @@
-# Counters that are read, or changed, without the interpreter's lock.
+# Counters that are read or changed without the GIL.
 
 cdef extern from *:
     Py_ssize_t add_to "__atomic_add_fetch"(Py_ssize_t* total, Py_ssize_t value, int order) nogil

@@ -1,31 +1,32 @@
-# Pooled, 64-byte aligned, reference-counted memory. The GIL is the pool's lock: every function here needs it.
+# Pooled, 64-byte-aligned, reference-counted memory. The GIL guards the pool: every function here needs it
+# unless declared nogil.
 
 from libc.stdint cimport uint64_t
 
-# What `size_class` says of memory that is not of the pool.
+# Values of `size_class` for memory outside the pool.
 cdef enum:
-    FOREIGN = -1                       # others may reach it
-    ADOPTED = -2                       # nobody else can; it counts as this buffer's
-    FOREVER = 1 << 30                  # of pins
+    FOREIGN = -1                       # other code may hold references to it
+    ADOPTED = -2                       # exclusively owned, so counted as live bytes of this buffer
+    FOREVER = 1 << 30                  # value of `pins`: never unpinned
 
 cdef class Buffer:                     # owns `data`; Python's reference count is its reference count
     cdef char* data                    # 64-byte aligned when it comes from the pool
-    cdef readonly Py_ssize_t nbytes    # bytes that were asked for
-    cdef int size_class                # its free list, or FOREIGN or ADOPTED: `owner` keeps the memory alive
-    cdef int pins                      # exports that have its address, or FOREVER: it must stay the memory of its arrays
-    cdef object owner                  # exporter of memory that is not of the pool, else None
+    cdef readonly Py_ssize_t nbytes    # requested bytes
+    cdef int size_class                # index of its free list; FOREIGN or ADOPTED: `owner` keeps the memory alive
+    cdef int pins                      # exports that hold its address, or FOREVER; a pinned buffer is never replaced
+    cdef object owner                  # exporter of memory outside the pool, else None
     cdef void* var                     # engine variable, NULL until a pushed task names this buffer
-    cdef uint64_t seal                 # 0 once it is written: see `seal` in array.pxd
-    cdef bint is_recorded              # the tape may have it yet: no gradient is written into it before its time
+    cdef uint64_t seal                 # 0 after a write: see `seal` in array.pxd
+    cdef bint is_recorded              # the tape may still read it, so gradients must not be written into it yet
 
 ctypedef void (*var_free_fn)(void* var) noexcept
 
-cdef Buffer allocate(Py_ssize_t nbytes)                                       # raises MemoryError with the size
+cdef Buffer allocate(Py_ssize_t nbytes)                                       # raises MemoryError, which names the size
 cdef Buffer wrap_foreign(void* data, Py_ssize_t nbytes, object owner)         # `owner` must allow writes
-cdef Buffer adopt(void* data, Py_ssize_t nbytes, object owner)                # the same where nobody else has `owner`
-cdef void set_var_free(var_free_fn fn) noexcept                               # how a dying buffer frees its variable
-cdef Py_ssize_t live_bytes() noexcept                                         # of all buffers but foreign ones
+cdef Buffer adopt(void* data, Py_ssize_t nbytes, object owner)                # the same if `owner` is exclusively ours
+cdef void set_var_free(var_free_fn fn) noexcept                               # frees the engine variable of a dying buffer
+cdef Py_ssize_t live_bytes() noexcept                                         # of all buffers except foreign ones
 
-# Blocks for memory that is no Buffer. These two may be called without the GIL; then they use the spares.
-cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil      # NULL where there is none
+# Blocks outside any Buffer. Both functions may be called without the GIL; they then use the spare lists.
+cdef char* lend_block(Py_ssize_t nbytes, int* size_class) noexcept nogil      # NULL if none is available
 cdef void take_back(char* data, int size_class) noexcept nogil

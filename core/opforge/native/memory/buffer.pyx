@@ -1,10 +1,10 @@
-"""Pooled memory: blocks come in size classes, four to a doubling, and go back to a free list.
+"""Pooled memory: blocks in size classes, four per doubling, that are reused through free lists.
 
-A fresh block costs the operating system a page fault for each 4 KiB, which for large outputs is
-several times the arithmetic; a block from the free list costs nothing. Large blocks, which are cut
-from segments (`large`), ask for pages of 2 MiB where the system has them on request: fewer faults, and
-fewer walks through page tables, which a virtual machine makes twice. The GIL guards all state; where
-a function is declared nogil it is so that the C callbacks of NumPy can call it.
+A fresh block costs one page fault per 4 KiB, which for large outputs takes several times as long as
+the arithmetic; a block from a free list costs nothing. Large blocks are cut from segments (see
+`large`) and request 2 MiB pages where the system offers them: that means fewer faults and fewer
+page-table walks, which a virtual machine pays for twice. The GIL guards all state; functions are
+declared nogil only so that NumPy's C callbacks can call them.
 """
 
 cimport cython
@@ -39,13 +39,13 @@ cdef extern from "opforge_poison.h" nogil:
 
 cdef enum:
     ALIGNMENT = 64
-    HUGE_PAGES_FROM = 4 << 20          # bytes; what a page of 2 MB leaves unused is small there
-    LARGE = N_CLASSES                  # `size_class` of blocks that are cut from segments
+    HUGE_PAGES_FROM = 4 << 20          # bytes; above this, the unused rest of a 2 MiB page is small
+    LARGE = N_CLASSES                  # `size_class` of blocks cut from segments
 
 cdef Py_ssize_t MAX_BYTES = <Py_ssize_t>1 << 46
-cdef Py_ssize_t DOUBTFUL_BYTES = <Py_ssize_t>1 << 30       # from here on one asks what the system has
+cdef Py_ssize_t CHECK_AVAILABLE_FROM = <Py_ssize_t>1 << 30       # bytes from which available memory is checked first
 
-cdef struct Block:                     # a free block's first bytes
+cdef struct Block:                     # header of a free block
     Block* next
 
 cdef Block* free_lists[N_CLASSES]
@@ -55,21 +55,21 @@ cdef struct Stats:
     Py_ssize_t live_bytes
     Py_ssize_t live_buffers
     Py_ssize_t peak_bytes
-    Py_ssize_t pool_bytes              # changes with the GIL, is read without it
+    Py_ssize_t pool_bytes              # changed with the GIL, read without it
     Py_ssize_t system_allocations
     Py_ssize_t pool_hits
 
 cdef Stats stats
 memset(&stats, 0, sizeof(stats))
 
-cdef Py_ssize_t lent_bytes = 0         # the only counter that changes without the GIL
+cdef Py_ssize_t lent_bytes = 0         # the only counter that is changed without the GIL
 
 cdef Py_ssize_t pool_limit = 0
 cdef var_free_fn var_free = NULL
 
 
 def _default_limit():
-    """Return a quarter of the machine's memory in bytes, or what the switch says."""
+    """Return the pool's limit in bytes: the setting, or a quarter of the machine's memory."""
     megabytes = _config.get_int("OPFORGE_POOL_LIMIT_MB", 0)
     if megabytes:
         return megabytes << 20
@@ -82,7 +82,7 @@ pool_limit = _default_limit()
 @cython.final
 @cython.freelist(256)
 cdef class Buffer:
-    """A reference-counted block of memory; made by `allocate` or `wrap_foreign`, never directly."""
+    """A reference-counted block of memory, made by `allocate`, `wrap_foreign` or `adopt`."""
 
     def __cinit__(self):
         self.data = NULL
@@ -105,22 +105,22 @@ cdef class Buffer:
 
 
 cdef inline Py_ssize_t kept_bytes() noexcept nogil:
-    """Bytes that are kept for reuse."""
+    """Return the bytes kept for reuse."""
     return load(&stats.pool_bytes, RELAXED) + spare_bytes() + large_kept()
 
 
 cdef inline void count_kept(Py_ssize_t nbytes) noexcept nogil:
-    """Count so many bytes more as kept with the GIL."""
+    """Add `nbytes` to the bytes kept under the GIL."""
     store(&stats.pool_bytes, stats.pool_bytes + nbytes, RELAXED)
 
 
 cdef inline Py_ssize_t block_bytes(char* data, int index) noexcept nogil:
-    """Bytes of a block of class `index`, or of a large one."""
+    """Return the bytes of a block of class `index`, or of a large block."""
     return large_bytes(data) if index == LARGE else class_bytes(index)
 
 
 cdef void spare(char* data, int index) noexcept nogil:
-    """Keep a block without the GIL, or give it back."""
+    """Keep a block on the spare lists, without the GIL, or free it."""
     cdef Py_ssize_t nbytes = block_bytes(data, index)
     opforge_unpoison(data, nbytes)
     if index == LARGE:
@@ -130,7 +130,7 @@ cdef void spare(char* data, int index) noexcept nogil:
 
 
 cdef void recycle(char* data, int index) noexcept nogil:
-    """Put a block on its free list, or give it back when the pool is full."""
+    """Put a block on its free list, or free it if the pool is full."""
     cdef Py_ssize_t nbytes = block_bytes(data, index)
     cdef bint keeps = kept_bytes() + nbytes <= pool_limit
     opforge_unpoison(data, nbytes)
@@ -147,7 +147,7 @@ cdef void recycle(char* data, int index) noexcept nogil:
 
 
 cdef char* system_block(int index) noexcept nogil:
-    """A fresh block of class `index`, or NULL."""
+    """Return a fresh block of class `index`, or NULL."""
     cdef void* fresh = NULL
     if posix_memalign(&fresh, ALIGNMENT, class_bytes(index)) != 0:
         return NULL
@@ -157,7 +157,7 @@ cdef char* system_block(int index) noexcept nogil:
 
 
 cdef char* fresh_block(Py_ssize_t nbytes, int* index, bint* is_fresh) noexcept nogil:
-    """A block that is on no free list, or NULL; the class `index` becomes that of large ones."""
+    """Return a block from the system, or NULL; for large blocks, set `index` to LARGE."""
     is_fresh[0] = True
     if nbytes < LARGE_FROM:
         return system_block(index[0])
@@ -166,7 +166,7 @@ cdef char* fresh_block(Py_ssize_t nbytes, int* index, bint* is_fresh) noexcept n
 
 
 cdef char* take_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
-    """A block from a free list, a segment or the system, or NULL."""
+    """Return a block from a free list, a segment or the system, or NULL."""
     cdef int index = class_of(nbytes)
     cdef Block* block = free_lists[index]
     cdef char* fresh
@@ -192,13 +192,13 @@ cdef char* take_block(Py_ssize_t nbytes, int* size_class) noexcept nogil:
 
 
 cdef inline void expose(char* data, Py_ssize_t nbytes, int index) noexcept nogil:
-    """Let AddressSanitizer allow the first `nbytes` of a block, and nothing after them."""
+    """Let AddressSanitizer allow access to the first `nbytes` of a block only."""
     opforge_unpoison(data, nbytes)
     opforge_poison(data + nbytes, block_bytes(data, index) - nbytes)
 
 
 cdef int expect_possible(Py_ssize_t nbytes) except -1:
-    """Refuse what the system may promise (it overcommits) but can never give."""
+    """Reject sizes that an overcommitting system would grant but could never provide."""
     limit = _memory_limit()
     if limit is not None and nbytes > limit:
         raise OutOfMemoryError(
@@ -208,11 +208,11 @@ cdef int expect_possible(Py_ssize_t nbytes) except -1:
 
 
 cdef Buffer allocate(Py_ssize_t nbytes):
-    cdef Buffer result = Buffer.__new__(Buffer)              # first: nothing may fail after the block
+    cdef Buffer result = Buffer.__new__(Buffer)              # first: nothing may fail once the block is taken
     cdef int index
     if nbytes < 0 or nbytes > MAX_BYTES:
         raise OutOfMemoryError(f"cannot allocate {nbytes} bytes for an array")
-    if nbytes > DOUBTFUL_BYTES:
+    if nbytes > CHECK_AVAILABLE_FROM:
         expect_possible(nbytes)
     cdef char* data = take_block(nbytes, &index)
     if data == NULL:
@@ -281,7 +281,7 @@ cdef void set_var_free(var_free_fn fn) noexcept:
 
 
 cdef Py_ssize_t empty_pool() noexcept nogil:
-    """Give every free block back to the system; returns the bytes given back."""
+    """Return every free block to the system; return the number of bytes."""
     cdef int index
     cdef Block* block
     cdef char* spared
@@ -311,11 +311,10 @@ def memory_stats():
     Returns
     -------
     dict of str to int
-        ``live_bytes`` and ``live_buffers`` in use by arrays, ``peak_bytes`` the most that was ever
-        live, ``pool_bytes`` kept for reuse, ``pool_limit_bytes`` the most that is kept,
-        ``system_allocations`` and ``pool_hits`` since the start; ``lent_bytes`` of the pool's
-        blocks that NumPy arrays made in custom operators and by ``asnumpy`` hold, and native
-        operators while they run.
+        ``live_bytes`` and ``live_buffers``: in use by arrays. ``peak_bytes``: the largest
+        ``live_bytes`` so far. ``pool_bytes``: kept for reuse, at most ``pool_limit_bytes``.
+        ``system_allocations`` and ``pool_hits``: since the start. ``lent_bytes``: held by NumPy
+        arrays made in custom operators and by ``asnumpy``, and by running native operators.
 
     Examples
     --------
@@ -338,7 +337,7 @@ def memory_stats():
 
 
 def release_pool():
-    """Give all memory that is kept for reuse back to the system.
+    """Return all memory that is kept for reuse to the system.
 
     Returns
     -------

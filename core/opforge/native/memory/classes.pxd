@@ -1,4 +1,4 @@
-# Size classes of blocks: four to a doubling, 2^k * (4, 5, 6, 7) / 4, from 64 bytes on.
+# Size classes of blocks: four per doubling, 2^k * (4, 5, 6, 7) / 4, starting at 64 bytes.
 
 from libc.stdint cimport uint64_t
 
@@ -10,7 +10,7 @@ cdef enum:
     MIN_SHIFT = 6                      # smallest class: 64 bytes
 
 
-# Smallest class that holds `nbytes`.
+# Return the smallest class that holds `nbytes`.
 cdef inline int class_of(Py_ssize_t nbytes) noexcept nogil:
     cdef uint64_t n
     cdef int top
@@ -21,6 +21,6 @@ cdef inline int class_of(Py_ssize_t nbytes) noexcept nogil:
     return 4 * (top - MIN_SHIFT) + <int>((n >> (top - 2)) & 3) + 1
 
 
-# Bytes of class `index`; the inverse of `class_of`.
+# Return the bytes of class `index`; the inverse of `class_of`.
 cdef inline Py_ssize_t class_bytes(int index) noexcept nogil:
     return (<Py_ssize_t>(4 + (index & 3))) << (MIN_SHIFT + (index >> 2) - 2)

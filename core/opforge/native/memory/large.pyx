@@ -1,11 +1,12 @@
-"""Large blocks: pieces that are cut from segments, and joined with their free neighbours again.
+"""Large blocks: pieces cut from segments and merged with their free neighbours.
 
-A list for each size keeps what one size has left from all others: a training step, whose arrays have a
-dozen sizes, took a third more memory than it ever used at once. Here a free piece of 9 MB serves one
-of 8 MB, and two of 4 MB that lie side by side. The smallest that suffices is taken, of equal ones that
-at the lowest address, so that free memory comes together at the other end.
+With one free list per size, memory freed by one size cannot serve another: a training step, whose
+arrays have a dozen sizes, took a third more memory than it used at any one time. Here a free 9 MB
+piece serves an 8 MB request, and so do two adjacent pieces of 4 MB. The smallest sufficient piece is
+taken (best fit), among equals the one at the lowest address, so that free memory collects at the
+other end.
 
-Before a new segment is taken, as much as it needs of what lies idle goes back to the system.
+Before a new segment is allocated, as many idle bytes as it needs go back to the system.
 """
 
 from libc.stdlib cimport free
@@ -27,24 +28,24 @@ cdef extern from "opforge_poison.h" nogil:
 
 cdef enum:
     PAGE = 4096
-    HEADER = 64                        # of segments and of pieces: what follows is aligned as the pool's blocks are
-    LEAST_REST = 1 << 16               # bytes that are worth a piece of their own
-    LEAST_SEGMENT = 4 << 20            # with more, large pages leave little unused
+    HEADER = 64                        # of segments and pieces; keeps what follows aligned like the pool's blocks
+    LEAST_REST = 1 << 16               # smallest remainder, in bytes, that is split off
+    LEAST_SEGMENT = 4 << 20            # bytes; from here on, 2 MiB pages leave little unused
     MOST_GROWTH = 64 << 20
-    MOST_LOOKED_AT = 64                # pieces of one list: 0.5 us
+    MOST_LOOKED_AT = 64                # pieces of one list; takes 0.5 us
 
 cdef struct Segment:
-    char* cut                          # as far as it is cut into pieces; nothing behind was ever touched
+    char* cut                          # end of the part cut into pieces; memory beyond it was never touched
     char* end
-    Piece* last                        # that ends at `cut`, or NULL
+    Piece* last                        # piece that ends at `cut`, or NULL
     Segment* next
 
-cdef struct Piece:                     # in front of its bytes
-    Py_ssize_t size                    # with this header
-    Py_ssize_t kept                    # free: bytes that the system does not have back
+cdef struct Piece:                     # header in front of its bytes
+    Py_ssize_t size                    # including this header
+    Py_ssize_t kept                    # of a free piece: bytes not returned to the system
     Segment* segment
-    Piece* before                      # the neighbour that ends here, or NULL
-    Piece* next                        # in a list
+    Piece* before                      # neighbour that ends here, or NULL
+    Piece* next                        # in its list
     Piece* previous
     bint is_free
 
@@ -62,12 +63,12 @@ cdef extern from *:
     void push "opforge_push"(void** stack, void* item, void** next) nogil
     void* take_all "opforge_take_all"(void** stack) nogil
 
-cdef Piece* lists[N_CLASSES]           # of free pieces that are at least as large as their class
+cdef Piece* lists[N_CLASSES]           # free pieces, at least as large as the class of their list
 memset(lists, 0, sizeof(lists))
 cdef Segment* segments = NULL
-cdef Py_ssize_t total_segments = 0     # their bytes
-cdef Py_ssize_t total = 0              # bytes that free pieces keep; changes with the GIL, is read without it
-cdef void* returned = NULL             # pieces that came without the GIL, a stack
+cdef Py_ssize_t total_segments = 0     # bytes of all segments
+cdef Py_ssize_t total = 0              # bytes kept by free pieces; changed with the GIL, read without it
+cdef void* returned = NULL             # stack of pieces returned without the GIL
 
 
 cdef inline Piece* piece_of(char* data) noexcept nogil:
@@ -75,7 +76,7 @@ cdef inline Piece* piece_of(char* data) noexcept nogil:
 
 
 cdef inline Piece* after(Piece* piece) noexcept nogil:
-    """The neighbour that begins where `piece` ends, or NULL."""
+    """Return the neighbour that begins where `piece` ends, or NULL."""
     return NULL if piece == piece.segment.last else <Piece*>(<char*>piece + piece.size)
 
 
@@ -84,7 +85,7 @@ cdef inline void count_kept(Py_ssize_t nbytes) noexcept nogil:
 
 
 cdef inline int list_of(Py_ssize_t size) noexcept nogil:
-    """The largest class that is not larger than `size`."""
+    """Return the largest class that is at most `size`."""
     return class_of(size + 1) - 1
 
 
@@ -101,7 +102,7 @@ cdef void keep(Piece* piece) noexcept nogil:
 
 
 cdef void unlist(Piece* piece) noexcept nogil:
-    """Take a free piece from its list."""
+    """Remove a free piece from its list."""
     if piece.previous != NULL:
         piece.previous.next = piece.next
     else:
@@ -113,7 +114,7 @@ cdef void unlist(Piece* piece) noexcept nogil:
 
 
 cdef Piece* smallest(Py_ssize_t size) noexcept nogil:
-    """The smallest free piece that has `size` bytes, as far as a short look tells, or NULL."""
+    """Return a small free piece of at least `size` bytes, found by a bounded search, or NULL."""
     cdef Piece* best = NULL
     cdef Piece* piece
     cdef int index, looked_at
@@ -133,7 +134,7 @@ cdef Piece* smallest(Py_ssize_t size) noexcept nogil:
 
 
 cdef Piece* at(char* start, Py_ssize_t size, Segment* segment, Piece* before) noexcept nogil:
-    """A new piece; what follows it must be told."""
+    """Write the header of a new piece; the caller updates its successor (`link_successor`)."""
     cdef Piece* piece = <Piece*>start
     opforge_unpoison(start, HEADER)
     piece.size, piece.kept, piece.segment, piece.before = size, 0, segment, before
@@ -141,8 +142,8 @@ cdef Piece* at(char* start, Py_ssize_t size, Segment* segment, Piece* before) no
     return piece
 
 
-cdef void tell_neighbour(Piece* piece, bint is_last) noexcept nogil:
-    """Let what follows `piece` know it."""
+cdef void link_successor(Piece* piece, bint is_last) noexcept nogil:
+    """Point the successor of `piece` back to it."""
     if is_last:
         piece.segment.last = piece
     else:
@@ -150,7 +151,7 @@ cdef void tell_neighbour(Piece* piece, bint is_last) noexcept nogil:
 
 
 cdef void shorten(Piece* piece, Py_ssize_t size) noexcept nogil:
-    """Cut off what `piece`, which is on no list, has beyond `size` bytes, and keep it."""
+    """Split an unlisted piece after `size` bytes and keep the remainder."""
     cdef Py_ssize_t rest = piece.size - size
     cdef bint is_last = after(piece) == NULL
     cdef Piece* other
@@ -159,28 +160,28 @@ cdef void shorten(Piece* piece, Py_ssize_t size) noexcept nogil:
     other = at(<char*>piece + size, rest, piece.segment, piece)
     other.kept = max(<Py_ssize_t>0, piece.kept - size)
     piece.size = size
-    tell_neighbour(other, is_last)
+    link_successor(other, is_last)
     keep(other)
 
 
 cdef Piece* join(Piece* left, Piece* right) noexcept nogil:
-    """Make one piece of two neighbours that are on no list."""
+    """Merge two unlisted neighbours into one piece."""
     cdef bint is_last = after(right) == NULL
     left.size += right.size
     left.kept += right.kept
-    tell_neighbour(left, is_last)
+    link_successor(left, is_last)
     return left
 
 
 cdef Piece* extend(Py_ssize_t size) noexcept nogil:
-    """A piece at the uncut end of a segment, or NULL."""
+    """Return a piece cut from the end of a segment, or NULL."""
     cdef Segment* segment = segments
     cdef Piece* last
     while segment != NULL:
         last = segment.last
         if last != NULL and last.is_free and segment.end - <char*>last >= size:
             unlist(last)
-            last.size = size                                # it was shorter, or it would have served
+            last.size = size                                # it was too short, or the search would have found it
             segment.cut = <char*>last + size
             return last
         if segment.end - segment.cut >= size:
@@ -192,7 +193,7 @@ cdef Piece* extend(Py_ssize_t size) noexcept nogil:
 
 
 cdef bint add_segment(Py_ssize_t size) noexcept nogil:
-    """Get memory of which a piece of `size` bytes can be cut; False: there is none."""
+    """Allocate a segment that holds a piece of `size` bytes; return False if memory has run out."""
     global segments, total_segments
     cdef Py_ssize_t growth = min(max(total_segments // 2, <Py_ssize_t>LEAST_SEGMENT), <Py_ssize_t>MOST_GROWTH)
     cdef Py_ssize_t length = max(size + HEADER, growth)
@@ -214,7 +215,7 @@ cdef bint add_segment(Py_ssize_t size) noexcept nogil:
 
 
 cdef void drop_segment(Segment* segment) noexcept nogil:
-    """Give the memory of a segment back, of which no piece is on a list or in use."""
+    """Free a segment none of whose pieces is listed or in use."""
     global segments, total_segments
     cdef Segment** place = &segments
     cdef Py_ssize_t length = segment.end - <char*>segment
@@ -223,12 +224,12 @@ cdef void drop_segment(Segment* segment) noexcept nogil:
     place[0] = segment.next
     total_segments -= length
     opforge_unpoison(segment, length)
-    give_back_pages(<char*>segment, length)                 # free() may keep them
+    give_back_pages(<char*>segment, length)                 # free() alone may keep them
     free(segment)
 
 
 cdef void give_back(Piece* piece) noexcept nogil:
-    """Give what a free piece keeps back to the system."""
+    """Return the pages of a free piece to the system."""
     if piece.before == NULL and after(piece) == NULL:
         unlist(piece)
         drop_segment(piece.segment)
@@ -239,7 +240,7 @@ cdef void give_back(Piece* piece) noexcept nogil:
 
 
 cdef void accept_returned() noexcept nogil:
-    """Put the pieces that came without the GIL."""
+    """Free the pieces that were returned without the GIL."""
     cdef Piece* piece = <Piece*>take_all(&returned)
     cdef Piece* following
     while piece != NULL:
@@ -304,7 +305,7 @@ cdef Py_ssize_t release_large(Py_ssize_t least) noexcept nogil:
     cdef Piece* following
     cdef int index
     accept_returned()
-    for index in range(N_CLASSES - 1, -1, -1):              # the largest first
+    for index in range(N_CLASSES - 1, -1, -1):              # largest first
         piece = lists[index]
         while piece != NULL and released < least:
             following = piece.next

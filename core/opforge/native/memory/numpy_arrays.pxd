@@ -1,11 +1,11 @@
-# NumPy arrays whose elements lie in the pool.
+# NumPy arrays whose elements are in pool memory.
 
 cimport numpy as cnp
 
 from opforge.native.memory.buffer cimport Buffer
 
 cdef int code_of_numpy(cnp.ndarray source) noexcept            # element type, or -1
-# On memory of `buffer`, from `data` on; it keeps the memory alive.
+# An array over memory of `buffer`, starting at `data`; it keeps the buffer alive.
 cdef cnp.ndarray numpy_on(Buffer buffer, char* data, int code, int ndim, Py_ssize_t* dims)
-# Uninitialised; `nbytes` is what its elements take.
+# An uninitialised array; `nbytes` is the size of its elements.
 cdef cnp.ndarray new_numpy(int code, int ndim, Py_ssize_t* dims, Py_ssize_t nbytes)

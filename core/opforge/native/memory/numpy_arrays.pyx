@@ -1,4 +1,4 @@
-"""NumPy arrays whose elements lie in the pool: views of a buffer, and new ones where they are large."""
+"""NumPy arrays whose elements are in pool memory: views of buffers, and new large arrays."""
 
 cimport numpy as cnp
 
@@ -7,7 +7,7 @@ from opforge.native.memory.types cimport N_DTYPES
 
 cnp.import_array()
 
-# By element code.
+# Indexed by element code.
 cdef int[N_DTYPES] NUMPY_TYPES = [
     cnp.NPY_FLOAT32, cnp.NPY_FLOAT64, cnp.NPY_FLOAT16, cnp.NPY_UINT8,
     cnp.NPY_INT32, cnp.NPY_INT8, cnp.NPY_INT64, cnp.NPY_BOOL,

@@ -1,15 +1,15 @@
-"""NumPy's arrays in memory of the pool, by NumPy's own means (NEP 49).
+"""Pool memory for NumPy's arrays, through NumPy's allocation handlers (NEP 49).
 
-The temporaries of an operator written in NumPy cost the system a page fault for each 4 KiB, each
-time. While such an operator runs, the handler of this module gives NumPy blocks of the pool
-instead. An array keeps the handler that made it, so arrays that outlive the operator return their
-blocks whenever they die, from any thread.
+Each temporary of an operator written in NumPy costs a page fault per 4 KiB. While such an operator
+runs, the handler of this module gives NumPy blocks of the pool instead. An array keeps the handler
+that allocated it, so an array that outlives the operator returns its block when it dies, on any
+thread.
 
-A header in front of the elements says which block it is: NumPy tells `realloc` no old size.
-NumPy calls the handler with the GIL; the pool is passed by where somebody else does not.
+A header in front of the elements identifies the block, because NumPy does not pass the old size to
+`realloc`. NumPy calls the handler with the GIL held; callers without the GIL bypass the pool.
 
-NumPy keeps the handler in a context variable. CPython crashes where it finds no memory for the token
-that a change of one gives, so a token's memory is kept until the former handler is back.
+NumPy stores the handler in a context variable. CPython crashes if it cannot allocate the token that
+setting one returns, so memory for a token is reserved until the former handler is restored.
 """
 
 from libc.stdlib cimport calloc, free
@@ -31,16 +31,16 @@ cdef extern from "numpy/arrayobject.h":
     PyObject* PyDataMem_DefaultHandler
 
 cdef enum:
-    HEADER = 64                        # keeps the elements aligned as the pool's blocks are
-    ZEROED = -1                        # `size_class` of memory that the system zeroed
+    HEADER = 64                        # keeps the elements aligned like the pool's blocks
+    ZEROED = -1                        # `size_class` of memory zeroed by the system
 
-# Zeros beyond this size come from the system, which makes the pages when they are touched.
+# Zeroed arrays beyond this size come from the system, which maps pages on first access.
 cdef size_t LAZY_ZEROS = 1 << 26
 cdef size_t MAX_BYTES = <size_t>1 << 46
 
 cdef struct Header:
-    char* block                        # what to give back
-    size_t nbytes                      # that NumPy asked for
+    char* block                        # the block to return
+    size_t nbytes                      # requested by NumPy
     int size_class
 
 
@@ -49,7 +49,7 @@ cdef inline Header* header_of(void* data) noexcept nogil:
 
 
 cdef void* with_header(char* block, size_t nbytes, int size_class) noexcept nogil:
-    """Write the header at the next place in `block` that is aligned; returns the elements."""
+    """Write the header at the next aligned address in `block`; return the address of the elements."""
     cdef size_t start = (<size_t>block + HEADER - 1) // HEADER * HEADER
     cdef Header* header = <Header*>start
     header.block = block
@@ -120,7 +120,7 @@ cdef Py_ssize_t TOKEN_BYTES = context_variables.TOKEN_BYTES
 
 @cython.final
 cdef class Former:
-    """The handler before `use_pool`, and memory for the token that its return takes."""
+    """The handler before `use_pool`, with memory for the token that restoring it needs."""
     cdef object handler
     cdef bytes token
 
@@ -132,10 +132,10 @@ cdef bytes token_memory():
 cdef object use_pool():
     cdef object chosen = cnp.PyDataMem_GetHandler()
     if <PyObject*>chosen != PyDataMem_DefaultHandler:
-        return None                                         # somebody's own, or ours already
+        return None                                         # a user's own handler, or already ours
     cdef Former former = Former.__new__(Former)
     former.token = token_memory()
-    token_memory()                     # freed at once, for the token of this change
+    token_memory()                     # freed at once; the token of this change takes it
     former.handler = cnp.PyDataMem_SetHandler(capsule)
     return former
 

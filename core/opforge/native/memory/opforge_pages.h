@@ -1,17 +1,17 @@
-/* Pages that go back to the system, and large ones where it has them on request. */
+/* Returns pages to the system, and requests large pages where it offers them. */
 #ifndef OPFORGE_PAGES_H
 #define OPFORGE_PAGES_H
 
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* The whole pages inside of [start, start + size). */
+/* The whole pages within [start, start + size). */
 static inline void opforge_advise(char* start, size_t size, int advice) {
     size_t before = -(size_t)start & 4095;
     if (size > before) madvise(start + before, (size - before) & ~(size_t)4095, advice);
 }
 
-/* What they hold is lost. */
+/* Their contents are lost. */
 static inline void opforge_give_back(char* start, size_t size) { opforge_advise(start, size, MADV_DONTNEED); }
 
 static inline void opforge_ask_for_huge_pages(char* start, size_t size) {

@@ -1,4 +1,4 @@
-// Tells AddressSanitizer which bytes of the pool nobody may touch; nothing in other builds.
+// Marks bytes of the pool as inaccessible for AddressSanitizer; does nothing in other builds.
 #ifndef OPFORGE_POISON_H
 #define OPFORGE_POISON_H
 

@@ -1,10 +1,9 @@
-"""Free blocks for threads without the GIL: what C functions of plugins borrow and give back.
+"""Spare blocks for threads without the GIL, which C functions of plugins borrow and return.
 
-A fresh block of 31 MB costs 3 to 4 ms of page faults; one from here costs nothing. The lists are
-guarded by a flag that is held for a few instructions and tried for about a microsecond: where another
-thread was put to sleep in between, the caller turns to the system. So nobody waits, and the child of
-a fork that finds the flag taken for ever only goes without. A look whether there is anything at all
-does not take the flag.
+A fresh block of 31 MB costs 3 to 4 ms of page faults; a spare one costs nothing. A spin flag guards
+the lists. It is held for a few instructions and tried for about a microsecond: if its holder was
+descheduled, the caller asks the system instead. No thread ever waits, and a forked child that
+inherits a taken flag merely does without spares. Checking for an empty list does not take the flag.
 """
 
 from libc.string cimport memset
@@ -29,7 +28,7 @@ cdef extern from *:
     bint enter "opforge_spares_enter"() nogil
     void leave "opforge_spares_leave"() nogil
 
-cdef struct Spare:                     # a free block's first bytes
+cdef struct Spare:                     # header of a free block
     Spare* next
     Py_ssize_t nbytes
 
@@ -52,7 +51,7 @@ cdef char* take_spare(int size_class) noexcept nogil:
 
 
 cdef Spare* pop(int size_class) noexcept nogil:
-    """The first block of a list; the flag is held."""
+    """Return the first block of a list; the caller holds the flag."""
     cdef Spare* found = lists[size_class]
     if found != NULL:
         set_first(&lists[size_class], found.next, RELAXED)

@@ -1,4 +1,4 @@
-"""What this machine's processor can do, as the compiler's run-time library sees it."""
+"""Instruction sets of this machine's processor, from the compiler's run-time library."""
 
 cdef extern from *:
     """
@@ -25,7 +25,7 @@ cdef extern from *:
 
 
 def supported():
-    """Return the instruction sets that this processor runs, worst first.
+    """Return the instruction sets that this processor supports, least capable first.
 
     Examples
     --------

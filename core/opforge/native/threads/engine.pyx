@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Run tasks in an order that the variables they read and write allow.
+"""Run tasks in an order that respects the variables they read and write.
 
 The scheduler is `threads/opforge_engine.hpp`; this module holds its only instance and its Python
 side: callables as tasks, interrupts, fork and exit. The engine's lock is never held while the GIL is
@@ -26,18 +26,18 @@ from opforge.native.threads.failures import kept, twin
 
 __all__ = ["configure", "wait_all"]
 
-#: Longest wait without a look for signals, milliseconds.
+#: Interval at which waits check for signals, in milliseconds.
 SLICE_MS = 100
-#: How long interpreter exit waits for pushed tasks, and fork for those of other threads; seconds.
+#: Seconds that interpreter exit waits for pushed tasks, and fork for tasks of other threads.
 EXIT_SECONDS = 5.0
 FORK_SECONDS = 10.0
 
 _MESSAGES = {
-    kDeadlock: "a task waits for its own completion: wait outside of the task, "
-    "or push what comes after it as another task",
-    kDropped: "the task was dropped because the interpreter exits: call waitall() before the end "
+    kDeadlock: "a task waits for its own completion: wait outside the task, "
+    "or push the work that follows as another task",
+    kDropped: "the task was dropped because the interpreter is exiting: call waitall() before the end "
     "of the program",
-    kLostInFork: "the task that writes this was pending in the parent when the process forked: "
+    kLostInFork: "a task that writes this array was pending in the parent when the process forked: "
     "call waitall() before the fork",
 }
 
@@ -47,13 +47,13 @@ cdef bint _stopped = False
 
 
 cdef void _release(void* held) noexcept nogil:
-    """Drop the reference that the engine has to a callable or an exception."""
-    # After the exit hook has run the interpreter may be half gone, and the process ends anyway.
+    """Drop the engine's reference to a callable or an exception."""
+    # After the exit hook the interpreter may be half torn down, and the process is ending anyway.
     if _stopped:
         return
     cdef int state = 0
     if not enter_python(&state):
-        return                         # it stays
+        return                         # leaked
     with gil:
         Py_XDECREF(<PyObject*>held)
     leave_python(state)
@@ -91,7 +91,7 @@ cdef int _raise(ErrorPtr error) except -1:
     if error.get().payload == NULL:
         status = error.get().status
         if status == kNoMemory:
-            raise OutOfMemoryError("engine: no memory was left to run a task, or for what it raised")
+            raise OutOfMemoryError("engine: no memory left to run a task, or to store the exception it raised")
         raise OpforgeError(
             "engine: " + _MESSAGES.get(status, f"a native task failed with status {status}")
         )
@@ -99,7 +99,7 @@ cdef int _raise(ErrorPtr error) except -1:
 
 
 cdef int _complete(Variable* var, bint write) except -1:
-    """Wait until nothing that was pushed so far stands in the way of a read or write."""
+    """Wait until no task pushed so far conflicts with a read or write of `var`."""
     cdef Wait wait
     cdef int milliseconds = SLICE_MS
     cdef int status
@@ -117,7 +117,7 @@ cdef int _complete(Variable* var, bint write) except -1:
             with nogil:
                 _engine.end_wait(&wait)
     if status == kNoMemory:
-        raise OutOfMemoryError("engine: no memory to see whether a wait inside of a task could ever end")
+        raise OutOfMemoryError("engine: no memory to check a wait inside a task for deadlock")
     if status == kDeadlock:
         raise OpforgeError("engine: " + _MESSAGES[kDeadlock])
     return 0
@@ -177,7 +177,7 @@ cdef int push_native(task_fn fn, void* arg, release_fn release, void** read, int
 cdef int _run_callable(void* arg, void** payload) noexcept nogil:
     cdef int status, state = 0
     if not enter_python(&state):
-        return kNoMemory               # and the callable stays: nobody can drop it
+        return kNoMemory               # leaks the callable: dropping it needs the GIL
     with gil:
         status = _call(arg, payload)
     leave_python(state)
@@ -201,7 +201,7 @@ cdef int _call(void* arg, void** payload) noexcept:
 
 
 cdef int run_timed(object fn) except -1:
-    """Call a task as a span of the profiler's."""
+    """Call a task inside a profiler span."""
     cdef Span span
     name = getattr(fn, "__qualname__", type(fn).__name__)
     open_span(&span, site_of("engine", name))
@@ -213,10 +213,10 @@ cdef int run_timed(object fn) except -1:
 
 
 cdef int _keep(object error, tuple task, void** payload) noexcept:
-    """Store what a task raised; returns the task's status."""
+    """Store the exception of a task; return the task's status."""
     try:
         stored = kept(error, task[0], f"{task[2]}:{task[3]}")
-    except BaseException:              # where memory has run out; whoever waits shall hear of it
+    except BaseException:              # out of memory: the waiting thread must still learn of it
         return kNoMemory
     Py_INCREF(stored)
     payload[0] = <void*>stored
@@ -232,7 +232,7 @@ cdef int push_callable(object fn, object held, void** read, int n_read, void** w
 
 
 def wait_all():
-    """Wait for all tasks pushed so far; raise the first exception that no wait has raised yet.
+    """Wait for all tasks pushed so far; raise the first exception not yet raised by a wait.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def wait_all():
 
 
 def configure(workers=None, naive=None):
-    """Set the number of workers and the mode; by default what the environment says.
+    """Set the number of workers and the mode; both default to the environment's settings.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def configure(workers=None, naive=None):
     if workers < 1:
         raise ValueError(f"engine.configure: got workers={workers!r}, expected at least 1")
     spin = config.get("OPFORGE_SPIN_US").strip()
-    # On one CPU a spinning thread only keeps the one that it waits for from running.
+    # On one CPU, a spinning thread only delays the thread it waits for.
     alone = len(os.sched_getaffinity(0)) == 1 if hasattr(os, "sched_getaffinity") else False
     cdef long spin_us = min(int(spin), 1_000_000) if spin.isdigit() and not alone else 0
     cdef int count = min(workers, 256)
@@ -288,7 +288,7 @@ def configure(workers=None, naive=None):
 
 
 def _quiesce_before_fork():
-    """Let the tasks pushed so far end: the child finds nothing half done. Then let no worker enter."""
+    """Finish the tasks pushed so far, so that the child sees consistent data; then bar workers."""
     cdef bint done = False
     cdef uint64_t target = _engine.last_seq()
     end = time.monotonic() + FORK_SECONDS
@@ -304,14 +304,14 @@ def _quiesce_before_fork():
 
 
 def _let_workers_in():
-    """After a fork, in parent and child."""
+    """Reopen the engine after a fork, in parent and child."""
     open_entry()
 
 
 def _stop_at_exit():
-    """Finish what was pushed within EXIT_SECONDS; drop the rest and end the workers.
+    """Run pushed tasks for up to EXIT_SECONDS, drop the rest and stop the workers.
 
-    No Python callable begins after this. One that still runs is left behind with its thread.
+    No Python callable starts after this. One that is still running is abandoned with its thread.
     """
     global _stopped
     cdef uint64_t target = _engine.last_seq()

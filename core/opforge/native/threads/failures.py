@@ -1,8 +1,8 @@
-"""Exceptions that tasks raised: what the engine keeps of one, and what a wait raises.
+"""Exceptions of tasks: the form the engine stores, and the copies that waits raise.
 
-What is raised refers to the frames that it passes, thereby to their arrays, and these to the
-exception that is stored on them: were it the same one, they would keep each other alive. So waits
-raise copies.
+A raised exception refers to the frames it passes through, hence to their arrays, and these to the
+exception stored on them. If it were the same object, they would keep each other alive; therefore
+waits raise copies.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,13 @@ __all__ = ["kept", "twin"]
 #: An exception and the traceback of the task's author.
 Stored = tuple[BaseException, TracebackType | None]
 
-#: Name under which a raised copy knows what it is a copy of.
+#: Attribute of a raised copy that refers to the stored original.
 _STORED = "_opforge_stored"
 
 
 def kept(error: BaseException, fn: Callable[[], Any], place: str) -> Stored:
-    """Return what to store of `error`, which the task `fn`, pushed at `place`, raised."""
-    stored: Stored | None = error.__dict__.get(_STORED)  # of the task where it was raised first
+    """Return the storable form of `error`, raised by the task `fn` that was pushed at `place`."""
+    stored: Stored | None = error.__dict__.get(_STORED)  # from the task that raised it first
     if stored is None:
         name = getattr(fn, "__qualname__", None) or repr(fn)
         detach(error)
@@ -39,7 +39,7 @@ def twin(stored: Stored) -> BaseException:
         made: Any = copy(exception)
     except Exception:
         made = None
-    if type(made) is not type(exception):  # its constructor takes something else than its `args`
+    if type(made) is not type(exception):  # its constructor does not accept its `args`
         made = type(exception).__new__(type(exception), *exception.args)
         made.__dict__.update(exception.__dict__)
     made.__cause__, made.__context__ = exception.__cause__, exception.__context__

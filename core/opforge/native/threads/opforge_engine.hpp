@@ -1,4 +1,4 @@
-// The engine whole, its only instance, and what it does when the process forks.
+// The complete engine, its only instance, and its fork handlers.
 #ifndef OPFORGE_ENGINE_HPP
 #define OPFORGE_ENGINE_HPP
 
@@ -15,7 +15,7 @@ inline Engine*& engine() noexcept {
   return only;
 }
 
-// Makes the engine and registers it with fork.
+// Creates the engine and registers its fork handlers.
 inline Engine* start_engine(ReleaseFn drop_payload) {
   payload_release().store(drop_payload);
   engine() = new Engine;

@@ -1,8 +1,8 @@
-// The dependency engine: runs pushed tasks on worker threads in an order that their variables allow.
+// The dependency engine: runs pushed tasks on worker threads in an order that respects their variables.
 //
 // One lock guards everything. It is never held while a task runs, an error object is dropped or a
 // Python lock is taken, so a thread that holds the GIL may wait for it. The engine is never
-// destroyed: detached workers may look at it until the process ends.
+// destroyed: detached workers may access it until the process ends.
 #ifndef OPFORGE_ENGINE_CLASS_HPP
 #define OPFORGE_ENGINE_CLASS_HPP
 
@@ -25,14 +25,14 @@ inline bool& is_worker() {
 struct Wait {
   Variable* var = nullptr;
   bool write = false;
-  std::uint64_t target = 0;  // write: number of a task; read: of a write of `var`
-  Variable* outer_on = nullptr;  // what the outer tasks waited for before
+  std::uint64_t target = 0;  // write: the number of a task; read: the number of a write to `var`
+  Variable* outer_on = nullptr;  // the variable that the outer tasks were waiting for
   bool outer_write = false;
 };
 
 class Engine {
  public:
-  static constexpr int kSpareWorkers = 256;  // stand-ins for workers whose task waits
+  static constexpr int kSpareWorkers = 256;  // replacements for workers whose task is waiting
 
   void configure(int workers, bool inline_only, long spin_us) {
     Lock lock(*mutex_);
@@ -51,8 +51,8 @@ class Engine {
     lock.unlock();
   }
 
-  // Takes over `arg`. Returns kDone, or where it ran inline its status with the error in `*failure`.
-  // kNoMemory: nothing has changed but that `arg` is released.
+  // Takes ownership of `arg`. Returns kDone, or the status of a task that ran inline, with its error
+  // in `*failure`. On kNoMemory, `arg` has been released and nothing else has changed.
   int push(TaskFn fn, void* arg, ReleaseFn release, Variable* const* read, int n_read,
            Variable* const* write, int n_write, int priority, ErrorPtr* failure) {
     Task* task = new Task;
@@ -81,10 +81,10 @@ class Engine {
     return kDone;
   }
 
-  // Fixes what a wait on `var` is for. kDone: nothing to wait for; kDeadlock: it could never end;
+  // Begins a wait on `var`. kDone: nothing to wait for; kDeadlock: the wait could never end;
   // kTimeout: call wait_slice until it is done, then end_wait in any case; kNoMemory: nothing has
-  // begun. The look for a circle and the entry of this wait are one step, so that of tasks that close
-  // a circle the last one sees it.
+  // begun. Cycle detection and registration of the wait are one atomic step, so that the last of
+  // several tasks that form a cycle detects it.
   int begin_wait(Wait* wait);
 
   int wait_slice(const Wait* wait, int milliseconds);
@@ -94,7 +94,7 @@ class Engine {
   // Waits until the tasks pushed up to `target` are complete.
   int wait_all_slice(std::uint64_t target, int milliseconds);
 
-  // For the hooks of fork: are the tasks pushed up to `target` complete, those of this thread aside?
+  // For the fork handlers: are all tasks pushed up to `target` complete, except those of this thread?
   bool others_done(std::uint64_t target);
 
   std::uint64_t last_seq() {
@@ -115,7 +115,7 @@ class Engine {
     lock.unlock();
   }
 
-  // The first error that no wait has raised so far; forgets it.
+  // Returns and clears the first error that no wait has raised yet.
   ErrorPtr take_first_error() {
     ErrorPtr found;
     Lock lock(*mutex_);
@@ -124,8 +124,8 @@ class Engine {
     return found != nullptr && !found->reported.load() ? found : nullptr;
   }
 
-  // Drops what has not begun and lets the workers end; later pushes run inline. Returns how many
-  // tasks still run.
+  // Drops tasks that have not started and stops the workers; later pushes run inline. Returns the
+  // number of tasks still running.
   int stop() {
     Task* dropped = nullptr;
     Lock lock(*mutex_);
@@ -163,15 +163,15 @@ class Engine {
   void before_fork() { mutex_->lock(); }
   void after_fork_in_parent() { mutex_->unlock(); }
 
-  // Only this thread is left. What the others were to do is lost, and its variables say so. Locks
-  // and tasks that they may have been using are left behind, not freed.
+  // Only this thread survives a fork. Tasks of the other threads are lost, and their variables are
+  // marked failed. Locks and tasks that those threads may have been using are leaked, not freed.
   void after_fork_in_child() {
     mutex_ = new std::mutex;
     wake_ = new std::condition_variable;
     done_ = new std::condition_variable;
     ++generation_;
     live_ = idle_ = blocked_ = all_waiters_ = 0;
-    first_error_.leak();  // no GIL to drop it here, nor what the tasks keep
+    first_error_.leak();  // without the GIL it cannot be dropped here, nor can the tasks' references
     schedule_.hold();
     for (Task* task = schedule_.first(); task != nullptr;) {
       Task* next = task->next;
@@ -195,15 +195,15 @@ class Engine {
 
   static bool finished(const Wait& wait);
 
-  // A task that pushed inline is held up by what its inner task waits for.
+  // A task that pushed inline is blocked by whatever its inner task waits for.
   static void set_outer_waits(Variable* var, bool write);
 
   int workers_to_wake() const;
 
   void start_workers();
 
-  // Runs `task`, whose accesses are granted; the lock is held before and after. Its error goes to
-  // `failure` or, where nobody asks, is dropped before the lock is taken again: the last reference
+  // Runs `task`, whose accesses have been granted; the lock is held before and after. Its error goes
+  // to `failure` or, if that is null, is dropped before the lock is taken again: the last reference
   // frees a Python object, which takes the GIL and may free a variable.
   void run(Lock& lock, Task* task, ErrorPtr* failure = nullptr);
 
@@ -211,17 +211,17 @@ class Engine {
 
   int run_inline(Lock& lock, Task* task, ErrorPtr* failure);
 
-  // Sleeps until `done()` or the time is over; a worker is replaced meanwhile, and where no thread
-  // could be started the waiting one runs ready tasks itself.
+  // Sleeps until `done()` holds or the time is up. A waiting worker is replaced meanwhile; if no
+  // thread can be started, the waiting thread runs ready tasks itself.
   template <class Done>
   bool block(Lock& lock, int milliseconds, Done done);
 
   void work(std::uint64_t generation);
 
-  // Pointers, so that the child of a fork can leave locks behind that other threads held.
+  // Pointers, so that a forked child can abandon locks that other threads held.
   std::mutex* mutex_ = new std::mutex;
   std::condition_variable* wake_ = new std::condition_variable;  // workers
-  std::condition_variable* done_ = new std::condition_variable;  // those who wait for tasks
+  std::condition_variable* done_ = new std::condition_variable;  // threads that wait for tasks
   Schedule schedule_;
   std::uint64_t generation_ = 0;
   ErrorPtr first_error_;

@@ -1,4 +1,4 @@
-// How a thread waits for an array's tasks or for all, and which waits could never end.
+// Waits of threads for the tasks of one array or for all tasks, with deadlock detection.
 #ifndef OPFORGE_ENGINE_WAITS_HPP
 #define OPFORGE_ENGINE_WAITS_HPP
 

@@ -1,4 +1,4 @@
-// How the engine's tasks are run: by worker threads, which come and go, or by who pushed them.
+// Execution of the engine's tasks, by worker threads or inline by the pushing thread.
 #ifndef OPFORGE_ENGINE_WORKERS_HPP
 #define OPFORGE_ENGINE_WORKERS_HPP
 
@@ -43,7 +43,7 @@ inline void Engine::run(Lock& lock, Task* task, ErrorPtr* failure) {
     task->garbage.add(first_error_);
     first_error_ = error;
   }
-  // A worker takes the next task itself.
+  // A worker picks up the next task itself.
   const int wakes = workers_to_wake() - (is_worker() && blocked_ == 0 ? 1 : 0);
   lock.unlock();
   for (int i = 0; i < wakes; ++i) wake_->notify_one();

@@ -1,9 +1,9 @@
-// How a worker's thread enters Python, so that a fork cannot fall into it.
+// Entry of worker threads into Python, synchronised with forks.
 //
-// A thread that Python has not seen gets its state while it does not hold the GIL yet but a lock of
-// the interpreter. CPython 3.11 waits for that lock in the child of a fork before it makes it anew: a
-// fork in this moment would leave the child waiting for a thread that it does not have. So workers
-// enter one by one, and a fork waits until none is on its way.
+// A thread that is new to Python creates its thread state while it holds a lock of the interpreter
+// but not yet the GIL. In a forked child, CPython 3.11 waits for that lock before it reinitialises it,
+// so a fork at that moment would leave the child waiting for a thread that does not exist. Therefore
+// workers enter one at a time, and a fork waits until none is entering.
 #ifndef OPFORGE_ENTRY_HPP
 #define OPFORGE_ENTRY_HPP
 
@@ -18,15 +18,15 @@ inline std::mutex& entry() noexcept {
   return mutex;
 }
 
-// Is there memory for the state of a thread that Python has not seen? Without, it ends the process.
+// Is there memory for a new Python thread state? CPython aborts the process if there is not.
 inline bool python_has_room() {
-  void* room = PyMem_RawMalloc(2 * sizeof(PyThreadState));  // newer versions put more beside it
+  void* room = PyMem_RawMalloc(2 * sizeof(PyThreadState));  // newer versions allocate more along with it
   PyMem_RawFree(room);
   return room != nullptr;
 }
 
-// Takes the GIL; leave_python gives it back. False: there is no memory for that. A thread with a state,
-// which may hold the GIL, must not wait here for one that waits for the GIL.
+// Takes the GIL; leave_python releases it. Returns false if memory has run out. A thread that already
+// has a state may hold the GIL, so it must not wait here for a thread that waits for the GIL.
 inline bool enter_python(int* state) {
   const bool is_known = PyGILState_GetThisThreadState() != nullptr;
   std::unique_lock<std::mutex> guard(entry(), std::defer_lock);
@@ -43,14 +43,14 @@ inline bool& entry_closed() noexcept {  // guarded by the mutex
   return closed;
 }
 
-// Around a fork; the first without the GIL, which a worker on its way needs.
+// Called around a fork; the first without the GIL, which an entering worker needs.
 inline void close_entry() {
   entry().lock();
   entry_closed() = true;
 }
 
 inline void open_entry() {
-  if (!entry_closed()) return;  // an exception kept the first from being called
+  if (!entry_closed()) return;  // an exception prevented the call before the fork
   entry_closed() = false;
   entry().unlock();
 }

@@ -1,4 +1,4 @@
-// What a task left instead of a result: a status and an object of Python's, counted.
+// The error of a task: a status and a reference-counted Python object.
 #ifndef OPFORGE_ERROR_HPP
 #define OPFORGE_ERROR_HPP
 
@@ -12,7 +12,7 @@ namespace opforge {
 
 using ReleaseFn = void (*)(void*);
 
-// Drops a payload; set by the Python side, takes the GIL, hence never called under the engine's lock.
+// Drops a payload. Set by the Python side; takes the GIL, so it is never called under the engine's lock.
 inline std::atomic<ReleaseFn>& payload_release() {
   static std::atomic<ReleaseFn> release{nullptr};
   return release;
@@ -34,7 +34,7 @@ struct Error : FromMalloc {
   ~Error() { drop_payload(payload); }
 };
 
-// A reference to an error, or none. Not std::shared_ptr, which throws where it finds no memory.
+// A reference to an error, or null. Unlike std::shared_ptr, it does not throw if memory has run out.
 class ErrorPtr {
  public:
   ErrorPtr() = default;
@@ -54,7 +54,7 @@ class ErrorPtr {
 
   void swap(ErrorPtr& other) noexcept { std::swap(error_, other.error_); }
   void reset() noexcept { ErrorPtr().swap(*this); }
-  // Forgets the error and never drops it.
+  // Leaks the error on purpose.
   void leak() noexcept { error_ = nullptr; }
 
   Error* get() const noexcept { return error_; }

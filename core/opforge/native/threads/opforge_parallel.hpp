@@ -1,10 +1,10 @@
-// A pool of threads that share the parts of one loop.
+// A thread pool whose threads share the parts of one loop.
 //
-// Each thread has a contiguous run of parts of its own, so that loops over the same arrays find them
-// in the same caches, and takes from the others' runs when its own is done: nobody waits for a helper
-// that has not yet joined, and one that wakes up late finds the loop closed and goes back to sleep.
-// Helpers spin for a bounded time before they park. Waking a parked one takes the caller's time, so
-// a short loop does it only if others like it follow closely (docs/explanation/engine.md has figures).
+// Each thread owns a contiguous run of parts, so that successive loops over the same arrays find them
+// in the same caches, and steals from other runs when its own is finished. No thread waits for a
+// helper that has not joined; a helper that wakes up late finds the loop closed and goes back to sleep.
+// Helpers spin for a bounded time before they park. Waking a parked helper costs the caller time, so
+// short loops do it only if they follow each other closely (figures: docs/explanation/engine.md).
 //
 // Invariant: the job's fields are written only while no helper is inside and the job is closed.
 #ifndef OPFORGE_PARALLEL_HPP
@@ -34,12 +34,12 @@ struct Job {
   void* arg = nullptr;
   std::ptrdiff_t n = 0, parts = 1;
   double grains = 0;
-  bool at_least = false;  // it may be worth far more than `grains`
+  bool at_least = false;  // `grains` is a lower bound
 
   static constexpr double kLongPart = 8192;  // grains: about 40 ms
 
-  // How long the owner waits awake for the helpers' last parts: twice what a part takes, as being woken takes
-  // as long; beside parts of a millisecond that is nothing, and the processor better given to others.
+  // How long the owner spins for the helpers' last parts: twice the duration of a part, about what a
+  // wake-up costs. Beside parts of a millisecond a wake-up is negligible, so the CPU is yielded instead.
   long wait_us() const noexcept {
     return static_cast<long>(std::min(grains / static_cast<double>(parts) * 10.0, 1000.0));
   }
@@ -52,7 +52,7 @@ struct Job {
     fn(arg, begin, begin + size + (i < rest ? 1 : 0));
   }
 
-  // Keeps to the parts, because the bits of some results depend on where the cuts fall.
+  // Keeps the division into parts, because some results depend, bit for bit, on where the cuts fall.
   void run_alone() const noexcept {
     StopPoll stop(is_long());
     for (std::ptrdiff_t i = 0; i < parts && !stop(); ++i) run(i);
@@ -64,10 +64,10 @@ struct Job {
   }
 };
 
-// One pool; lives until the process ends, since detached helpers may look at it at any time.
+// One pool; lives until the process ends, since detached helpers may access it at any time.
 class Pool : public FromMalloc {
  public:
-  // Runs `job` on this thread and up to `threads - 1` helpers; false: the pool is another thread's.
+  // Runs `job` on this thread and up to `threads - 1` helpers; false if another thread owns the pool.
   bool run(const Job& job, int threads, long spin_us) noexcept {
     if (!owner_.try_lock()) return false;
     spin_us_.store(spin_us, std::memory_order_relaxed);
@@ -91,7 +91,7 @@ class Pool : public FromMalloc {
     return true;
   }
 
-  // Lets helpers beyond `count` end once they are idle.
+  // Ends helpers beyond `count` once they are idle.
   void retire(int count) noexcept {
     std::lock_guard<std::mutex> guard(mutex_);
     wanted_ = count;
@@ -101,11 +101,11 @@ class Pool : public FromMalloc {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // state_: bit 63 open, bit 62 the owner sleeps, bits 32..61 number of the job, bits 0..31 helpers inside.
+  // state_: bit 63 open, bit 62 owner asleep, bits 32..61 job number, bits 0..31 helpers inside.
   static constexpr std::uint64_t kOpen = 1ull << 63, kOwnerSleeps = 1ull << 62, kJob = 1ull << 32;
   static constexpr std::uint64_t kInside = kJob - 1, kJobMask = kOwnerSleeps - kJob;
-  // A wake-up takes the owner about 20 us and the helper comes 20 to 40 us later, so that a loop of
-  // less than kWakeWorth grains gains nothing from it; shorter ones, together, from kWakeLoss on.
+  // A wake-up costs the owner about 20 us, and the helper arrives 20 to 40 us later. A loop of fewer
+  // than kWakeWorth grains gains nothing from one; a series of shorter loops does from kWakeLoss on.
   static constexpr double kWakeWorth = 16;
   static constexpr std::chrono::microseconds kWakeLoss{50};
 
@@ -117,8 +117,8 @@ class Pool : public FromMalloc {
 
   int awake() const noexcept { return alive_.load() - parked_.load(); }
 
-  // Short loops run on the owner alone until those that follow each other closely have lost as much
-  // as a wake-up costs; after it the helpers stay awake for them.
+  // Short loops run on the owner alone until a close series of them has lost as much time as a
+  // wake-up costs; from then on the helpers stay awake for the series.
   bool wake_pays(const Job& job, int helpers) noexcept {
     const int awake_now = awake();
     if (awake_now >= helpers) return false;
@@ -128,7 +128,7 @@ class Pool : public FromMalloc {
     return true;
   }
 
-  // Notes what the loop from `begin` to `end` took longer than it would have with helpers.
+  // Records how much longer the loop from `begin` to `end` took than it would have with helpers.
   void note_loss(Clock::time_point begin, Clock::time_point end, long spin_us) noexcept {
     if (begin - last_alone_ > std::chrono::microseconds(spin_us)) lost_ = {};
     lost_ += (end - begin) / 2;
@@ -159,18 +159,18 @@ class Pool : public FromMalloc {
   void open(int wakes) noexcept {
     const std::uint64_t job = (state_.load(std::memory_order_relaxed) + kJob) & kJobMask;
     state_.store(kOpen | job);
-    // A helper announces itself in parked_ before it looks at state_ for the last time, so either it
-    // sees this job or we see it here.
+    // A helper registers in parked_ before its last check of state_, so either it sees this job or
+    // it is seen here.
     if (wakes == 0 || parked_.load() == 0) return;
     { std::lock_guard<std::mutex> guard(mutex_); }
     for (int i = 0; i < wakes; ++i) wake_.notify_one();
   }
 
-  // Waits until no helper is inside. False: this is the child of a fork that a signal handler made
-  // between two parts, where the helpers' parts are lost.
+  // Waits until no helper is inside. Returns false in the child of a fork made by a signal handler
+  // between two parts: there the helpers' parts are lost.
   bool close(long spin_us) noexcept;
 
-  // Takes parts, first those of slot `own`.
+  // Processes parts, beginning with those of slot `own`.
   void work(int own, StopPoll* stop) noexcept {
     for (int k = 0; k < slots_; ++k) {
       Slot& slot = slot_[(own + k) % slots_];
@@ -192,7 +192,7 @@ class Pool : public FromMalloc {
     return (state & kOpen) != 0 && (state & kJobMask) != seen;
   }
 
-  // Waits for a job other than `seen`; false: this helper is to end.
+  // Waits for a job other than `seen`; false if this helper is to end.
   bool await(int index, std::uint64_t seen) noexcept {
     const auto ready = [&] { return has_job(seen) || retiring_.load(std::memory_order_relaxed); };
     if (spin_until(ready, spin_us_.load(std::memory_order_relaxed)) && has_job(seen)) return true;
@@ -225,17 +225,17 @@ class Pool : public FromMalloc {
     }
   }
 
-  std::mutex owner_;  // held by the thread whose loop runs; never waited for
+  std::mutex owner_;  // held by the thread whose loop is running; only ever tried, never waited for
   alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) Job job_;
   int slots_ = 1;
   Slot slot_[kMaxThreads];
-  // The owner's.
+  // Used by the owner only.
   int started_ = 0;
   Clock::duration lost_{};  // by short loops since the last wake-up
   Clock::time_point last_alone_{};
   std::atomic<long> spin_us_{0};
-  std::mutex mutex_;  // guards running_ and wanted_, and both sleeps
+  std::mutex mutex_;  // guards running_ and wanted_, and both condition variables
   std::condition_variable wake_, left_;
   bool running_[kMaxThreads] = {};
   int wanted_ = 0;
@@ -243,7 +243,7 @@ class Pool : public FromMalloc {
   std::atomic<bool> retiring_{false};
 };
 
-// Process-wide state; all of it is usable in the child of a fork.
+// Process-wide state; all of it is valid in a forked child.
 struct Parallel {
   std::atomic<Pool*> pool{nullptr};
   std::atomic<int> threads{1};
@@ -277,12 +277,12 @@ inline Pool* pool() noexcept {
   Pool* fresh = new Pool;
   if (fresh == nullptr) return nullptr;
   if (all.pool.compare_exchange_strong(found, fresh)) return fresh;
-  delete fresh;  // another thread was first; no helper knows this one
+  delete fresh;  // another thread was faster, and no helper uses this one yet
   return found;
 }
 
-// More parts than threads let those in time take the share of one that wakes up late; the longer the
-// loop, the more of them (of eight grains or more), as a thread that is done waits for the others' last.
+// With more parts than threads, punctual threads take over the share of one that wakes up late. Longer
+// loops are cut into more parts (of eight grains or more), because finished threads wait for the last.
 inline double parts_of(double grains, int threads) noexcept {
   double parts = grains < 4.0 * threads ? grains : 4.0 * threads;
   if (grains > 32.0 * threads) parts = grains < 128.0 * threads ? grains / 8.0 : 16.0 * threads;
@@ -290,7 +290,7 @@ inline double parts_of(double grains, int threads) noexcept {
   return short_enough > parts ? short_enough : parts;
 }
 
-// Runs `fn` over [0, n), a loop that is worth `grains` grains or, where `at_least`, any number more.
+// Runs `fn` over [0, n), a loop of `grains` grains of work; with `at_least`, that is a lower bound.
 inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
                      void* arg) noexcept {
   if (n <= 0) return;
@@ -314,7 +314,7 @@ inline void run_loop(std::ptrdiff_t n, double grains, bool at_least, RangeFn fn,
   own.inside = false;
 }
 
-// `grain` units make a grain; a single one may be worth many.
+// `grain` units make one grain; a single unit may be many grains.
 inline void parallel_for(std::ptrdiff_t n, std::ptrdiff_t grain, RangeFn fn, void* arg) noexcept {
   if (grain < 1) grain = 1;
   run_loop(n, static_cast<double>(n / grain), grain == 1, fn, arg);
@@ -334,8 +334,8 @@ inline int get_threads() noexcept { return parallel().threads.load(std::memory_o
 
 inline void set_spin(long microseconds) noexcept { parallel().spin_us.store(microseconds); }
 
-// In the child of a fork no helper exists and the old pool's locks may be held by threads that are
-// gone, so it is forgotten; the first loop makes another.
+// A forked child has no helpers, and threads that no longer exist may hold the old pool's locks, so the
+// old pool is abandoned; the first loop creates a new one.
 inline void forget_pool_after_fork() noexcept {
   parallel().pool.store(nullptr);
   thread_state().inside = false;

@@ -1,8 +1,8 @@
-// Objects from malloc, and room for what a library allocates by itself at a thread's first need.
+// Allocation with malloc, and checks for the memory that libraries allocate on a thread's first use.
 //
-// Where memory has run out an exception is no way to say so: a thread's first one allocates the
-// thread's state for exceptions, and glibc ends the process where that fails. libstdc++'s
-// `new (std::nothrow)` throws inside, too. So what is made at run time is made here, and is null.
+// Exceptions cannot report that memory has run out: a thread's first exception allocates the thread's
+// exception state, and glibc aborts the process if that fails. Even libstdc++'s `new (std::nothrow)`
+// throws internally. Objects made at run time are therefore allocated here, with null on failure.
 #ifndef OPFORGE_PLAIN_MEMORY_HPP
 #define OPFORGE_PLAIN_MEMORY_HPP
 
@@ -15,7 +15,7 @@
 
 #include "opforge_tls.h"
 
-#ifdef _LIBCPP_VERSION  // has the function, and declares it nowhere
+#ifdef _LIBCPP_VERSION  // libc++ has the function but does not declare it
 namespace __cxxabiv1 {
 struct __cxa_eh_globals;
 extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
@@ -24,7 +24,7 @@ extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
 
 namespace opforge {
 
-// A base of classes: `new` of one gives null where there is no memory.
+// Base class: `new` of a derived class returns null if memory has run out.
 struct FromMalloc {
   static void* operator new(std::size_t size) noexcept { return malloc(size); }
   static void* operator new(std::size_t size, std::align_val_t alignment) noexcept {
@@ -50,21 +50,21 @@ PlainArray<Item> make_array(std::size_t count) noexcept {
   return PlainArray<Item>(static_cast<Item*>(malloc(count * sizeof(Item))));
 }
 
-// Would malloc find so many bytes for this thread now? They come from its heap and stay there: a block
-// that malloc maps by itself is followed by another, which it takes from the heap once one was freed.
+// Could malloc provide this many bytes for this thread now? The memory stays on its heap: after a mapped
+// block has been freed once, malloc takes further blocks of that size from the heap.
 inline bool thread_has_room(std::size_t nbytes) noexcept {
   for (std::size_t size : {2 * nbytes, nbytes}) {
     void* room = malloc(size);
-    asm volatile("" : : "r"(room) : "memory");  // else the pair is left out
+    asm volatile("" : : "r"(room) : "memory");  // prevents the compiler from removing the pair
     if (room == nullptr) return false;
     free(room);
   }
   return true;
 }
 
-// Lets this thread throw: its state for exceptions is there. False: there is no memory for that.
+// Allocates this thread's exception state, so that it can throw. False if memory has run out.
 inline bool prepare_to_throw() noexcept {
-  constexpr std::size_t kState = 8 << 10;  // and the table of the libraries that have such data
+  constexpr std::size_t kState = 8 << 10;  // includes the table of libraries with thread-local data
   static thread_local bool can OPFORGE_FROM_START = false;
   if (can) return true;
   if (!thread_has_room(kState)) return false;

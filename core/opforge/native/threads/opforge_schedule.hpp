@@ -1,7 +1,7 @@
-// Which task may run next: the queues of all variables, and the heap of tasks that are ready.
+// The schedule: queues of all variables, and the heap of ready tasks.
 //
-// No locks and no threads: the engine holds its lock around every call. After `make_room` nothing
-// here allocates, so that a task that was accepted always completes.
+// Contains no locks or threads; the engine holds its lock around every call. Nothing here allocates
+// after `make_room`, so every accepted task completes.
 #ifndef OPFORGE_SCHEDULE_HPP
 #define OPFORGE_SCHEDULE_HPP
 
@@ -14,7 +14,7 @@
 
 namespace opforge {
 
-// Drops one reference to `var`; the last one leaves its error to the caller, who drops it unlocked.
+// Drops one reference to `var`; with the last one, the caller receives its error and drops it unlocked.
 inline void drop(Variable* var, ErrorPtr& garbage) {
   if (--var->refs > 0) return;
   garbage.swap(var->error);
@@ -25,10 +25,10 @@ class Schedule {
  public:
   Task* first() const { return first_; }
   std::uint64_t last_seq() const { return last_seq_; }
-  // May be asked without the lock.
+  // May be called without the lock.
   int ready() const { return n_ready_.load(std::memory_order_relaxed); }
 
-  // Makes room for one task more; false: there is no memory for it.
+  // Reserves space for one more task; false if memory has run out.
   bool make_room() {
     if (capacity_ > incomplete_) return true;
     const std::size_t wanted = std::max<std::size_t>(64, 2 * incomplete_);
@@ -40,8 +40,8 @@ class Schedule {
     return true;
   }
 
-  // Queues `task`. It becomes ready with the last access that it is granted; where `by_hand`, it does
-  // not and the caller runs it once `missing` is 0.
+  // Queues `task`. It becomes ready when its last access is granted; with `by_hand` it never does, and
+  // the caller runs it once `missing` is 0.
   void add(Task* task, bool by_hand) {
     ++incomplete_;
     task->seq = ++last_seq_;
@@ -66,7 +66,7 @@ class Schedule {
     return ready_[--n_ready_];
   }
 
-  // From now on nothing becomes ready, and nothing is.
+  // Empties the heap of ready tasks; from now on no task becomes ready.
   void hold() {
     held_ = true;
     n_ready_ = 0;
@@ -74,8 +74,9 @@ class Schedule {
 
   void release() { held_ = false; }
 
-  // Completes `task`: its variables get the outcome, and those behind it their turn. What they had
-  // before stays with the task, to be dropped without the lock. Tells whether a thread waits for one.
+  // Completes `task`: stores the outcome on its variables and grants the accesses behind it. Replaced
+  // errors stay with the task, to be dropped without the lock. Returns whether a thread is waiting
+  // for one of the variables.
   bool settle(Task* task, const ErrorPtr& error) {
     bool awaited = false;
     --incomplete_;
@@ -118,7 +119,7 @@ class Schedule {
     std::push_heap(ready_.get(), ready_.get() + n_ready_, RunsLater());
   }
 
-  PlainArray<Task*> ready_;  // a heap of n_ready_
+  PlainArray<Task*> ready_;  // heap of n_ready_ tasks
   std::size_t capacity_ = 0;
   std::atomic<int> n_ready_{0};
   std::size_t incomplete_ = 0;

@@ -1,9 +1,9 @@
-// How a loop that runs for long hears of Ctrl-C.
+// Interruption of long loops by Ctrl-C.
 //
-// Python notes a signal and handles it when its main thread comes back, which inside a loop of many
-// seconds is too late. So a thread that is ready for it (`stoppable`) asks a hook between parts; the
-// hook takes the GIL, runs the handlers, and says whether one of them raised. Then the rest of the
-// loop is skipped, and so are further loops, until the caller has raised the exception.
+// Python handles a signal when its main thread returns to the interpreter, which during a loop of many
+// seconds is too late. A `stoppable` thread therefore calls a hook between parts. The hook takes the
+// GIL, runs the signal handlers and returns whether one raised. If so, the rest of the loop and all
+// further loops are skipped until the caller has raised the exception.
 #ifndef OPFORGE_STOP_HPP
 #define OPFORGE_STOP_HPP
 
@@ -19,13 +19,13 @@
 
 namespace opforge {
 
-// What the pool knows of the thread that calls it.
+// The pool's state of the calling thread.
 struct ThreadState {
-  bool inside = false;     // in a part of a loop: loops of its own run inline
-  bool stoppable = false;  // its caller looks at `stopped` before it uses the result
+  bool inside = false;     // in a part of a loop: nested loops run inline
+  bool stoppable = false;  // the caller checks `stopped` before using results
   bool stopped = false;
-  int calls = 0;       // that work on arrays now, one inside the other
-  int epoch = 0;  // parity of that in which the outermost of them began
+  int calls = 0;       // nested calls that currently work on arrays
+  int epoch = 0;  // parity of the epoch in which the outermost call began
 };
 
 inline ThreadState& thread_state() noexcept {
@@ -42,7 +42,7 @@ inline std::atomic<StopHook>& stop_hook() noexcept {
 
 inline void set_stop_hook(StopHook hook) noexcept { stop_hook().store(hook); }
 
-// Python's handlers run on the process's first thread alone.
+// Python runs signal handlers on the process's main thread only.
 inline bool hears_signals() noexcept {
 #if defined(__linux__)
   return syscall(SYS_gettid) == getpid();
@@ -51,7 +51,7 @@ inline bool hears_signals() noexcept {
 #endif
 }
 
-// Asks the hook at most ten times a second.
+// Calls the hook at most ten times per second.
 class StopPoll {
  public:
   explicit StopPoll(bool wanted) noexcept
@@ -61,11 +61,11 @@ class StopPoll {
 
   bool wanted() const noexcept { return wanted_; }
 
-  // Is the loop to end here?
+  // Returns whether the loop must stop here.
   bool operator()() noexcept {
     if (!wanted_) return false;
     ThreadState& own = thread_state();
-    if (own.stopped) return true;  // a loop inside the part that has just ended was the one to ask
+    if (own.stopped) return true;  // a nested loop of the part just finished has called the hook
     if (Clock::now() < next_) return false;
     next_ = Clock::now() + kPeriod;
     const StopHook hook = stop_hook().load(std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// What the engine schedules: variables, tasks, and the accesses that order tasks on a variable.
+// Variables, tasks, and the accesses that order tasks on a variable.
 //
-// All fields are guarded by the engine's lock; the atomic ones may also be read without it.
+// The engine's lock guards all fields; atomic ones may also be read without it.
 #ifndef OPFORGE_TASK_HPP
 #define OPFORGE_TASK_HPP
 
@@ -31,18 +31,18 @@ enum Status {
 struct Task;
 struct Variable;
 
-// One task's place in one variable's queue; stays linked until the task is complete.
+// Entry of one task in one variable's queue; stays linked until the task is complete.
 struct Access {
   Task* task = nullptr;
   Variable* var = nullptr;
   Access* prev = nullptr;
   Access* next = nullptr;
   bool writes = false;
-  bool reads = false;  // a task may do both; then it needs a sound value, too
+  bool reads = false;  // may be combined with `writes`; a reader needs a valid value
   bool granted = false;
 };
 
-// Up to a fixed number of items.
+// Array with a fixed capacity.
 template <class Item>
 class Room {
  public:
@@ -72,7 +72,7 @@ class Room {
 struct Variable : FromMalloc {
   Access* head = nullptr;  // oldest incomplete access
   Access* tail = nullptr;
-  long refs = 1;  // the owner's, and one of each access
+  long refs = 1;  // one of the owner and one per access
   int waiters = 0;
   std::uint64_t pushed_writes = 0;
   ErrorPtr error;
@@ -85,19 +85,19 @@ struct Variable : FromMalloc {
 struct Task : FromMalloc {
   TaskFn fn = nullptr;
   void* arg = nullptr;
-  ReleaseFn release = nullptr;  // drops `arg` where fn is not run
+  ReleaseFn release = nullptr;  // drops `arg` if fn never runs
   Room<Access> accesses;
-  Room<ErrorPtr> garbage;  // what its completion replaces; there is room, so that it cannot fail
+  Room<ErrorPtr> garbage;  // errors replaced on completion; preallocated, so that completion cannot fail
   int priority = 0;
   int missing = 0;  // accesses not yet granted
   std::uint64_t seq = 0;
   bool running = false;
-  bool by_hand = false;  // the thread that pushed it runs it
-  bool inherited = false;  // it forked: this process is the child, which does not wait for it
-  Task* prev = nullptr;  // all incomplete tasks, in the order of their push
+  bool by_hand = false;  // run by the pushing thread
+  bool inherited = false;  // the task forked, and this process is the child, which does not wait for it
+  Task* prev = nullptr;  // list of all incomplete tasks in push order
   Task* next = nullptr;
   Task* outer = nullptr;         // the task of this thread that pushed this one inline
-  Variable* waits_on = nullptr;  // while it runs and waits
+  Variable* waits_on = nullptr;  // while it is running and waiting
   bool waits_write = false;
 };
 
@@ -107,8 +107,8 @@ struct RunsLater {
   }
 };
 
-// Adds one access for each distinct variable; one that is read and written counts as both. False:
-// there is no memory for it. Nothing that happens to the task later needs any.
+// Adds one access per distinct variable; reading and writing the same variable is one access that
+// does both. False if memory has run out. Later operations on the task allocate nothing.
 inline bool collect_accesses(Task& task, Variable* const* read, int n_read, Variable* const* write,
                              int n_write) {
   const int most = n_read + n_write;
@@ -149,13 +149,13 @@ inline void unlink(Access& access) {
   (access.next != nullptr ? access.next->prev : var.tail) = access.prev;
 }
 
-// The task that this thread runs, if any.
+// The task running on this thread, or null.
 inline Task*& current_task() {
   static thread_local Task* task OPFORGE_FROM_START = nullptr;
   return task;
 }
 
-// Is `task` the one that this thread runs, or one that pushed it inline?
+// Is `task` running on this thread, or did it push the running one inline?
 inline bool in_chain(const Task* task) {
   for (const Task* own = current_task(); own != nullptr; own = own->outer)
     if (own == task) return true;

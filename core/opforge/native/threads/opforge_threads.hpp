@@ -1,4 +1,4 @@
-// What the loop pool and the engine share: bounded spinning, and threads that hear no signals.
+// Shared by the loop pool and the engine: bounded spinning, and threads with signals blocked.
 #ifndef OPFORGE_THREADS_HPP
 #define OPFORGE_THREADS_HPP
 
@@ -21,8 +21,8 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-// Spins until `done()` holds or `microseconds` have passed; returns whether it held. Gives the CPU to
-// whoever waits for it, and ends early where somebody had it: then there are more threads than CPUs.
+// Spins until `done()` holds or `microseconds` have passed; returns whether it held. Yields the CPU, and
+// ends early if another thread took it, since there are then more threads than CPUs.
 template <class Done>
 bool spin_until(Done done, long microseconds) noexcept {
   using Clock = std::chrono::steady_clock;
@@ -45,7 +45,7 @@ bool spin_until(Done done, long microseconds) noexcept {
   return done();
 }
 
-// What a thread runs.
+// The function and argument of a thread.
 template <class Body>
 struct Start : FromMalloc {
   Body body;
@@ -58,8 +58,8 @@ struct Start : FromMalloc {
   }
 };
 
-// Starts a thread that receives no signals (they belong to Python's main thread). False: it is out of
-// threads or memory, and the caller does the work alone.
+// Starts a thread with all signals blocked, because Python's main thread handles them. False if threads
+// or memory have run out: the caller then does the work alone.
 template <class Body>
 bool start_thread(Body body, pthread_t* thread) noexcept {
   using Own = Start<Body>;

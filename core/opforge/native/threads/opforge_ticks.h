@@ -1,7 +1,7 @@
-// A clock that is read in a few nanoseconds, for calls that take no more than some hundred.
+// A clock that can be read in a few nanoseconds, for timing calls of a few hundred.
 //
-// It is the processor's own counter where that runs at one speed on all cores, else the system's clock.
-// Ticks have no unit: whoever reads them compares them with the system's clock over a longer time.
+// It is the processor's time-stamp counter where that runs at a constant rate on all cores, else the
+// system's clock. Ticks have no unit; compare them with the system's clock over a longer interval.
 #ifndef OPFORGE_TICKS_H
 #define OPFORGE_TICKS_H
 
@@ -19,7 +19,7 @@ static inline uint64_t opforge_nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Whether the counter neither changes its speed nor stops: the bit "invariant TSC".
+// Returns whether the counter runs at a constant rate and never stops (CPUID bit "invariant TSC").
 static inline int opforge_counter_is_steady(void) {
 #if defined(__x86_64__)
   unsigned a, b, c, d = 0;

@@ -1,8 +1,8 @@
-// Thread-local variables that are there from the start of each thread.
+// Thread-local variables that are allocated when their thread starts.
 //
-// In a library that is loaded at run time they are else allocated at a thread's first access, which
-// ends the process where memory has run out, and found by a function call each time. glibc keeps some
-// room for small ones; other C libraries do not.
+// In a dynamically loaded library they are otherwise allocated on a thread's first access, which aborts
+// the process if memory has run out, and each access is a function call. glibc reserves static TLS space
+// for small variables; other C libraries do not.
 #ifndef OPFORGE_TLS_H
 #define OPFORGE_TLS_H
 

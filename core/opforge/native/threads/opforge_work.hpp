@@ -1,9 +1,9 @@
-// Which threads are in the middle of a call that works on arrays, perhaps without the GIL.
+// Registry of threads that are inside a call on arrays, possibly without the GIL.
 //
-// Who notes that an array was not written since (`seal` in array.pxd) has to know of writes that had
-// begun before. A call belongs to the epoch in which it began; an epoch ends when no call of the one
-// before it is left. So what had begun in epoch e is over in epoch e + 2, however busy threads are.
-// The GIL guards all of this.
+// Code that records that an array has not been written (`seal` in array.pxd) must know of writes that
+// began earlier. A call belongs to the epoch in which it began, and an epoch ends when no call of the
+// previous epoch is left. Calls that began in epoch e are therefore over in epoch e + 2, however busy
+// the threads are. The GIL guards this state.
 #ifndef OPFORGE_WORK_HPP
 #define OPFORGE_WORK_HPP
 
@@ -15,7 +15,7 @@ namespace opforge {
 
 struct Work {
   std::uint64_t epoch = 0;
-  int threads[2] = {0, 0};  // at work since an even epoch, since an odd one
+  int threads[2] = {0, 0};  // active since an even epoch, since an odd epoch
 };
 
 inline Work& work() noexcept {
@@ -39,14 +39,14 @@ inline bool others_work() noexcept {
   return work().threads[0] + work().threads[1] != (thread_state().calls != 0);
 }
 
-// The present epoch, after the last one has ended if it could.
+// Returns the current epoch, after ending the previous one if possible.
 inline std::uint64_t work_epoch() noexcept {
   Work& all = work();
   if (all.threads[(all.epoch + 1) & 1] == 0) ++all.epoch;
   return all.epoch;
 }
 
-// In the child of a fork, calls of other threads never end.
+// In a forked child, calls of other threads never end.
 inline void forget_others_work() noexcept {
   const ThreadState& own = thread_state();
   work().threads[0] = work().threads[1] = 0;

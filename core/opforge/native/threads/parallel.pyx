@@ -1,9 +1,9 @@
 # distutils: language = c++
-"""Split loops over a pool of threads.
+"""Split loops over a thread pool.
 
-The pool itself is `threads/opforge_parallel.hpp`; this module holds its only instance, decides how
-many threads it has and how long they spin. It imports the base layer alone. Workers start with the
-first loop that needs them; the child of a fork starts its own.
+The pool is implemented in `threads/opforge_parallel.hpp`; this module holds its only instance and sets
+the number of threads and how long they spin. It imports only the base layer. Workers start with the
+first loop that needs them; a forked child starts its own.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -37,7 +37,7 @@ cdef extern from "opforge_parallel.hpp" namespace "opforge" nogil:
 
 __all__ = ["get_num_threads", "set_num_threads"]
 
-#: More threads than this in one pool are a mistake in a setting, not a machine.
+#: More threads than this in one pool are assumed to be a configuration error.
 MAX_THREADS = 1024
 
 
@@ -49,11 +49,11 @@ cdef void parallel_for_worth(Py_ssize_t n, double grains, range_fn fn, void* arg
     cpp_parallel_for_worth(n, grains, <RangeFn>fn, arg)
 
 
-cdef object stop_reason = None         # what a signal handler raised in the middle of a loop
+cdef object stop_reason = None         # exception raised by a signal handler during a loop
 
 
 cdef int handle_signals() noexcept nogil:
-    """Run the handlers of signals that came; tells whether one raised."""
+    """Run the handlers of pending signals; return whether one raised."""
     with gil:
         return keep_what_handlers_raise()
 
@@ -115,27 +115,27 @@ cdef bint inside_loop() noexcept nogil:
 
 
 def get_num_threads():
-    """Return how many threads one kernel may use, the calling one included."""
+    """Return the number of threads a kernel may use, including the calling thread."""
     return num_threads()
 
 
 def set_num_threads(n):
-    """Set how many threads one kernel may use.
+    """Set the number of threads a kernel may use.
 
     Parameters
     ----------
     n : int, 1 to 1024
-        The calling thread counts, so 1 turns the pool off.
+        Includes the calling thread, so 1 disables the pool.
 
     Returns
     -------
     int
-        The number before.
+        The previous number.
 
     Raises
     ------
     ValueError
-        `n` is not in that range.
+        `n` is outside that range.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def set_num_threads(n):
         )
     before = num_threads()
     set_threads(n)
-    # Spinning where threads outnumber CPUs takes time from the thread that is waited for.
+    # If threads outnumber CPUs, spinning takes time from the thread that is waited for.
     set_spin(_spin_us if n <= _cpus else 0)
     return before
 

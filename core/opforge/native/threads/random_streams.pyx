@@ -1,11 +1,11 @@
-"""Streams of random numbers: the key and the counter that a thread, or a task, draws from.
+"""Random-number streams: the key and counter that a thread or task draws from.
 
-Each thread has a stream of its own, so that what one draws does not depend on the others. A pushed
-task has one too, which the stream of the pushing thread and the number of its pushes determine: its
-numbers are the same whichever worker runs it.
+Each thread has its own stream, so its numbers do not depend on other threads. A pushed task has one
+too, determined by the stream of the pushing thread and the number of tasks pushed before: its numbers
+are the same whichever worker runs it.
 
-Processes that train together, seeded alike, draw the same numbers, but in training mode: there each but
-the first draws under a key of its own, and masks of dropout differ as the batches do.
+Distributed processes with the same seed draw the same numbers, except in training mode: there every
+process but the first uses its own key, so that dropout masks differ between them as the batches do.
 """
 
 import os
@@ -19,16 +19,16 @@ cdef extern from *:
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15ULL
 
-# What threads that have not seeded themselves derive their streams from; the GIL guards it.
+# Seed state from which threads without a seed derive their streams; guarded by the GIL.
 cdef uint64_t process_key = int.from_bytes(os.urandom(8), "little")
-cdef uint64_t age = 1                  # how often it was set
-cdef uint64_t given = 0                # streams derived from it
+cdef uint64_t age = 1                  # number of times it was set
+cdef uint64_t given = 0                # number of streams derived from it
 
-# Which of the processes that train together this is, and what tells training mode; the GIL guards them.
+# Rank of this process in distributed training, and the query for training mode; guarded by the GIL.
 cdef uint64_t process = 0
 cdef training_fn is_training = never
 
-cdef uint64_t PROCESSES = 0xA24BAED4963EE407ULL    # keeps their keys apart from those of threads and tasks
+cdef uint64_t PROCESSES = 0xA24BAED4963EE407ULL    # separates their keys from those of threads and tasks
 
 
 cdef bint never() noexcept nogil:
@@ -36,7 +36,7 @@ cdef bint never() noexcept nogil:
 
 
 cdef uint64_t mixed(uint64_t key, uint64_t number) noexcept nogil:
-    """The key of stream `number` that derives from `key` (splitmix64)."""
+    """Return the key of stream `number` derived from `key` (splitmix64)."""
     cdef uint64_t x = key + GOLDEN * (2 * number + 1)
     x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9ULL
     x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EBULL
@@ -44,7 +44,7 @@ cdef uint64_t mixed(uint64_t key, uint64_t number) noexcept nogil:
 
 
 cdef inline void refresh() noexcept:
-    """Give this thread a stream, unless it has one that is still valid."""
+    """Create a stream for this thread unless it has a valid one."""
     global given
     if opforge_own_stream.own or opforge_own_stream.age == age:
         return
@@ -82,7 +82,7 @@ cdef void set_training_flag(training_fn flag) noexcept:
 
 
 def set_process(uint64_t number):
-    """Say which of the processes that train together this is; 0: the first, or alone."""
+    """Set the rank of this process in distributed training; 0 for the first or only one."""
     global process
     process = number
 
@@ -102,9 +102,9 @@ cdef void leave_stream(Stream before) noexcept:
 
 
 def seed(state):
-    """Start this thread's stream anew: the same seed gives the same numbers.
+    """Restart this thread's stream: the same seed gives the same numbers.
 
-    On the main thread that also starts the streams of the threads that have not called it.
+    On the main thread, also restart the streams of all threads that were not seeded themselves.
     """
     global process_key, age, given
     key = (int(state) * GOLDEN + 0xD1B54A32D192ED03) & 0xFFFFFFFFFFFFFFFF
@@ -119,27 +119,27 @@ def seed(state):
 
 
 def get_state():
-    """Return (key, counter, children), all that there is to the position of this thread's stream."""
+    """Return (key, counter, children), the complete state of this thread's stream."""
     refresh()
     return opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children
 
 
 def set_state(tuple state):
-    """Go back to a position that `get_state` gave."""
+    """Restore a state returned by `get_state`."""
     refresh()
     opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children = state
 
 
 def get_process_state():
-    """Return all that the numbers of this thread, and of threads that begin later, depend on."""
+    """Return the state that determines the numbers of this thread and of threads started later."""
     refresh()
     return process_key, given, opforge_own_stream.own, *get_state()
 
 
 def set_process_state(tuple state):
-    """Go back to what `get_process_state` gave, in this process or in another."""
+    """Restore a state returned by `get_process_state`, in this or another process."""
     global process_key, age, given
     process_key, given = state[:2]
-    age += 1                           # streams of other threads derive anew
+    age += 1                           # other threads derive their streams again
     opforge_own_stream.age, opforge_own_stream.own = age, state[2]
     opforge_own_stream.key, opforge_own_stream.counter, opforge_own_stream.children = state[3:]

@@ -1,5 +1,5 @@
-# The engine's scheduler as C++ declares it, for engine.pyx alone: another module that included these
-# headers would have an engine of its own.
+# Declarations of the C++ scheduler, for engine.pyx only: any other module that included these headers
+# would get a second engine.
 
 from libc.stdint cimport uint64_t
 from opforge.native.threads.task cimport release_fn, task_fn

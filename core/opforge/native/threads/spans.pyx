@@ -1,9 +1,9 @@
-"""Spans of time: which calls ran when, on which thread.
+"""Time spans of calls on threads.
 
-Who runs an operator opens a span before and closes it after, where `watched` says so: that test is all
-that the profiler costs while it is off. A span adds to its site's row at once, so that the table is
-complete however long a program runs, and leaves a record of 40 bytes for the trace. Of these the newest
-million is kept until they are taken. Nothing here runs without the GIL.
+Code that runs an operator opens a span before it and closes it afterwards if `watched` asks for it;
+that test is the profiler's only cost while it is off. A closed span updates the row of its site at
+once, so the table is complete however long a program runs, and leaves a 40-byte record for the trace.
+The newest million records are kept until they are taken. Nothing here runs without the GIL.
 """
 
 cimport cython
@@ -44,31 +44,31 @@ cdef enum:
 
 cdef struct Record:
     uint64_t begin, end
-    int64_t value                      # of a counter or marker; else bytes that arrays have after it, or -1
+    int64_t value                      # value of a counter or marker; else the arrays' bytes afterwards, or -1
     int64_t site
     int64_t thread
 
 cdef bint is_steady = opforge_counter_is_steady()
-# Ticks and the system's clocks at one moment; a later one gives the length of a tick.
+# Ticks and the system's clocks at one moment; a second reading gives the length of a tick.
 cdef uint64_t first_ticks = 0, first_nanoseconds = 0
 cdef int64_t first_wall = 0
 
 cdef list sites = []
 cdef dict sites_by_key = {}
-cdef dict authors = {}                 # by the operator's name
-cdef list threads = []                 # (native id, name), by number
+cdef dict authors = {}                 # keyed by operator name
+cdef list threads = []                 # (native id, name), indexed by thread number
 
-cdef Record* records = NULL            # a ring once `capacity` is all that may be kept
+cdef Record* records = NULL            # a ring buffer once `capacity` has reached its maximum
 cdef Py_ssize_t capacity = 0            # a power of two
-cdef uint64_t n_records = 0            # of all that were written since the last were taken
+cdef uint64_t n_records = 0            # number written since records were last taken
 
 
 @cython.final
 cdef class Site:
-    """What is timed: an operator forward or backward, a task, a counter, ...; made by `site`."""
+    """A timed item: an operator's forward or backward, a task, a counter, ...; made by `site`."""
 
     def note(self, int64_t value):
-        """Set a counter, or mark a moment."""
+        """Set a counter, or place a marker."""
         if watched & OBJECTS:
             self.add(value)
             write_record(self, ticks(), ticks(), value)
@@ -104,7 +104,7 @@ cdef Site author_of(str name):
 
 
 def site(str category, str name, str style="span"):
-    """Return the `Site` of a category and name, the same at every call."""
+    """Return the `Site` of a category and name, the same object on every call."""
     return site_of(category, name, style)
 
 
@@ -137,11 +137,11 @@ cdef int close_span(Span* span) except -1:
     cdef Py_ssize_t live = live_bytes()
     cdef Site site = <Site>span.site
     cdef Site author
-    if length < 0:                     # a counter that differs between two cores
+    if length < 0:                     # time-stamp counters of two cores differ
         length, end = 0, span.begin
     opforge_innermost = span.outer
     if span.outer != NULL:
-        if span.outer.site == span.site:   # a gradient rule that is one operator: it is there already
+        if span.outer.site == span.site:   # a gradient rule of a single operator: already recorded
             span.outer.inner += span.inner
             return 0
         span.outer.inner += length
@@ -157,7 +157,7 @@ cdef int close_span(Span* span) except -1:
 
 
 cdef Site called_by(Site author, Site site):
-    """The site of what an author's Python calls."""
+    """Return the site of a call made from a custom operator's Python code."""
     cdef Site found = site if site.is_author else author.within.get(site)
     if found is None:
         name = author.name[:-len("pure_python")] + site.name
@@ -174,13 +174,13 @@ cdef int note_memory(Py_ssize_t live) except -1:
 
 
 cdef class Stopwatch:
-    """The time between a start and a stop, which may lie anywhere; also for ``with`` blocks.
+    """Timer with `start` and `stop`, which may be called anywhere; also a context manager.
 
     Parameters
     ----------
     site : Site
     needs : int, optional
-        Time only where this is watched; default: a program's own tasks.
+        Categories to be timed in; by default, user-defined tasks.
 
     Examples
     --------
@@ -190,17 +190,17 @@ cdef class Stopwatch:
 
     cdef Site site
     cdef int needs
-    cdef uint64_t begin                # 0: it does not run
+    cdef uint64_t begin                # 0: not running
 
     def __init__(self, Site site not None, int needs=OBJECTS):
         self.site, self.needs = site, needs
 
     def start(self):
-        """Begin; what was begun before and not stopped is forgotten."""
+        """Start timing; discard an earlier start without a stop."""
         self.begin = ticks() if watched & self.needs else 0
 
     def stop(self):
-        """Add the time since `start` to the site; without one, do nothing."""
+        """Add the time since `start` to the site; do nothing if not started."""
         cdef uint64_t begin = self.begin, end
         if begin == 0:
             return
@@ -223,7 +223,7 @@ cdef class Stopwatch:
 cdef int write_record(Site site, uint64_t begin, uint64_t end, int64_t value) except -1:
     global n_records
     if opforge_thread == 0:
-        number_thread()                # in Python: another thread may take the records meanwhile
+        number_thread()                # runs Python: another thread may take the records meanwhile
     if n_records >= <uint64_t>capacity and capacity < MAX_CAPACITY:
         grow()
     cdef Record* record = records + (n_records & <uint64_t>(capacity - 1))
@@ -234,19 +234,19 @@ cdef int write_record(Site site, uint64_t begin, uint64_t end, int64_t value) ex
 
 
 cdef int grow() except -1:
-    """Make room for twice as many records."""
+    """Double the capacity for records."""
     global records, capacity
     cdef Py_ssize_t count = max(2 * capacity, FIRST_CAPACITY)
     cdef void* room = PyMem_RawRealloc(records, count * sizeof(Record))
     if room == NULL:
-        raise OutOfMemoryError(f"profiler: no memory for {count} records; dump more often, or stop it")
+        raise OutOfMemoryError(f"profiler: no memory for {count} records; call dump() more often, or stop profiling")
     records, capacity = <Record*>room, count
     return 0
 
 
 cdef int number_thread() except -1:
     global opforge_thread
-    # Not by threading.enumerate, whose lock this thread may have: a collection may call operators.
+    # Not threading.enumerate: this thread may hold its lock, as a garbage collection can call operators.
     known = threading._active.get(threading.get_ident())
     threads.append((threading.get_native_id(), "engine worker" if known is None else known.name))
     opforge_thread = len(threads) - 1 + FIRST_THREAD
@@ -254,21 +254,21 @@ cdef int number_thread() except -1:
 
 
 def take_records():
-    """Return the newest records and forget them.
+    """Return the newest records and clear them.
 
     Returns
     -------
     tuple
-        Number that were lost because there was no room; numpy arrays of begins and lengths in
-        nanoseconds (begins count from 1970), of numbers of sites and of threads, and of values;
-        all sites; and a native id and a name for each thread.
+        Number of records lost because the ring was full; NumPy arrays of start times (nanoseconds
+        since 1970), durations (nanoseconds), site indices, thread indices and values; all sites;
+        and a native id and a name for each thread.
     """
     global n_records, records, capacity
     cdef Record* taken = records
     cdef uint64_t mask = <uint64_t>(capacity - 1), lost
     cdef Py_ssize_t count = min(<Py_ssize_t>n_records, capacity)
     lost = n_records - <uint64_t>count
-    records, capacity, n_records = NULL, 0, 0      # at once: what follows runs Python
+    records, capacity, n_records = NULL, 0, 0      # first, because what follows runs Python
     try:
         return columns_of(taken, mask, lost, count)
     finally:
@@ -276,7 +276,7 @@ def take_records():
 
 
 cdef tuple columns_of(Record* taken, uint64_t mask, uint64_t lost, Py_ssize_t count):
-    """What `take_records` returns for a ring of records."""
+    """Convert a ring of records to the return value of `take_records`."""
     cdef Py_ssize_t position
     cdef int64_t[::1] begin = np.empty(count, np.int64), length = np.empty(count, np.int64)
     cdef int64_t[::1] place = np.empty(count, np.int64), thread = np.empty(count, np.int64)
@@ -296,7 +296,7 @@ cdef tuple columns_of(Record* taken, uint64_t mask, uint64_t lost, Py_ssize_t co
 
 
 cdef double tick_length() except -1:
-    """Nanoseconds of a tick."""
+    """Return the nanoseconds per tick."""
     cdef uint64_t passed = ticks() - first_ticks
     return <double>(opforge_nanoseconds() - first_nanoseconds) / <double>max(passed, 1)
 
@@ -305,13 +305,13 @@ cdef double tick_length() except -1:
 
 
 def table():
-    """Return a row for each site that was seen.
+    """Return one row per recorded site.
 
     Returns
     -------
     list of tuple
-        The site; how often; total, least and most nanoseconds, and those outside of spans within;
-        bytes that arrays had more afterwards, of all calls together. Of a counter, values instead
+        The site; the number of calls; total, least and most nanoseconds, and those outside nested
+        spans; growth of the arrays' memory over all calls, in bytes. For counters, values instead
         of times.
     """
     cdef Site item
@@ -328,7 +328,7 @@ def table():
 
 
 def clear_table():
-    """Forget what the sites have counted."""
+    """Reset the counts of all sites."""
     cdef Site item
     global last_live
     last_live = -1
@@ -337,7 +337,7 @@ def clear_table():
 
 
 def watch(int what):
-    """Say what is timed from now on, a sum of the constants of this module; returns what was."""
+    """Set the categories to time, a sum of this module's constants; return the previous value."""
     global watched
     before = watched
     watched = what
@@ -353,7 +353,7 @@ def names_of_watched():
 
 
 def _forget_parent():
-    """In the child of a fork: it times nothing unless it is told to, and knows none of the threads."""
+    """Reset the state in a forked child: nothing is timed, and no threads are known."""
     global watched, n_records, opforge_thread
     watched, n_records, opforge_thread = 0, 0, 0
     threads.clear()

@@ -1,6 +1,6 @@
-# What a task is to C.
+# C interface of a task.
 
-# Returns 0, or a status; then `payload` may get a new reference to a Python exception. Consumes `arg`.
+# Returns 0 or an error status; with an error, `payload` may receive a new reference to an exception. Consumes `arg`.
 ctypedef int (*task_fn)(void* arg, void** payload) noexcept nogil
-# Called instead of it where it is not run.
+# Called instead if the task never runs.
 ctypedef void (*release_fn)(void* arg) noexcept nogil

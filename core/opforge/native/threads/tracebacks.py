@@ -1,8 +1,8 @@
-"""Tracebacks that keep nothing alive: the places where an exception passed, without the variables.
+"""Tracebacks that keep nothing alive: file, line and function of each frame, without variables.
 
-A frame keeps its function, the function what it closes over, and a task that failed closes over the
-arrays that its exception is stored on. Such a circle leads through the engine, where Python's
-collector cannot follow it, so that what is stored must not have frames with contents.
+A frame refers to its function, a function to its closure, and the closure of a failed task to the
+arrays on which its exception is stored. Such a cycle passes through the engine, where Python's
+garbage collector cannot follow it, so stored exceptions must not refer to real frames.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ def _place() -> Iterator[None]:
 
 
 def detach(error: BaseException) -> None:
-    """Replace the tracebacks of `error` and of all that led to it by ones without variables.
+    """Replace the tracebacks of `error` and its causes by ones without variables.
 
     Parameters
     ----------
     error : BaseException
-        Is changed: its tracebacks name the same files, lines and functions, and nothing else.
+        Modified in place: its tracebacks name the same files, lines and functions only.
 
     Examples
     --------
@@ -55,9 +55,9 @@ def _without_variables(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _bare_frame(code: CodeType, module: object, line: int) -> FrameType:
-    """Return the frame of a function that is called as `code` is and has neither run nor a caller.
+    """Return a frame that has the name and file of `code`, has not run and has no caller.
 
-    A generator that has not begun is the only one that has such a frame.
+    Only a generator that has not started has such a frame.
     """
     twin = _place.__code__.replace(
         co_filename=code.co_filename,

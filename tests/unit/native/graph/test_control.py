@@ -113,5 +113,5 @@ def test_an_error_in_a_turn_gives_the_programs_back(body):
 def test_a_loop_runs_in_an_arena_alone(body):
     loop = LoopStep(programs(body), 1, 1, 1, False)
     program = Program([(loop, "it", [0, 1], [2, 3])], [nd.ones((1, 2)), nd.ones((2,))] * 2)
-    with pytest.raises(RuntimeError, match="node 'it' runs outside of an arena"):
+    with pytest.raises(RuntimeError, match="node 'it' runs outside an arena"):
         program.run(0, 1, False)

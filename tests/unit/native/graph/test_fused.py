@@ -127,7 +127,7 @@ def test_spreads_that_cannot_be_are_refused(spread):
         ({"calls": [("unary:no_such", 0, 0, 0)]}, "no kernel"),
         ({"calls": [("unary:exp", 0, 0, 9)]}, "operand 9"),
         ({"calls": [("unary:exp", -1, 0, 0)]}, "operand -1"),
-        ({"registers": 0}, "no registers"),
+        ({"registers": 0}, "not registers"),
     ],
 )
 def test_nonsense_is_refused(arguments, text):

@@ -50,7 +50,7 @@ def test_empty_slots_are_refused_by_the_node_s_name(slot):
     arrays = [nd.ones(1), nd.ones(1)]
     program = Program([(StoreStep(), "the_node", [0], [1])], arrays)
     program.put(slot, None)
-    with pytest.raises(OpforgeError, match=r"'the_node'.*no array"):
+    with pytest.raises(OpforgeError, match=r"'the_node'.*without an array"):
         program.run(0, 1, False)
     program.put(slot, arrays[slot])
     program.run(0, 1, False)

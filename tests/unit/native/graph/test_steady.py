@@ -242,7 +242,7 @@ def test_the_former_value_gives_its_memory_back():
 def test_a_program_without_its_values_says_so():
     reading = Reading()
     w = parameter()
-    with pytest.raises(OpforgeError, match="holds no array"):
+    with pytest.raises(OpforgeError, match="without an array"):
         reading.program.run(0, reading.made.n_forward, False)  # nobody has put the value
     assert reading.notices(w)
 

@@ -101,7 +101,7 @@ def test_a_failure_that_cannot_be_stored_is_a_failure(monkeypatch: pytest.Monkey
     monkeypatch.setattr(engine, "kept", no_memory)
     var = Var()
     push(_fail, write=[var])
-    with pytest.raises(MemoryError, match="for what it raised"):
+    with pytest.raises(MemoryError, match="the exception it raised"):
         var.wait_to_read()
 
 
