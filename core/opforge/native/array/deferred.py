@@ -36,7 +36,7 @@ class DeferredArray:
         return DTYPES[self.dtype_code]
 
     def used_as(self, how: str) -> UnknownShapeError:
-        """Return the error for a use that needs the value; `how` completes "the parameter has no"."""
+        """Return the error for a use of the value; `how` completes "a parameter has no"."""
         return UnknownShapeError(
             f"a parameter of shape {self.shape} (0: unknown) has no {how} before an operator has "
             "told its full shape"
