@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opforge.benchmarks import pictures, reports
-from opforge.benchmarks.reports import NONE, Sheet
+from opforge_tools.benchmarks import pictures, reports
+from opforge_tools.benchmarks.reports import NONE, Sheet
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
 PAGE = EXPLANATION / "performance.md"

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge_mpi.benchmarks.scaling import Job, Network, ring, sharded, simulate, tree
-
-from opforge.benchmarks import pictures
+from opforge_tools.benchmarks import pictures
 
 EXPLANATION = Path(__file__).resolve().parents[1] / "docs" / "explanation"
 PAGE = EXPLANATION / "scaling.md"

@@ -61,7 +61,6 @@ _MODULES = {
     "runtime": "runtime",
     "sym": "symbol",
     "symbol": "symbol",
-    "testing": "testing",
     "typing": "typing",
     "util": "util",
     "visualization": "visualization",

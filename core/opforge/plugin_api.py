@@ -32,7 +32,6 @@ if _TYPE_CHECKING:
     from . import initializer as initializer
     from . import ndarray as _nd
     from . import symbol as _sym
-    from .benchmarks import plugin_cases as _benchmarks
     from .exporter import Exporter as Exporter
     from .gluon import Block as Block
     from .gluon import HybridBlock as HybridBlock
@@ -57,7 +56,7 @@ if _TYPE_CHECKING:
     from .profiler.timing import timed as timed
 
     F, sym, native, model_file = _nd, _sym, _abi, _model_file
-    benchmarks = _benchmarks
+    benchmarks: _Any  # of opforge-tools
 
 # Loaded when first used: an operator needs no layers and a layer no kernels.
 _LAZY = {

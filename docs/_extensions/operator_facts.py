@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from opforge_tools.benchmarks import CASES, pictures, reports
 
 from opforge import autograd, nd
-from opforge.benchmarks import CASES, pictures, reports
 from opforge.op.registry.naming import public_name
 from opforge.op.registry.registry import lookup
 from opforge.reference.declarations import installed_operators

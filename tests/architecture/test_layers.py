@@ -34,7 +34,7 @@ LINES = (
     ("optimizer",),
     ("kvstore",),
     ("gluon",),
-    ("testing", "benchmarks", "reference"),
+    ("reference",),
     ("inspection",),
     ("cli",),
     ("plugin_api", "__main__"),
@@ -55,7 +55,6 @@ ROOMS = {
     ),
     "op": ("declaring", "registry", "calling", "abi", "nnvm"),
     "cli": ("printing", "commands"),
-    "testing._battery": ("report", "subjects", "checks", "project"),
 }
 #: Modules of such a package that stand in none.
 OUTSIDE = {"cli": ("app",)}

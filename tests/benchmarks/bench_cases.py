@@ -4,9 +4,8 @@ Run by ``tox -e bench``; the name keeps the file out of the normal suite.
 """
 
 import pytest
-
-from opforge.benchmarks import libraries
-from opforge.benchmarks.machine import default_threads
+from opforge_tools.benchmarks import libraries
+from opforge_tools.benchmarks.machine import default_threads
 
 THREADS = default_threads()
 

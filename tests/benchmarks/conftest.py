@@ -1,8 +1,7 @@
 """Prepared cases: what the smoke test runs once, and what the benchmarks time."""
 
 import pytest
-
-from opforge.benchmarks import CASES, libraries
+from opforge_tools.benchmarks import CASES, libraries
 
 
 def case_and_library():

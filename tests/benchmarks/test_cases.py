@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from opforge.benchmarks import CASES, libraries
+from opforge_tools.benchmarks import CASES, libraries
 
 SMALL = 8
 #: What returns an array, in NumPy too, which is always there.

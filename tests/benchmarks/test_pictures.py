@@ -3,8 +3,7 @@
 import sys
 
 import pytest
-
-from opforge.benchmarks import pictures
+from opforge_tools.benchmarks import pictures
 
 pytest.importorskip("matplotlib", reason="pictures need opforge[bench]")
 

@@ -10,9 +10,8 @@ import platform
 from pathlib import Path
 
 import pytest
-
-from opforge.benchmarks import libraries
-from opforge.benchmarks.cases import find
+from opforge_tools.benchmarks import libraries
+from opforge_tools.benchmarks.cases import find
 
 FILE = Path(__file__).with_name("budgets.json")
 BUDGETS = json.loads(FILE.read_text())

@@ -8,8 +8,7 @@ import os
 import sys
 
 import pytest
-
-from opforge.benchmarks.importing import install_pretended_plugins
+from opforge_tools.benchmarks.importing import install_pretended_plugins
 
 PLUGINS = 100
 #: Turns after which times are compared, and after which they are what they are.

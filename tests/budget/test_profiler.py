@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from opforge_tools.benchmarks import libraries
+from opforge_tools.benchmarks.cases import find
 
-from opforge.benchmarks import libraries
-from opforge.benchmarks.cases import find
 from opforge.native.threads import spans
 
 NAMES = list(json.loads(Path(__file__).with_name("budgets.json").read_text())["cases"])

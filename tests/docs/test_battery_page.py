@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from opforge.testing._battery.checks.operator_checks import OPERATOR_CHECKS
+from opforge_tools.testing._battery.checks.operator_checks import OPERATOR_CHECKS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "test_an_operator.md"
 

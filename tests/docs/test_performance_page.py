@@ -5,8 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from opforge.benchmarks import CASES
+from opforge_tools.benchmarks import CASES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -87,7 +87,9 @@ class ForeignModules:
             return False
         found = self._foreign.get(name)
         if found is None:
-            found = PathFinder.find_spec(f"{self._package}.{name}", self._path) is None
+            spec = PathFinder.find_spec(f"{self._package}.{name}", self._path)
+            # A folder without Python files is not a module: it is left over from another version.
+            found = spec is None or spec.origin is None
             if len(self._foreign) < MAX_NAMES:
                 self._foreign[name] = found
         return found

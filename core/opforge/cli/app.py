@@ -27,10 +27,6 @@ from ..plugin.commands import (
 
 __all__ = ["app"]
 
-#: Commands whose arguments end their own options: those that follow are a program's.
-_RUN_PROGRAMS = {"profile"}
-
-
 _NEXT_STEPS = """Begin with:
 
 - `opforge ops`: what there is, by plugin; `opforge ops show softmax` explains one
@@ -132,8 +128,7 @@ def _command(ctx: Any, name: str, found: Any) -> Any:
     """Return the command that a function or a Typer stands for."""
     alone = found if isinstance(found, typer.Typer) else typer.Typer(add_completion=False)
     if alone is not found:
-        settings = {"allow_interspersed_args": name not in _RUN_PROGRAMS}
-        alone.command(name, context_settings=settings)(found)
+        alone.command(name)(found)
     command: Any = typer.main.get_command(_without_completion(alone))
     command.name = name
     for each in (command, *getattr(command, "commands", {}).values()):

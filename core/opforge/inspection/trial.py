@@ -219,17 +219,29 @@ def _broken_commands(provider: "Provider") -> list[list[str]]:
 
 
 def _figures(operator: str) -> dict[str, str]:
-    """Return what can only be told of a loaded operator; nothing where it cannot be tried."""
+    """Return facts that need a loaded operator: its native interface, and measurements."""
     from ..base.errors import OpforgeError
     from ..op.registry import registry
-    from ..testing._battery.checks.operators import measure_op
 
     try:
         abi = getattr(registry.lookup(operator).prop_class, "abi_version", "")
         found = {"native interface": abi} if abi else {}
-        return {**found, **{key: f"{value:,.4g}" for key, value in measure_op(operator).items()}}
+        return {**found, **_measured(operator)}
     except (OpforgeError, ValueError, TypeError):  # a layer, or one that needs samples
         return {}
+
+
+def _measured(operator: str) -> dict[str, str]:
+    """Return measurements of an operator, or the distribution that can take them."""
+    from ..base.errors import OperatorNotFoundError
+    from ..op.registry.missing import offer
+    from ..plugin.modules import plugin_module
+
+    try:
+        testing: Any = plugin_module("testing")
+    except OperatorNotFoundError:
+        return {"measurements": offer("opforge-tools")}
+    return {key: f"{value:,.4g}" for key, value in testing.measure_op(operator).items()}
 
 
 def _row(name: str, state: str, **fields: Any) -> Row:

@@ -5,7 +5,6 @@ commands reads metadata and source text; only the command that is run is importe
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..base.out_of_memory import lacked_memory
 from ..op.registry.decision import Decision, decide
 from ..op.registry.naming import FullName, pin_line
 from .discovery import Provider
+from .importing import import_object
 from .resolver import RESOLVER
 
 __all__ = [
@@ -33,11 +33,7 @@ CORE_COMMANDS = {
     "plugins": "List, choose and check plugins; no command imports one.",
     "doctor": "Look for everything that is wrong with plugins and settings; "
     "exit status 1 if there is any.",
-    "check": "Check operators, layers, other things: shapes, values, gradients, memory, "
-    "threads, docs.",
     "model": "Look into files of models.",
-    "bench": "Measure opforge on this machine, against PyTorch or NumPy where they are installed.",
-    "profile": "Run a program; print a table of its operators, write a trace and draw a picture.",
 }
 #: A name that a shell takes for one word, and that is no option.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -84,7 +80,7 @@ def plugin_commands() -> list[PluginCommand]:
     """Return the commands of all enabled plugins, sorted by distribution and name."""
     return [
         command
-        for state in RESOLVER.states().values()
+        for state in RESOLVER.command_states()
         if state.state != "disabled"
         for command in commands_of(state.provider)
     ]
@@ -142,7 +138,6 @@ def load_command(command: PluginCommand) -> Any:
         It cannot be imported, or is neither; the message names its distribution.
     """
     from .interrupts import was_raised_by_code
-    from .loading import import_object
 
     try:
         found = import_object(command.value)
@@ -195,16 +190,14 @@ def _import_failure(command: PluginCommand, error: BaseException) -> str:
 
 
 def _raise_if_disabled(name: str) -> None:
-    for state in _disabled():
+    for state in RESOLVER.command_states():
+        if state.state != "disabled":
+            continue
         if name in state.provider.commands and not _problem(name):
             raise PluginError(
                 f"command {name!r} is provided by {state.provider.name}, which is "
                 f"{state.refusal}: {state.remedy}"
             )
-
-
-def _disabled() -> Iterator[Any]:
-    return (state for state in RESOLVER.states().values() if state.state == "disabled")
 
 
 def _summary(provider: Provider) -> str:

@@ -6,8 +6,6 @@ this module and `hookspecs` import pluggy, and only when a plugin loads.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from operator import attrgetter
 from typing import Any
 
 from ..base.errors import PluginError
@@ -15,8 +13,9 @@ from ..op.registry import registry
 from ..op.registry.kinds import KINDS
 from ..op.registry.table import TABLES
 from .discovery import Provider
+from .importing import import_object
 
-__all__ = ["disagreements", "import_object", "load_provider"]
+__all__ = ["disagreements", "load_provider"]
 
 #: Kinds whose things say their names themselves, and have hooks of their own.
 _OWN_HOOKS = ("operator", "layer")
@@ -131,10 +130,3 @@ def _things(value: str, answer: Any) -> list[tuple[str, str, Any]]:
             raise PluginError(f"{value}: opforge_things returned {things!r}, {expected}")
         found += [(noun, str(name), thing) for name, thing in things.items()]
     return found
-
-
-def import_object(value: str) -> Any:
-    """Return what an entry point's value names, ``module`` or ``module:object``."""
-    module_name, _, path = value.partition(":")
-    module = import_module(module_name.strip())
-    return attrgetter(path.strip())(module) if path else module

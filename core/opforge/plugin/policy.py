@@ -7,7 +7,7 @@ allowed distributions in the settings holds in every case. A plugin is meant by 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..base import config
 from ..op.registry.naming import normalise
@@ -76,6 +76,22 @@ class Policy:
             if settings.allowed[key]:
                 return self._other_contents(distribution)
         return ""
+
+    def command_refusal(self, distribution: str, plugin_names: Iterable[str]) -> str:
+        """Return why a distribution's commands may not run; an empty string if they may.
+
+        A list of plugins in `OPFORGE_PLUGINS` limits what programs load. It does not hide commands,
+        which run only when a user types them; "none", exclusions and settings do.
+
+        Examples
+        --------
+        >>> Policy.parse("tile").command_refusal("opforge-tools", ["tools"])
+        ''
+        >>> Policy.parse("none").command_refusal("opforge-tools", ["tools"])
+        'disabled by OPFORGE_PLUGINS=none'
+        """
+        policy = replace(self, only=None) if self.only else self
+        return policy.refusal(distribution, plugin_names)
 
     def enabling_line(self, distribution: str, refusal: str) -> str:
         """Return what to do about a refusal."""

@@ -7,6 +7,7 @@ after Ctrl-C, or where there was no memory for it.
 
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..base import config
@@ -86,6 +87,14 @@ class MetadataResolver:
                     self._states = self._scan({})
                 found = self._states
         return found
+
+    def command_states(self) -> Iterator[PluginState]:
+        """Yield the state of each installed plugin's commands, which are enabled or disabled."""
+        policy = Policy.current(self.settings())
+        for state in self.states().values():
+            provider = state.provider
+            refusal = policy.command_refusal(provider.name, provider.modules)
+            yield _state(provider, refusal, policy)
 
     def unreadable(self) -> dict[str, str]:
         """Return the folders of metadata that are passed over, and why."""
@@ -231,7 +240,10 @@ def load_all() -> list[PluginState]:
 
 def _initial(provider: Provider, policy: Policy) -> PluginState:
     """Return the state of a plugin before anything is done with it."""
-    refusal = policy.refusal(provider.name, provider.modules)
+    return _state(provider, policy.refusal(provider.name, provider.modules), policy)
+
+
+def _state(provider: Provider, refusal: str, policy: Policy) -> PluginState:
     if not refusal:
         return PluginState(provider)
     return PluginState(provider, "disabled", refusal, policy.enabling_line(provider.name, refusal))

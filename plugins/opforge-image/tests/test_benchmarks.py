@@ -65,7 +65,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         asked.append((given.only, module, sorted(path.name for path in folder.iterdir())))
         return {"kind": "cases"}
 
-    monkeypatch.setattr("opforge.benchmarks.plugin_cases.measure", measure)
+    monkeypatch.setattr("opforge_tools.benchmarks.plugin_cases.measure", measure)
     assert command.main(["--only", "MXRecordIO", "--json"]) == 0
     assert '"kind": "cases"' in capsys.readouterr().out
     files = ["photographs.idx", "photographs.rec", "small.idx", "small.rec"]

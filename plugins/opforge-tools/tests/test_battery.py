@@ -2,5 +2,6 @@ from opforge.testing import check_distribution
 
 
 def test_battery():
-    (own,) = check_distribution("opforge-tools")
+    own, *modules = check_distribution("opforge-tools")
+    assert {report.subject for report in modules} == {"benchmarks", "testing"}
     assert "commands" in [outcome.check for outcome in own.outcomes]

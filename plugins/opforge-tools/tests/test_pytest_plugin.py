@@ -89,9 +89,9 @@ def test_opforge_is_not_rewritten(pytester):
         "import opforge.testing, opforge.ndarray.ndarray, opforge.gluon.block\n"
         "import sys\n"
         "def test_loaders():\n"
-        "    loaders = {name: type(module.__spec__.loader).__name__\n"
-        "               for name, module in sys.modules.items()\n"
-        "               if name.partition('.')[0] == 'opforge' and module.__spec__}\n"
+        "    loaders = {module.__name__: type(module.__spec__.loader).__name__\n"
+        "               for module in sys.modules.values()\n"
+        "               if module.__name__.partition('.')[0] == 'opforge' and module.__spec__}\n"
         "    assert len(loaders) > 20\n"
         "    assert 'AssertionRewritingHook' not in loaders.values()\n"
     )

@@ -45,6 +45,12 @@ def test_the_packages_own_go_before(package):
     assert importlib.import_module("fx_host.own").mine
 
 
+def test_a_folder_without_python_files_is_not_the_packages_own(package, tmp_path):
+    (tmp_path / "fx_host" / "guest" / "__pycache__").mkdir(parents=True)
+    package["guest"] = lambda: importlib.import_module("fx_guest")
+    assert importlib.import_module("fx_host.guest") is sys.modules["fx_guest"]
+
+
 def test_nobody_is_asked_for_other_names(package):
     def refuse():
         raise AssertionError("this is none of its names")

@@ -79,7 +79,7 @@ def test_interrupts_are_not_errors_of_the_command(one, monkeypatch):
     def interrupt(value):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("opforge.plugin.loading.import_object", interrupt)
+    monkeypatch.setattr("opforge.plugin.commands.import_object", interrupt)
     monkeypatch.setattr("opforge.plugin.interrupts.was_raised_by_code", lambda error: False)
     with pytest.raises(KeyboardInterrupt):
         commands.load_command(commands.find_command("fx-greet"))

@@ -4,11 +4,11 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.errors import OperatorNotFoundError
 from opforge.op.registry.registry import lookup
 from opforge.plugin.discovery import discover, scan
-from opforge.testing._battery.project.metadata import write_metadata
 
 
 def test_reads_all_groups(installed):

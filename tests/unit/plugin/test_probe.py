@@ -8,11 +8,11 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
+from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.errors import PluginError
 from opforge.plugin import probe
 from opforge.plugin.discovery import Provider, discover
-from opforge.testing._battery.project.metadata import write_metadata
 
 PROVIDER = Provider("Acme_Ops", "1.0", {"acme": "acme"}, {"operator": {}, "layer": {}})
 

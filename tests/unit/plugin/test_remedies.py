@@ -1,9 +1,9 @@
 """Tests of the lines that mend a plugin."""
 
 import pytest
+from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.plugin.remedies import failure_remedy, metadata_remedy, reinstall_line
-from opforge.testing._battery.project.metadata import write_metadata
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 from importlib.metadata import PathDistribution, distribution
 
 import pytest
+from opforge_tools.testing._battery.project.metadata import write_metadata
 
 from opforge.base.version import VERSION
 from opforge.plugin.requirements import Unmet, unmet_requirements
-from opforge.testing._battery.project.metadata import write_metadata
 
 
 @pytest.mark.parametrize(

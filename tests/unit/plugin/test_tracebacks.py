@@ -1,6 +1,6 @@
 """Tracebacks that begin where a plugin's own code does."""
 
-from opforge.plugin.loading import import_object
+from opforge.plugin.importing import import_object
 from opforge.plugin.tracebacks import last_line, plugin_traceback
 
 

@@ -297,6 +297,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
         "rtc",
         "test_utils",
     ),
+    "opforge-tools": ("benchmarks", "testing"),
 }
 _DATASETS: dict[str, tuple[str, ...]] = {
     "opforge-image": ("ImageFolderDataset", "ImageRecordDataset", "RecordFileDataset")
@@ -312,7 +313,9 @@ _ITERATORS: dict[str, tuple[str, ...]] = {
     )
 }
 
-_COMMANDS: dict[str, tuple[str, ...]] = {"opforge-tools": ("new", "docs", "stubs", "catalogue")}
+_COMMANDS: dict[str, tuple[str, ...]] = {
+    "opforge-tools": ("check", "bench", "profile", "new", "docs", "stubs", "catalogue")
+}
 
 #: Noun -> name -> distribution of this repository.
 FIRST_PARTY: dict[str, dict[str, str]] = {

@@ -82,7 +82,7 @@ class Registry:
         name, key = self.kind.key(entry.name), normalise(entry.provider)
         previous = self._table.get(name, {}).get(key, ())
         same = [e for e in previous if e.operator_version == entry.operator_version]
-        if same and same[0].prop_class is not entry.prop_class:
+        if same and same[0].prop_class != entry.prop_class:  # equal import paths are equal texts
             raise PluginError(
                 f"{self.kind.noun} {entry.name!r} is registered twice by {entry.provider}: "
                 f"{same[0].object_name} and {entry.object_name}; rename one, or give one "

@@ -1,7 +1,8 @@
-"""Tools for authors of plugins: projects, reference pages, type stubs, and fixtures for pytest.
+"""Tools for opforge and its plugins.
 
-They import what they need of `opforge` itself, beyond `opforge.plugin_api`: registries, metadata
-and what the command line prints with. They are a distribution of their own also because pytest
-rewrites the assertions of every module of a distribution that brings a pytest plugin, which slowed
-the import of opforge in all test runs.
+Tests of operators (`opforge.testing`), benchmarks (`opforge.benchmarks`), new projects, reference
+pages, type stubs, and fixtures for pytest, with their commands. They import what they need of
+`opforge` itself, beyond `opforge.plugin_api`: registries, metadata and the console. They are a
+separate distribution also because pytest rewrites the assertions of every module of a distribution
+that has a pytest plugin, which slowed down the import of opforge in all test runs.
 """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from opforge.testing._fake_plugins import FakePlugins
-    from opforge.testing._leaks import LeakCounter
+    from opforge_tools.testing._fake_plugins import FakePlugins
+    from opforge_tools.testing._leaks import LeakCounter
 
 __all__ = ["clean_registry", "fake_dist", "leaks", "only_plugin", "opforge_plugins"]
 
@@ -20,7 +20,7 @@ __all__ = ["clean_registry", "fake_dist", "leaks", "only_plugin", "opforge_plugi
 @pytest.fixture
 def clean_registry() -> Iterator[None]:
     """Undo, when the test ends, what it registered and which plugins it loaded."""
-    from opforge.testing._isolation import isolated
+    from opforge_tools.testing._isolation import isolated
 
     with isolated():
         yield
@@ -31,7 +31,7 @@ def opforge_plugins(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator["FakePlugins"]:
     """Give what `only_plugin` and `fake_dist` share; a test need not name it."""
-    from opforge.testing._fake_plugins import FakePlugins
+    from opforge_tools.testing._fake_plugins import FakePlugins
 
     plugins = FakePlugins(tmp_path_factory.mktemp("distributions"), monkeypatch)
     yield plugins
@@ -56,6 +56,6 @@ def fake_dist(opforge_plugins: "FakePlugins") -> Callable[..., Path]:
 @pytest.fixture
 def leaks() -> "LeakCounter":
     """Return a counter of the arrays' memory; ``with leaks:`` fails where arrays stay alive."""
-    from opforge.testing._leaks import LeakCounter
+    from opforge_tools.testing._leaks import LeakCounter
 
     return LeakCounter()

@@ -15,7 +15,8 @@ try:
     app(prog_name="opforge")
 finally:
     names = {module.partition(".")[0] for module in sys.modules}
-    bad = sorted(name for name in names if name.startswith("opforge_"))
+    # The package of the completed command may be loaded.
+    bad = sorted(n for n in names if n.startswith("opforge_") and n != "opforge_tools")
     print("LOADED", bad + ["numpy"] * ("numpy" in names))
 """
 

@@ -4,6 +4,7 @@ import traceback
 
 import numpy as np
 import pytest
+from opforge_tools.testing import check_gradients
 
 import opforge as mx
 from opforge import autograd, nd
@@ -11,7 +12,6 @@ from opforge.base.errors import OperatorError
 from opforge.op.declaring.attribute import Attribute
 from opforge.op.declaring.declaration import OperatorProp
 from opforge.op.registry import registry
-from opforge.testing import check_gradients
 
 
 class Gate(OperatorProp):

@@ -27,6 +27,13 @@ def test_two_of_one_provider_that_differ_in_case_alone_are_a_conflict(table):
         table.add(Entry("round", str, "acme", "1", "plugin"))
 
 
+def test_a_path_may_be_registered_again_but_not_another_one(table):
+    table.add(Entry("round", "".join(["acme.", "round"]), "acme", "1", "plugin"))
+    table.add(Entry("round", "".join(["acme", ".round"]), "acme", "1", "plugin"))
+    with pytest.raises(PluginError, match=r"twice by acme: acme\.round and acme\.oval"):
+        table.add(Entry("round", "acme.oval", "acme", "1", "plugin"))
+
+
 def test_a_pin_is_found_in_any_case(table, monkeypatch):
     monkeypatch.setenv("OPFORGE_PIN", "ROUND=acme")
     table.add(Entry("round", int, "acme", "1", "plugin"))

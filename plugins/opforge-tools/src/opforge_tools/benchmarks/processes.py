@@ -1,0 +1,164 @@
+"""The measuring side of workers: starts a process for each library, asks it and ends it."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from opforge.base.errors import OperatorNotFoundError
+
+from .case import Case
+from .libraries import THREAD_VARIABLES
+
+__all__ = ["Child", "Failure", "Missing", "Process", "environment"]
+
+
+class Failure(Exception):
+    """A case cannot be measured in a library; the text says why."""
+
+    #: What the text stands under in a row of figures.
+    told_as = "error"
+
+    def as_row(self) -> dict[str, str]:
+        """Return what stands in a row in place of figures."""
+        return {self.told_as: str(self)}
+
+
+class Missing(Failure):
+    """The plugin that a case needs is not installed."""
+
+    told_as = "skipped"
+
+
+class Child:
+    """A library in a process of its own, which answers as `serving` does.
+
+    Parameters
+    ----------
+    library : str
+    command : sequence of str
+    threads : int
+        Threads that one operator may use.
+    """
+
+    def __init__(self, library: str, command: Sequence[str], threads: int) -> None:
+        self._library = library
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            process_group=0,  # Ctrl-C is for the measuring process, which ends this one
+            env={**environment(command[0]), **dict.fromkeys(THREAD_VARIABLES, str(threads))},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def round(self, seconds: float) -> list[float]:
+        """Return samples of the case that was prepared: seconds for one call."""
+        samples: list[float] = self.ask({"do": "round", "seconds": seconds})["samples"]
+        return samples
+
+    def close(self) -> None:
+        """End the process, also in the middle of a batch."""
+        self._child.kill()
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, as `serving` has them.
+
+        Raises
+        ------
+        Failure
+            It is an exception, or the process ended.
+        Missing
+            No plugin that is installed has the operator.
+        """
+        assert self._child.stdin is not None and self._child.stdout is not None
+        try:
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            status = self._child.wait()
+            raise Failure(f"the process of {self._library} ended with status {status}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            missing = answer["kind"] == OperatorNotFoundError.__qualname__
+            raise (Missing if missing else Failure)(f"{answer['kind']}: {answer['error']}")
+        return answer
+
+
+def environment(interpreter: str) -> dict[str, str]:
+    """Return this environment; settings of this Python are not for another interpreter."""
+    is_own = interpreter == sys.executable
+    return {k: v for k, v in os.environ.items() if is_own or not k.startswith("PYTHON")}
+
+
+class Process(Child):
+    """A library that runs cases of opforge's own.
+
+    Parameters
+    ----------
+    library : str
+    threads : int
+        Threads that one operator may use.
+
+    Examples
+    --------
+    >>> from opforge_tools.benchmarks.cases import find
+    >>> with Process("numpy", 1) as numpy:
+    ...     numpy.prepare(find("add, 4 elements"), 1)
+    ...     all(seconds > 0 for seconds in numpy.round(0.001))
+    True
+    """
+
+    def __init__(self, library: str, threads: int) -> None:
+        command = [sys.executable, "-m", "opforge_tools.benchmarks.worker", library]
+        super().__init__(library, command, threads)
+
+    def prepare(self, case: Case, threads: int) -> None:
+        """Make the inputs of a case and warm it up.
+
+        Raises
+        ------
+        Failure
+            The library is missing, or failed.
+        Missing
+            No plugin that is installed has the operator.
+        """
+        self.ask({"do": "prepare", "case": case.as_json(), "threads": threads})
+
+    def set_threads(self, count: int) -> None:
+        """Let operators use so many threads from now on."""
+        self.ask({"do": "threads", "count": count})
+
+    def peak(self, case: Case, size: str, threads: int) -> dict[str, Any]:
+        """Return what `memory.peak_of` gives; no other request may come before.
+
+        Raises
+        ------
+        Failure
+            The library is missing or failed, or the system does not tell.
+        """
+        request = {"do": "peak", "case": case.as_json(), "size": size, "threads": threads}
+        return self.ask(request)

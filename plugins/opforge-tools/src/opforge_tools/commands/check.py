@@ -1,0 +1,99 @@
+"""``opforge check``: the conformance battery for a distribution, a project or a file."""
+
+import os
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from opforge.base.text_lines import visible
+from opforge.cli.commands.completion import complete_target
+from opforge.cli.printing.console import open_console, print_json, print_table, print_whole
+
+if TYPE_CHECKING:
+    from ..testing import Report
+
+__all__ = ["check"]
+
+
+def check(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIST|PATH",
+            help="Installed distribution, project folder, or Python file that registers operators.",
+            autocompletion=complete_target,
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the result as JUnit XML too.")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="REGEX", help="Run what matches, as in 'softmax/gradients'."),
+    ] = None,
+    minimum: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Checks that must run for each operator and layer."),
+    ] = None,
+) -> None:
+    """Check operators, layers, other things: shapes, values, gradients, memory, threads, docs.
+
+    Exit status: 0 passed, 1 a check failed, 2 nothing was checked or too few checks ran.
+    """
+    from ..testing._battery.report.junit import write_junit
+
+    try:
+        # What a plugin prints is no part of the report.
+        with redirect_stdout(sys.stderr):
+            reports = _reports(target, only, minimum)
+    except (LookupError, ValueError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    if junit is not None:
+        write_junit(reports, junit)
+    if as_json:
+        passed = bool(reports) and all(report.passed for report in reports)
+        found = [report.as_dict() for report in reports]
+        print_json({"target": target, "passed": passed, "reports": found})
+    else:
+        _print(reports)
+    if any(report.failures for report in reports):
+        raise typer.Exit(1)
+    if not reports or any(report.too_few for report in reports):
+        raise typer.Exit(2)
+
+
+def _reports(target: str, only: str | None, minimum: int | None) -> "list[Report]":
+    """Return the reports of what `target` names: a file or a project goes first."""
+    from ..testing._battery.project.distribution import check_distribution
+    from ..testing._battery.project.project import installed_project
+    from ..testing._battery.project.source_file import check_file
+
+    path = Path(target)
+    if path.suffix == ".py" and path.is_file():
+        return check_file(path.resolve(), only=only, minimum=minimum)
+    # A folder of the name of a distribution may be anything.
+    if path.is_dir() and ((path / "pyproject.toml").is_file() or os.sep in target):
+        with installed_project(path.resolve()) as name:
+            return check_distribution(name, only=only, minimum=minimum, raises=False)
+    if path.suffix == ".py" or os.sep in target:
+        raise LookupError(f"there is no {'file' if path.suffix == '.py' else 'project'} {target!r}")
+    return check_distribution(target, only=only, minimum=minimum, raises=False)
+
+
+def _print(reports: "list[Report]") -> None:
+    from ..testing._battery.report.table import places_of, table_of
+
+    console = open_console()
+    for report in reports:
+        print_whole(console.bold(visible(report.verdict)))
+        print_table(console, table_of(report.outcomes, report.measured))
+        for place in places_of(report.outcomes):
+            typer.echo(visible(place))
+        typer.echo()
+    good = sum(report.passed for report in reports)
+    typer.echo(f"{good} of {len(reports)} passed" if reports else "nothing to check")

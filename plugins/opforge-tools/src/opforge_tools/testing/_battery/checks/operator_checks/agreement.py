@@ -1,0 +1,185 @@
+"""Results and gradients in each element type, against those that are computed in float64."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...._closeness import assert_allclose
+from ...subjects.generation import REFUSALS
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject, listed
+
+__all__ = [
+    "AS_GIVEN",
+    "REFERENCE_REFUSALS",
+    "Limit",
+    "compare_gradients",
+    "compare_outputs",
+    "compared_types",
+    "expected_outputs",
+    "unwarned",
+]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Tolerances of a comparison.
+
+    Parameters
+    ----------
+    slack : float
+        By which the tolerance of an element type is multiplied.
+    floor : float
+        The size of numbers below which errors are taken relative to it.
+    overflow : bool
+        Whether to leave elements out that are not finite here or there.
+    conditioned : bool
+        Whether to accept the errors that rounding the inputs would cause: where large numbers
+        cancel, or are exponents, no implementation can do better.
+    """
+
+    slack: float = 1.0
+    floor: float = 1.0
+    overflow: bool = False
+    conditioned: bool = False
+
+
+#: What operators and references in NumPy raise of values that they are not made for.
+REFERENCE_REFUSALS = (*REFUSALS, ValueError, LookupError, TypeError, ArithmeticError)
+#: How often inputs are rounded otherwise, and how many such errors are accepted.
+_ROUNDINGS, _ROUNDING_SLACK = 3, 10
+#: What is accepted of a sample as its author gives it.
+AS_GIVEN = Limit()
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Suppress warnings of overflow and invalid values, which the checks cause on purpose."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+def compared_types(subject: OperatorSubject) -> tuple[str, ...]:
+    """Return the element types in which results are compared."""
+    return (*subject.dtypes, "float16") if subject.with_half else tuple(subject.dtypes)
+
+
+def compare_outputs(
+    subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
+) -> bool:
+    """Raise AssertionError where the results of one sample are not the reference's.
+
+    Returns
+    -------
+    bool
+        False: the operator refuses float16, as it may.
+    """
+    try:
+        results = subject.outputs(sample, dtype)
+    except REFUSALS:
+        if dtype in subject.dtypes:
+            raise
+        return False
+    rounded = replace(sample, inputs=sample.arrays(dtype))
+    expected = expected_outputs(subject, rounded)
+    if len(results) != len(expected):
+        raise AssertionError(
+            f"{sample}: {len(results)} outputs, the reference gives {len(expected)}"
+        )
+    errors = _rounding_errors(subject, partial(expected_outputs, subject), rounded, expected, limit)
+    for position, (result, want, error) in enumerate(zip(results, expected, errors, strict=True)):
+        where = f"{sample}, dtype {dtype}, output {position}"
+        _compare(result, want, error, subject.tolerances[dtype], limit, where)
+    return True
+
+
+def expected_outputs(subject: OperatorSubject, sample: Sample) -> list[Any]:
+    """Return what the reference, or else the operator in float64, gives for a sample."""
+    if subject.reference is None:
+        return subject.outputs(sample, "float64")
+    with np.errstate(all="ignore"):
+        answer = subject.reference(*sample.arrays("float64"), **sample.attributes)
+    return [np.asarray(item) for item in listed(answer)]
+
+
+def compare_gradients(
+    subject: OperatorSubject, sample: Sample, dtype: str, limit: Limit = AS_GIVEN
+) -> bool:
+    """Raise AssertionError where the gradients of one sample are not those of float64.
+
+    These in turn are compared with difference quotients.
+
+    Returns
+    -------
+    bool
+        False: the operator refuses the type.
+    """
+    wanted = subject.wanted(sample)
+    rounded = replace(sample, inputs=sample.arrays(dtype))
+    try:
+        results = subject.gradients(sample, dtype, wanted)
+        expected = subject.gradients(rounded, "float64", wanted)
+    except REFUSALS:
+        return False
+    differentiate = partial(subject.gradients, dtype="float64", positions=wanted)
+    errors = _rounding_errors(subject, differentiate, rounded, expected, limit)
+    for position, result, want, error in zip(wanted, results, expected, errors, strict=True):
+        where = f"{sample}, dtype {dtype}, gradient of input {position}"
+        _compare(result, want, error, subject.tolerances[dtype], limit, where)
+    return True
+
+
+def _rounding_errors(
+    subject: OperatorSubject,
+    function: Callable[[Sample], list[Any]],
+    sample: Sample,
+    expected: list[Any],
+    limit: Limit,
+) -> list[float]:
+    """Return by how much each result moves where inputs are rounded otherwise, or zeros."""
+    errors = [0.0] * len(expected)
+    if not limit.conditioned:
+        return errors
+    rng = np.random.default_rng(0)
+    for _ in range(_ROUNDINGS):
+        inputs = list(sample.inputs)
+        for at in subject.wanted(sample):
+            signs = rng.choice([-1.0, 1.0], inputs[at].shape)
+            eps = np.finfo(inputs[at].dtype).eps
+            inputs[at] = inputs[at].astype("float64") * (1 + signs * eps)
+        results = function(replace(sample, inputs=inputs))
+        moves = [_distance(*pair) for pair in zip(results, expected, strict=True)]
+        errors = [max(pair) for pair in zip(errors, moves, strict=True)]
+    return errors
+
+
+def _distance(a: Any, b: Any) -> float:
+    """Return the largest difference of elements that are finite in both arrays."""
+    both = np.isfinite(a) & np.isfinite(b)
+    return float(np.abs(a[both].astype("float64") - b[both]).max(initial=0.0))
+
+
+def _compare(
+    result: Any, want: Any, error: float, tolerance: float, limit: Limit, where: str
+) -> None:
+    """Compare one array, also where numbers are too large for its type and hence infinite."""
+    if result.shape != want.shape:
+        raise AssertionError(f"{where}: shape {result.shape}, expected {want.shape}")
+    if result.dtype.kind == "f" and want.dtype.kind in "iuf":
+        with np.errstate(over="ignore", under="ignore"):
+            want = want.astype("float64")
+            fits = want.astype(result.dtype).astype("float64")
+        want = np.where(np.isinf(fits), fits, want)
+        if limit.overflow:
+            both = np.isfinite(result) & np.isfinite(want)
+            result, want = np.where(both, result, 0), np.where(both, want, 0)
+    # Sums round in proportion to their largest terms, also where these cancel.
+    scale = max(limit.floor, float(np.abs(want[np.isfinite(want)]).max(initial=0.0)))
+    rtol = limit.slack * tolerance
+    assert_allclose(result, want, rtol, rtol * scale + _ROUNDING_SLACK * error, where=where)

@@ -1,0 +1,147 @@
+"""Calls that are under way at the same time do not disturb each other.
+
+A training step that uses an operator twice has two calls of which neither has gone back yet; the
+engine runs others on several threads.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from opforge import autograd
+from opforge import ndarray as nd
+
+from ...subjects.generation import REFUSALS
+from ...subjects.rebatching import rebatched
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject
+from ..check import NotApplicable
+from .determinism import compare_results, results_of
+
+__all__ = ["check_calls_at_once"]
+
+_THREADS = 8
+#: Calls of each thread: of samples, of which so many are tried, and of a larger one.
+_CALLS, _TRIED, _MORE_CALLS = 20, 3, 60
+#: Elements with which calls last long enough to meet.
+_MEDIUM = 2**12
+
+
+def check_calls_at_once(subject: OperatorSubject) -> int:
+    """Record two calls before either goes back; call from eight threads at the same time."""
+    medium = rebatched(subject, subject.samples[0], _MEDIUM)
+    for number, sample in enumerate(subject.samples):
+        want = results_of(subject, sample)
+        _check_random(subject, sample, want)
+        if "gradient" in want:
+            _check_two_calls(subject, sample)
+        if number < _TRIED:
+            _check_threads(subject, sample, _CALLS)
+    if medium is not None and _is_taken(subject, medium):
+        _check_threads(subject, medium, _MORE_CALLS)
+    return len(subject.samples)
+
+
+def _is_taken(subject: OperatorSubject, sample: Sample) -> bool:
+    try:
+        results_of(subject, sample)
+    except REFUSALS:
+        return False  # its rows are bound to something else
+    return True
+
+
+def _check_threads(subject: OperatorSubject, sample: Sample, calls: int) -> None:
+    """Give half of the threads other values: what they share shows."""
+    samples = sample, _turned(subject, sample)
+    want = [results_of(subject, one) for one in samples]
+    start = threading.Barrier(_THREADS)
+    with _switching_often(), ThreadPoolExecutor(_THREADS) as pool:
+        jobs = [
+            pool.submit(_run, start, calls, subject, samples[at % 2], want[at % 2])
+            for at in range(_THREADS)
+        ]
+    for job in jobs:
+        job.result()
+
+
+def _check_random(subject: OperatorSubject, sample: Sample, want: dict[str, list[Any]]) -> None:
+    """Leave an operator alone that draws: each thread has its own random numbers."""
+    other = replace(subject, seed=subject.seed + 1).outputs(sample, subject.dtype)
+    for a, b in zip(other, want["output"], strict=True):
+        if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+            raise NotApplicable("it draws random numbers")
+
+
+@contextmanager
+def _switching_often() -> Iterator[None]:
+    """Let Python change threads between any two lines: usually one runs for five milliseconds."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def _run(
+    start: threading.Barrier,
+    calls: int,
+    subject: OperatorSubject,
+    sample: Sample,
+    want: dict[str, list[Any]],
+) -> None:
+    start.wait()
+    for _ in range(calls):
+        have = results_of(subject, sample)
+        compare_results(have, want, f"{sample}: with {_THREADS} threads calling it")
+
+
+def _check_two_calls(subject: OperatorSubject, sample: Sample) -> None:
+    """Compare the gradients of two recorded calls with those of each alone."""
+    samples = sample, _turned(subject, sample)
+    alone = [_gradients(subject, [one])[0] for one in samples]
+    for position, (have, want) in enumerate(zip(_gradients(subject, samples), alone, strict=True)):
+        for a, b in zip(have, want, strict=True):
+            np.testing.assert_array_equal(
+                a,
+                b,
+                err_msg=f"{sample}: call {position} of two that were recorded before either went "
+                "back has another gradient than alone; does the operator object keep what "
+                "belongs to one call, though stateless = True?",
+            )
+
+
+def _turned(subject: OperatorSubject, sample: Sample) -> Sample:
+    """Return the sample with other values: the elements of each wanted input backwards."""
+    wanted = subject.wanted(sample)
+    inputs = [
+        item.ravel()[::-1].reshape(item.shape) if at in wanted else item
+        for at, item in enumerate(sample.inputs)
+    ]
+    return replace(sample, inputs=inputs)
+
+
+def _gradients(subject: OperatorSubject, samples: Any) -> list[list[Any]]:
+    """Call all, then go back through all; return the gradients of each."""
+    calls = [subject.arrays(sample, subject.dtype) for sample in samples]
+    wanted = [subject.wanted(sample) for sample in samples]
+    for arrays, positions in zip(calls, wanted, strict=True):
+        for position in positions:
+            arrays[position].attach_grad()
+    with autograd.record():
+        results = [
+            output
+            for sample, arrays in zip(samples, calls, strict=True)
+            for output in subject.call(nd, sample, arrays)
+        ]
+    autograd.backward(results)
+    return [
+        [arrays[position].grad.asnumpy() for position in positions]
+        for arrays, positions in zip(calls, wanted, strict=True)
+    ]

@@ -1,0 +1,45 @@
+"""A declaration survives pickling and copying, and its attributes the strings of saved models."""
+
+import copy
+import pickle
+import sys
+from typing import Any
+
+from opforge.op.declaring.declaration import OperatorProp
+
+from ...subjects.subject import OperatorSubject
+
+__all__ = ["check_copies"]
+
+
+def check_copies(subject: OperatorSubject) -> int:
+    """Copy the declaration of each sample in every way and compare the attributes."""
+    for sample in subject.samples:
+        prop = subject.prop(sample)
+        _compare(copy.deepcopy(prop), prop, f"{sample}: a deep copy")
+        if _importable(subject.prop_class):
+            _compare(pickle.loads(pickle.dumps(prop)), prop, f"{sample}: a pickled copy")
+        if isinstance(prop, OperatorProp):
+            strings = prop.attribute_strings()
+            _compare(subject.prop_class(**strings), prop, f"{sample}: the strings {strings}")
+    return len(subject.samples)
+
+
+def _importable(prop_class: type) -> bool:
+    """Tell whether pickle would find a class; one made in a function cannot be pickled at all."""
+    found: Any = sys.modules.get(prop_class.__module__)
+    for part in prop_class.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is prop_class
+
+
+def _compare(have: Any, want: Any, what: str) -> None:
+    if type(have) is not type(want):
+        raise AssertionError(f"{what} is a {type(have).__name__}")
+    for method in ("list_arguments", "list_outputs", "list_auxiliary_states"):
+        if getattr(have, method)() != getattr(want, method)():
+            raise AssertionError(f"{what} differs in {method}()")
+    for key in getattr(want, "attributes", ()):
+        a, b = getattr(have, key), getattr(want, key)
+        if not (a == b or (a != a and b != b)):
+            raise AssertionError(f"{what} has {key}={a!r}, expected {b!r}")

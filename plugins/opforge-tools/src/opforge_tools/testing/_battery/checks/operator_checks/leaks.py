@@ -1,0 +1,95 @@
+"""Memory: calls leave nothing behind that nobody can reach, or that only the operator holds."""
+
+import ctypes
+import gc
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+
+from opforge.native.memory.buffer import memory_stats
+
+from ...subjects.subject import OperatorSubject
+from .determinism import results_of
+
+__all__ = ["check_leaks"]
+
+#: Calls that fill caches, and those that are counted, in two halves.
+_WARM_UP, _HALF = 100, 500
+#: Bytes a call may seem to leave, and objects: dictionaries grow now and then.
+_BYTES, _OBJECTS = 512, 0.5
+
+
+def check_leaks(subject: OperatorSubject) -> int:
+    """Call forward and backward a thousand times; what grows in both halves is a leak."""
+    sample = subject.samples[0]
+
+    def call(times: int) -> None:
+        for _ in range(times):
+            results_of(subject, sample)
+
+    call(_WARM_UP)
+    counts = [_counted()]
+    for _ in range(2):
+        call(_HALF)
+        counts.append(_counted())
+    for name, least in _MEASURES.items():
+        grown = [after[name] - before[name] for before, after in pairwise(counts)]
+        if not (min(grown) < least * _HALF):
+            raise AssertionError(
+                f"{sample}: {2 * _HALF} calls of forward and backward leave {sum(grown):,} {name}; "
+                "something keeps what belongs to one call"
+            )
+    return 2 * _HALF
+
+
+#: What is counted -> how much more a call may leave.
+_MEASURES = {
+    "bytes of arrays": _BYTES,
+    "Python objects": _OBJECTS,
+    "bytes of the process's heap": _BYTES,
+}
+
+
+def _counted() -> dict[str, int]:
+    gc.collect()
+    figures = (memory_stats()["live_bytes"], sys.getallocatedblocks(), _heap())
+    return dict(zip(_MEASURES, figures, strict=True))
+
+
+def _heap() -> int:
+    """Return the bytes that malloc has given away, where the C library can say so."""
+    return 0 if _mallinfo is None else _used(_mallinfo())
+
+
+class _Info(ctypes.Structure):
+    """Result of glibc's mallinfo2."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena",
+            "ordblks",
+            "smblks",
+            "hblks",
+            "hblkhd",
+            "usmblks",
+            "fsmblks",
+            "uordblks",
+            "fordblks",
+            "keepcost",
+        )
+    )
+
+
+def _used(info: _Info) -> int:
+    return int(info.uordblks + info.hblkhd)
+
+
+def _found() -> Callable[[], _Info] | None:
+    function = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if function is not None:
+        function.restype, function.argtypes = _Info, ()
+    return function
+
+
+_mallinfo = _found()

@@ -1,0 +1,163 @@
+"""Checks of variants that authors write no samples for: large arrays, axes, magnitudes."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from opforge.base.errors import OpforgeError
+
+from ...subjects.generation import REFUSALS
+from ...subjects.sample import Sample
+from ...subjects.subject import OperatorSubject
+from ...subjects.variants import enlarged, is_reference_fast, reshaped, scaled
+from ..check import NotApplicable, Unwise
+from .agreement import (
+    REFERENCE_REFUSALS,
+    Limit,
+    compare_outputs,
+    compared_types,
+    expected_outputs,
+    unwarned,
+)
+from .gradient_types import compare_gradient_types
+from .gradients import compare_with_difference, has_gradient
+
+__all__ = ["check_axes", "check_large_arrays", "check_magnitudes"]
+
+#: How many samples are enlarged, and how many scaled.
+_ENLARGED, _SCALED = 2, 4
+#: By which inputs are multiplied, and the largest factor for numbers of float16.
+_FACTORS = (1e-3, 0.05, 8.0, 40.0, 1e3)
+_MOST_OF_HALF = 8.0
+#: Results beyond it are taken for overflow.
+_MOST = 1e30
+
+
+def check_large_arrays(subject: OperatorSubject) -> int:
+    """Compare results and gradients of arrays of which several threads take a part each."""
+    count = done = 0
+    for sample in subject.samples:
+        large = enlarged(subject, sample)
+        if large is None:
+            continue
+        asked = subject if is_reference_fast(subject, sample) else replace(subject, reference=None)
+        # Sums of so many numbers round more.
+        count += _compare_all(asked, large, Limit(slack=10, overflow=True))
+        done += 1
+        if done == _ENLARGED:
+            break
+    if not count:
+        raise NotApplicable("no sample can get more rows")
+    return count
+
+
+def check_axes(subject: OperatorSubject) -> int:
+    """Compare results and gradients of arrays of nought to five axes, as far as it takes them."""
+    count, refusal = 0, "its inputs have several shapes"
+    for sample in reshaped(subject, subject.samples[0]):
+        refused = _refusal(subject, sample)
+        if refused:
+            refusal = refused
+            continue
+        try:
+            count += _compare_all(subject, sample, Limit(slack=10))
+        except OpforgeError as error:
+            if sample.inputs[0].ndim:
+                raise
+            refusal = f"refused: {error}"
+    if not count:
+        raise NotApplicable(refusal)
+    return count
+
+
+def _refusal(subject: OperatorSubject, sample: Sample) -> str:
+    """Return why operator or reference does not take a sample, or an empty text.
+
+    Without axes every error will do: to inference, no axes mean an unknown shape.
+    """
+    try:
+        shapes = [y.shape for y in subject.outputs(sample, subject.dtype)]
+    except OpforgeError as error:
+        if isinstance(error, REFUSALS) or sample.inputs[0].ndim == 0:
+            return f"refused: {error}"
+        raise
+    try:
+        wanted = [y.shape for y in expected_outputs(subject, sample)]
+    except REFERENCE_REFUSALS as error:
+        return f"the reference refuses: {error}"
+    return "" if shapes == wanted or sample.inputs[0].ndim else "its result has axes"
+
+
+def check_magnitudes(subject: OperatorSubject) -> int:
+    """Compare results and gradients of values a thousandth to a thousand times the samples'.
+
+    Raises
+    ------
+    Unwise
+        A gradient overflows where the function does not: training ends there.
+    """
+    with unwarned():
+        return _check_magnitudes(subject)
+
+
+def _check_magnitudes(subject: OperatorSubject) -> int:
+    count, doubts = 0, list[Unwise]()
+    for sample in islice(_with_elements(subject), _SCALED):
+        for factor in _FACTORS:
+            candidate = scaled(subject, sample, factor)
+            if not _in_domain(subject, candidate):
+                continue
+            limit = Limit(slack=10, floor=min(1.0, factor), overflow=True, conditioned=True)
+            # Where a gradient saturates, its terms still are products with an input, and cancel.
+            steep = replace(limit, floor=factor)
+            types = compared_types(subject)
+            if factor > _MOST_OF_HALF:
+                types = tuple(dtype for dtype in types if dtype != "float16")
+            count += 1
+            try:
+                _compare_all(subject, candidate, limit, types, steep, step=1e-5 * factor)
+            except Unwise as doubt:
+                doubts.append(doubt)
+    if not count:
+        raise NotApplicable("its domain holds no multiple of a sample")
+    if doubts:
+        raise doubts[0]
+    return count
+
+
+def _with_elements(subject: OperatorSubject) -> Iterable[Sample]:
+    """Return the samples in which something can be scaled."""
+    return (
+        sample
+        for sample in subject.samples
+        if any(sample.inputs[at].size for at in subject.wanted(sample))
+    )
+
+
+def _in_domain(subject: OperatorSubject, sample: Sample) -> bool:
+    """Tell whether the results are numbers, of which differences can be taken."""
+    try:
+        found = [*expected_outputs(subject, sample), *subject.outputs(sample, "float64")]
+    except REFERENCE_REFUSALS:
+        return False
+    floating = [item for item in found if item.dtype.kind == "f"]
+    return all((np.abs(item) < _MOST).all() for item in floating)
+
+
+def _compare_all(
+    subject: OperatorSubject,
+    sample: Sample,
+    limit: Limit,
+    types: Iterable[str] | None = None,
+    gradient_limit: Limit | None = None,
+    step: float = 1e-5,
+) -> int:
+    """Compare results and gradients of one sample in each type; return how many were compared."""
+    types = compared_types(subject) if types is None else types
+    count = sum(compare_outputs(subject, sample, dtype, limit) for dtype in types)
+    if has_gradient(subject, sample):
+        count += compare_with_difference(subject, sample, step, overflow=limit.overflow)
+        count += compare_gradient_types(subject, sample, gradient_limit or limit, types)
+    return count

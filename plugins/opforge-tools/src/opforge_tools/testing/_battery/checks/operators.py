@@ -1,0 +1,241 @@
+"""`check_op`: the battery for one operator."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from opforge.op.abi import NativeOperator
+from opforge.op.declaring.custom import CustomOpProp
+from opforge.op.registry import registry
+from opforge.op.registry.entry import Entry
+from opforge.op.registry.naming import normalise
+
+from ..report.outcome import Outcome
+from ..report.report import Report
+from ..subjects.declared import author_options
+from ..subjects.generation import generated_samples
+from ..subjects.sample import samples_of, what_was_tried
+from ..subjects.subject import OperatorSubject
+from .check import Check
+from .child import Say, run_in_child
+from .measuring import measured
+from .operator_checks import OPERATOR_CHECKS
+from .running import run_checks, selected
+
+__all__ = ["MINIMUM", "TOLERANCES", "check_op", "measure_op"]
+
+#: How many checks must run for a pass, where all are selected.
+MINIMUM = 8
+#: Relative error that is accepted of each element type.
+TOLERANCES: Mapping[str, float] = {"float16": 1e-2, "float32": 1e-5, "float64": 1e-10}
+
+
+def check_op(
+    operator: Any,
+    *,
+    samples: Any = None,
+    reference: Callable[..., Any] | None = None,
+    loss: Callable[..., Any] | None = None,
+    tolerances: Mapping[str, float] | None = None,
+    dtypes: Iterable[str] | None = None,
+    states_in_backward: bool | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+    minimum: int | None = None,
+    only: str | None = None,
+    seed: int = 0,
+    raises: bool = True,
+) -> Report:
+    """Run the conformance battery on an operator.
+
+    What is not given here is taken from what its author wrote into ``OPERATOR_CHECKS`` in the
+    plugin's module ``checks``, and samples, where there are none either, are made from the
+    declaration.
+
+    Parameters
+    ----------
+    operator : str or type
+        Registered name, also ``distribution::name``, or a declaration class, which need not be
+        registered.
+    samples : sequence or callable, optional
+        Calls to try: each a `Sample`, a dictionary of its fields, or a list of inputs; or a
+        function that returns them, called with a generator of random numbers.
+    reference : callable, optional
+        From float64 arrays and the attributes to an array or a tuple of them, one for each visible
+        output; None: the operator itself in float64.
+    loss : callable, optional
+        Of an operator with ``need_top_grad = False``: from float64 arrays and the attributes to the
+        loss whose gradient flows back, a number or an array to sum up.
+    tolerances : mapping of str to float, optional
+        Relative errors by element type; what is not in it has its usual one.
+    dtypes : iterable of str, optional
+        Element types that are compared with the reference; None: float32 and float64, and float16
+        where the operator takes it.
+    states_in_backward : bool, optional
+        Whether backward updates auxiliary states, as that of BatchNorm does; None: it must not.
+    expected_failures : mapping of str to str, optional
+        Name of a check -> reason why it fails. One that passes all the same is a failure.
+    minimum : int, optional
+        How many checks must run; None: 8, or 1 with `only`.
+    only : str, optional
+        Regular expression that ``operator/check`` must match, for instance ``"gradients"``.
+    seed : int, default 0
+    raises : bool, default True
+        Whether to raise where the report is no pass.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    CheckFailedError
+        A check failed or too few ran; the message has the table of all. It is an AssertionError.
+    ValueError
+        An expected failure names no check or has no reason, or `only` cannot be read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> report = check_op("tanh", reference=np.tanh, samples=[[(2, 3)], [(0,)]])
+    >>> report.passed, report.ran >= 8
+    (True, True)
+    """
+    with _registered(operator) as entry:
+        given = {
+            "samples": samples,
+            "reference": reference,
+            "loss": loss,
+            "tolerances": tolerances,
+            "dtypes": dtypes,
+            "states_in_backward": states_in_backward,
+            "expected_failures": expected_failures,
+            "minimum": minimum,
+        }
+        options = author_options(entry, "OPERATOR_CHECKS", given)
+        with warnings.catch_warnings():
+            # That an operator is deprecated is said to those who use it.
+            warnings.simplefilter("ignore", FutureWarning)
+            report = _reported(entry, options, only, seed)
+    if raises:
+        report.raise_for_failures()
+    return report
+
+
+def measure_op(operator: str) -> Mapping[str, float]:
+    """Return how fast an operator is, as `check_op` reports it, and check nothing."""
+    entry = registry.lookup_custom(operator)
+    options = author_options(entry, "OPERATOR_CHECKS", dict.fromkeys(_OPTIONS))
+    subject = _subject(entry, options, seed=0)
+    _giving_samples(options)(subject)
+    return measured(subject)
+
+
+#: What authors may say of their operators; see `check_op`.
+_OPTIONS = (
+    "samples",
+    "reference",
+    "loss",
+    "tolerances",
+    "dtypes",
+    "states_in_backward",
+    "expected_failures",
+    "minimum",
+)
+
+
+def _subject(entry: Entry, options: dict[str, Any], seed: int) -> OperatorSubject:
+    return OperatorSubject(
+        entry,
+        [],
+        options.get("reference"),
+        {**TOLERANCES, **options.get("tolerances", {})},
+        tuple(options.get("dtypes", ("float32", "float64"))),
+        seed,
+        options.get("loss"),
+        bool(options.get("states_in_backward")),
+        with_half="dtypes" not in options,
+    )
+
+
+def _reported(entry: Entry, options: dict[str, Any], only: str | None, seed: int) -> Report:
+    """Return the report; C functions run in a process of their own, which they may end."""
+    if not issubclass(entry.prop_class, NativeOperator):
+        return _report(entry, options, only, seed)
+    ended = run_in_child(lambda say: _report(entry, options, only, seed, say))
+    if not ended.fate:
+        report: Report = ended.value
+        return report
+    outcomes = [what for what in ended.said if isinstance(what, Outcome)]
+    running = next((what for what in reversed(ended.said) if isinstance(what, str)), "samples")
+    outcomes.append(Outcome(running, "failed", message=f"a C function {ended.fate}"))
+    return Report(_reported_name(entry), "operator", entry.provider_text, tuple(outcomes))
+
+
+def _report(
+    entry: Entry,
+    options: dict[str, Any],
+    only: str | None,
+    seed: int,
+    say: Say = lambda what: None,
+) -> Report:
+    expected = options.get("expected_failures", {})
+    name = _reported_name(entry)
+    checks = selected(OPERATOR_CHECKS, name, only, expected)
+    subject = _subject(entry, options, seed)
+    minimum = options.get("minimum", MINIMUM if only is None else 1)
+
+    def report(outcomes: tuple[Outcome, ...], figures: Mapping[str, float]) -> Report:
+        return Report(name, "operator", entry.provider_text, outcomes, minimum, figures)
+
+    made = run_checks([Check("samples", _giving_samples(options))], subject, {}, say)
+    # Without a sample nothing else can be asked.
+    if made[0].status == "failed":
+        return report(made, {})
+    outcomes = run_checks(checks, subject, expected, say)
+    if only is not None:
+        return report(outcomes, {})
+    tried = replace(made[0], message=f"tried: {what_was_tried(subject.samples)}")
+    return report((tried, *outcomes), measured(subject))
+
+
+def _giving_samples(options: Mapping[str, Any]) -> Callable[[OperatorSubject], int]:
+    """Return the step before the checks: give the subject its samples."""
+
+    def give(subject: OperatorSubject) -> int:
+        rng = np.random.default_rng(subject.seed)
+        own = options.get("samples")
+        subject.samples = generated_samples(subject, rng) if own is None else samples_of(own, rng)
+        return len(subject.samples)
+
+    return give
+
+
+def _reported_name(entry: Entry) -> str:
+    """Return an operator's name, with its version where its provider has a newer one."""
+    newest = registry.OPERATORS.providers(entry.name).get(normalise(entry.provider), entry)
+    older = newest.operator_version > entry.operator_version
+    return f"{entry.name}@{entry.operator_version}" if older else entry.name
+
+
+@contextmanager
+def _registered(operator: Any) -> Iterator[Entry]:
+    """Give the registry's entry of an operator; a class that has none gets one meanwhile."""
+    if isinstance(operator, str):
+        yield registry.lookup_custom(operator)
+        return
+    if not isinstance(operator, type) or not issubclass(operator, CustomOpProp):
+        raise TypeError(
+            f"check_op got {operator!r}, expected the name of an operator or a class derived from "
+            "OperatorProp or CustomOpProp"
+        )
+    entry = next((e for e in registry.OPERATORS.entries() if e.prop_class is operator), None)
+    if entry is not None:
+        yield entry
+        return
+    name = getattr(operator, "name", "") or operator.__name__
+    with registry.temporary():
+        yield registry.register_custom(name, operator)

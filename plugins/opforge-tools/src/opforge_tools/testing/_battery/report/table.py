@@ -1,0 +1,43 @@
+"""A report as a table for people: printed by the command line and in the message of a failure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from opforge.base.text_lines import visible
+from opforge.base.text_tables import Column, TextTable
+
+from .outcome import Outcome
+
+__all__ = ["places_of", "table_of", "text_of"]
+
+#: Width of the text where it is not for a terminal, so that messages break the same way everywhere.
+_WIDTH = 110
+_STYLES = {
+    "passed": "green",
+    "warned": "yellow",
+    "failed": "bold red",
+    "expected failure": "yellow",
+    "skipped": "dim",
+}
+
+
+def table_of(outcomes: Iterable[Outcome], measured: Mapping[str, float]) -> TextTable:
+    """Return the table: check, what became of it, on how many samples, and why; then figures."""
+    result = Column("result", style=_STYLES, whole=True)
+    table = TextTable([Column("check"), result, Column("samples", right=True), Column("why")])
+    for outcome in outcomes:
+        samples = str(outcome.samples) if outcome.samples else ""
+        table.rows.append((outcome.check, outcome.status, samples, visible(outcome.message)))
+    for name, value in measured.items():
+        table.rows.append((name, "measured", "", f"{value:,.4g}"))
+    return table
+
+
+def places_of(outcomes: Iterable[Outcome]) -> list[str]:
+    """Return file and line of each failure that has them: lines that no width may break."""
+    return [f"{outcome.check}: {outcome.where}" for outcome in outcomes if outcome.where]
+
+
+def text_of(outcomes: Sequence[Outcome], measured: Mapping[str, float]) -> str:
+    """Return the table as plain text, and the places of failures below."""
+    lines = table_of(outcomes, measured).lines(_WIDTH)
+    return "\n".join([*lines, *places_of(outcomes)])

@@ -1,0 +1,213 @@
+"""`OperatorSubject`: an operator under the battery, with its samples and every way to run it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from opforge import autograd, random
+from opforge import ndarray as nd
+from opforge.base.dtypes import code_of
+from opforge.base.errors import OpforgeError
+from opforge.op.abi import NativeOperator
+from opforge.op.calling.custom_call import attribute_pairs
+from opforge.op.declaring.declaration import OperatorProp
+from opforge.op.declaring.inference import Inferred, infer
+from opforge.op.registry import registry
+from opforge.op.registry.entry import Entry
+
+from .sample import Sample
+from .surroundings import Surroundings
+
+__all__ = ["OperatorSubject", "listed"]
+
+
+@dataclass
+class OperatorSubject:
+    """An operator with what its author told the battery.
+
+    Parameters
+    ----------
+    entry : Entry
+    samples : sequence of Sample
+    reference : callable, optional
+        From float64 arrays and the attributes to an array or a tuple of them.
+    tolerances : mapping of str to float
+        Relative error that is accepted of each element type.
+    dtypes : sequence of str
+        Element types in which results are compared.
+    seed : int
+        Of what the checks and the operator draw.
+    loss : callable, optional
+        From float64 arrays and the attributes to the loss whose gradient flows back.
+    states_in_backward : bool
+        Whether backward is said to update auxiliary states.
+    with_half : bool
+        Whether results in float16 are compared, too, where the operator takes it.
+    """
+
+    entry: Entry
+    samples: Sequence[Sample]
+    reference: Callable[..., Any] | None
+    tolerances: Mapping[str, float]
+    dtypes: Sequence[str]
+    seed: int
+    loss: Callable[..., Any] | None = None
+    states_in_backward: bool = False
+    with_half: bool = True
+    #: Results of the first sample when it was first called; see `determinism.results_of`.
+    first_results: dict[str, list[Any]] = field(default_factory=dict)
+    #: The process before the operator was called.
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
+    @property
+    def name(self) -> str:
+        """The operator's registered name."""
+        return self.entry.name
+
+    @property
+    def dtype(self) -> str:
+        """The element type of checks that need one alone."""
+        return self.dtypes[0]
+
+    @property
+    def prop_class(self) -> Any:
+        """The class of its declaration."""
+        return self.entry.prop_class
+
+    def prop(self, sample: Sample) -> Any:
+        """Return the declaration with the attributes of a sample."""
+        return self.prop_class(**dict(attribute_pairs(self.entry, self.attributes(sample))))
+
+    def attributes(self, sample: Sample) -> dict[str, Any]:
+        """Return the attributes of a sample; where inputs are counted, their number too."""
+        counter = getattr(self.prop_class, "variadic", None)
+        if counter is None or counter in sample.attributes:
+            return dict(sample.attributes)
+        return {counter: len(sample.inputs), **sample.attributes}
+
+    def call(self, F: Any, sample: Sample, inputs: Sequence[Any], **options: Any) -> list[Any]:
+        """Call the operator in the namespace `F`; return the visible outputs as a list."""
+        random.seed(self.seed)
+        results = self.callable_of(F, sample)(*inputs, **options)
+        # Symbols of several outputs are one symbol.
+        return listed(results) if F is nd else results
+
+    def callable_of(self, F: Any, sample: Sample) -> Callable[..., Any]:
+        """Return the operator of the namespace `F` with the attributes of a sample."""
+        attributes = self.attributes(sample)
+        if self.entry.kind == "custom":
+            return partial(F.Custom, op_type=self.name, **attributes)
+        return partial(getattr(F, self._public_name()), **attributes)
+
+    def outputs(self, sample: Sample, dtype: str, *, train: bool = False) -> list[Any]:
+        """Return the results of a sample as NumPy arrays."""
+        mode = autograd.train_mode() if train else autograd.predict_mode()
+        with mode:
+            results = self.call(nd, sample, self.arrays(sample, dtype))
+        return [result.asnumpy() for result in results]
+
+    def gradients(self, sample: Sample, dtype: str, positions: Sequence[int]) -> list[Any]:
+        """Return the gradients of some inputs for a fixed random gradient from above."""
+        return self.trained(sample, dtype, positions)[1]
+
+    def trained(
+        self, sample: Sample, dtype: str, positions: Sequence[int]
+    ) -> tuple[list[Any], list[Any]]:
+        """Return the results in training, and the gradients as `gradients` does."""
+        arrays = self.arrays(sample, dtype)
+        for position in positions:
+            arrays[position].attach_grad()
+        with autograd.record():
+            results = self.call(nd, sample, arrays)
+        autograd.backward(results, self.heads(results))
+        gradients = [arrays[position].grad.asnumpy() for position in positions]
+        return [result.asnumpy() for result in results], gradients
+
+    def heads(self, results: Sequence[Any], scale: float = 1.0) -> list[Any]:
+        """Return a random gradient for each result."""
+        # Other numbers than the samples, which `seed` alone gives.
+        rng = np.random.default_rng((self.seed, 1))
+        drawn = [
+            rng.standard_normal(r.shape).astype("float16").astype("float64") * scale
+            for r in results
+        ]
+        return [nd.array(h, dtype=r.dtype) for h, r in zip(drawn, results, strict=True)]
+
+    def draws(self, sample: Sample) -> bool:
+        """Tell whether a training draws random numbers: another seed gives other results."""
+        runs = [
+            replace(self, seed=seed).outputs(sample, self.dtype, train=True)
+            for seed in (self.seed, self.seed + 1)
+        ]
+        return any(
+            not np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            for a, b in zip(*runs, strict=True)
+        )
+
+    def arrays(self, sample: Sample, dtype: str) -> list[Any]:
+        """Return the inputs of a sample as new NDArrays."""
+        return [nd.array(item, dtype=item.dtype) for item in sample.arrays(dtype)]
+
+    def n_states(self, sample: Sample) -> int:
+        """Return how many of the inputs are auxiliary states."""
+        return len(self.prop(sample).list_auxiliary_states())
+
+    def wanted(self, sample: Sample) -> list[int]:
+        """Return the positions of the inputs whose gradient is checked."""
+        if sample.wanted is not None:
+            return list(sample.wanted)
+        arguments = len(sample.inputs) - self.n_states(sample)
+        return [at for at in range(arguments) if sample.inputs[at].dtype.kind == "f"]
+
+    def inferred(self, sample: Sample, dtype: str, shapes: Sequence[Any] | None = None) -> Inferred:
+        """Return what the declaration infers for a sample, or for other shapes of its arguments."""
+        prop = self.prop(sample)
+        count = len(sample.inputs) - len(prop.list_auxiliary_states())
+        codes = [code_of(item.dtype) for item in sample.arrays(dtype)]
+        return infer(prop, self.entry, (shapes or sample.shapes)[:count], codes[:count])
+
+    def is_as_inferred(self, shape: tuple[int, ...], inferred: tuple[int, ...]) -> bool:
+        """Tell whether a result has the inferred shape; where values tell lengths, those are 0."""
+        if not getattr(self.prop_class, "shapes_from_values", False):
+            return shape == inferred
+        return len(shape) == len(inferred) and all(
+            length in (0, found) for found, length in zip(shape, inferred, strict=True)
+        )
+
+    @property
+    def differentiable(self) -> bool:
+        """True if the declaration says that gradients flow back."""
+        return bool(getattr(self.prop_class, "differentiable", True))
+
+    @property
+    def has_backward(self) -> bool:
+        """True if the author wrote a backward, in Python or in C."""
+        native = issubclass(self.prop_class, NativeOperator)
+        return self.prop_class.has_native_gradient() if native else self.how == "operator"
+
+    @property
+    def how(self) -> str:
+        """Kind of implementation: "elementwise_kernel", "compose", "compute" or "operator"."""
+        if not issubclass(self.prop_class, OperatorProp):
+            return "operator"
+        for way in ("elementwise_kernel", "compose"):
+            if getattr(self.prop_class, way) is not None:
+                return way
+        sample = self.samples[0]
+        return "operator" if self.prop(sample).compute is None else "compute"
+
+    def _public_name(self) -> str:
+        """Return the short name where it means this provider, else the full one."""
+        try:
+            entry = registry.lookup(self.name)
+        except OpforgeError:
+            return self.entry.versioned_name
+        return self.name if entry.prop_class is self.prop_class else self.entry.versioned_name
+
+
+def listed(results: Any) -> list[Any]:
+    """Return results as a list, also where there is only one."""
+    return list(results) if isinstance(results, (list, tuple)) else [results]

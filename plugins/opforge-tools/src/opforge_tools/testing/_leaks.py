@@ -1,0 +1,68 @@
+"""`LeakCounter`: memory of arrays that is alive after some work and was not before."""
+
+import gc
+from types import TracebackType
+
+from opforge.native.memory.buffer import memory_stats
+
+__all__ = ["LeakCounter"]
+
+
+class LeakCounter:
+    """Counts buffers and bytes of arrays since it was made, or since the block began.
+
+    As a context manager it fails where the block leaves arrays behind.
+
+    Examples
+    --------
+    >>> from opforge import nd
+    >>> leaks = LeakCounter()
+    >>> kept = nd.ones((4,))
+    >>> leaks.buffers
+    1
+    >>> with leaks:
+    ...     _ = nd.ones((4,)) * 2
+    ...     del _
+    """
+
+    def __init__(self) -> None:
+        self._start = (0, 0)
+        self.restart()
+
+    def restart(self) -> None:
+        """Count from now on."""
+        self._start = _alive()
+
+    @property
+    def buffers(self) -> int:
+        """Number of additional live buffers."""
+        return _alive()[0] - self._start[0]
+
+    @property
+    def bytes(self) -> int:
+        """Number of additional live bytes."""
+        return _alive()[1] - self._start[1]
+
+    def __enter__(self) -> "LeakCounter":
+        self.restart()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # An exception keeps the arrays of its frames.
+        if kind is None and self.buffers > 0:
+            raise AssertionError(
+                f"{self.buffers} buffers of arrays, {self.bytes} bytes, outlive the block; "
+                "something keeps a reference to them"
+            )
+
+
+def _alive() -> tuple[int, int]:
+    """Return the live buffers and their bytes, without those that wait for the collector."""
+    gc.collect()
+    stats = memory_stats()
+    return stats["live_buffers"], stats["live_bytes"]

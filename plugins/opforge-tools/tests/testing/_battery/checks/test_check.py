@@ -1,0 +1,18 @@
+from opforge_tools.testing._battery.checks.check import Check, NotApplicable
+from opforge_tools.testing._battery.checks.running import run_checks
+
+
+def test_a_check_is_a_name_and_a_function():
+    def run(subject):
+        return len(subject)
+
+    (outcome,) = run_checks([Check("length", run)], "four", {})
+    assert (outcome.check, outcome.status, outcome.samples) == ("length", "passed", 4)
+
+
+def test_what_does_not_apply_is_skipped_with_its_reason():
+    def run(subject):
+        raise NotApplicable("no rows")
+
+    (outcome,) = run_checks([Check("rows", run)], None, {})
+    assert (outcome.status, outcome.message) == ("skipped", "no rows")
