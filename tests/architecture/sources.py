@@ -66,7 +66,7 @@ class Source:
 
     def _python(self) -> Iterator[tuple[int, str, list[str]]]:
         """Yield the imports of a Python file as (dots, module, names)."""
-        for node in _live_nodes(self.tree):
+        for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from ((0, alias.name, [""]) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -111,20 +111,6 @@ def _hands_on(statement: ast.stmt) -> bool:
             ["__getattr__", "__dir__"],
         )
     return False
-
-
-def _live_nodes(tree: ast.AST) -> list[ast.AST]:
-    """Return all nodes but those under `if TYPE_CHECKING:`, which never run."""
-    nodes: list[ast.AST] = []
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        nodes.append(node)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            waiting += node.orelse
-        else:
-            waiting += ast.iter_child_nodes(node)
-    return nodes
 
 
 def sources_under(folder: Path, base: Path) -> list[Source]:

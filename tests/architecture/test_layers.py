@@ -163,6 +163,13 @@ def test_a_planted_circle_is_found(tmp_path):
     assert circles(graph) == [modules]
 
 
+def test_imports_for_type_checkers_count(tmp_path):
+    """They compile nothing, but two modules that name each other cannot be read alone."""
+    imports = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .shape import Shape\n"
+    graph = _planted(tmp_path, {"loops/area.py": imports, "loops/shape.py": "from . import area\n"})
+    assert circles(graph) == [["opforge.native.loops.area", "opforge.native.loops.shape"]]
+
+
 def test_a_planted_import_of_a_higher_room_is_found(tmp_path):
     graph = _planted(
         tmp_path,

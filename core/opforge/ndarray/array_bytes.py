@@ -22,6 +22,7 @@ from ..base.dtypes import DTYPES, ITEMSIZES, NAMES
 from ..base.errors import OpforgeError
 from ..base.numpy_semantics import SHAPE_EVERYWHERE, is_np_shape
 from ..native.array import Array, empty, numpy_alias
+from ._operators import operators
 
 __all__ = ["CPU", "LIST_MAGIC", "STORAGE", "V2", "V3", "Reader", "single_array"]
 
@@ -139,11 +140,9 @@ class Reader:
 
     def _assembled(self, storage: int, shape: tuple[int, ...], parts: list[Any]) -> Any:
         """Return the sparse array that is made of `parts`."""
-        from .sparse.creation import sparse_class  # loaded where there are such arrays
-
         (stype,) = (name for name, number in STORAGE.items() if number == storage)
         try:
-            return sparse_class(stype)._of_loaded(shape, *parts)
+            return operators().sparse.creation.sparse_class(stype)._of_loaded(shape, *parts)
         except OpforgeError as error:
             self._fail(f"got parts that do not fit: {error}")
 

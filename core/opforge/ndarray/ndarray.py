@@ -29,18 +29,17 @@ from ..native.dispatch.operators import ArrayOperators
 from ..op.calling.fluent import add_fluent_methods, axis_order
 from ..op.calling.statistics import Statistics
 from ..std._shapes import reshaped
-from ._exchanged import Exchanged
 from ._floor_division import FloorDivision
 from ._gradient_copies import copy_gradient, gradient_state, restore_gradient
+from ._interop import InteropMixin
 from ._numpy_protocols import NumpyProtocols
 from ._operators import operators
 from ._reading import read, recorded_view
-from ._shown import Shown
+from ._repr import ReprMixin
 from ._writing import write
 from .array_bytes import single_array
-from .creation import array as array
 
-__all__ = ["NDArray", "array"]
+__all__ = ["NDArray"]
 
 #: MXNet's numbers of storage types, under the name that programs import.
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, **{n: at for at, n in enumerate(STORAGE_TYPES)}}
@@ -73,9 +72,9 @@ class _ArrayClass(type):
 class NDArray(
     ArrayOperators,
     FloorDivision,
-    Exchanged,
+    InteropMixin,
     NumpyProtocols,
-    Shown,
+    ReprMixin,
     Statistics,
     metaclass=_ArrayClass,
 ):
@@ -364,9 +363,8 @@ class NDArray(
         stype : {"default", "row_sparse", "csr"}, optional
             Storage type of the gradient.
         """
-        from .creation import zeros
-
-        tape.mark(self, zeros(self.shape, self.context, self.dtype, stype), grad_req)
+        zeros = operators().zeros(self.shape, self.context, self.dtype, stype)
+        tape.mark(self, zeros, grad_req)
 
     def detach(self) -> Self:
         """Return an array with the same memory through which no gradient flows."""

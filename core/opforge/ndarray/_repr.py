@@ -1,4 +1,4 @@
-"""`Shown`: how an array looks in a console, in a formatted string and in a notebook."""
+"""Text and HTML representations of arrays for consoles, format strings and notebooks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,11 +8,11 @@ import numpy as np
 from ..base.html_tables import html_cell, html_table, html_text
 from ..native.array import numpy_alias
 
-__all__ = ["Shown"]
+__all__ = ["ReprMixin"]
 
-#: Up to so many rows and columns a matrix is a table of numbers.
+#: Matrices of up to this many rows and columns are shown as tables of numbers.
 _NUMBERS = 12
-#: Of larger ones so many are picked for a picture.
+#: Rows and columns sampled from larger matrices for an image.
 _SQUARES = 24
 
 _LOW = "64,120,192"
@@ -20,8 +20,8 @@ _HIGH = "208,80,64"
 _STRIPES = "background:repeating-linear-gradient(45deg,#999 0 2px,transparent 2px 5px)"
 
 
-class Shown:
-    """The forms of an array that are text."""
+class ReprMixin:
+    """Methods that represent an array as text or HTML."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class Shown:
         return f"\n{self.asnumpy()}\n<{type(self).__name__} {shape} @{self.context}>"
 
     def __format__(self: Any, spec: str) -> str:
-        """Format the number of an array of one element; without a format, as `str` does."""
+        """Format the only element of an array; without a format, return `str(self)`."""
         if not spec:
             return str(self)
         if self.size != 1:
@@ -41,7 +41,7 @@ class Shown:
         return format(self.item(), spec)
 
     def _repr_html_(self: Any) -> str:
-        """Return what a notebook shows: a table of a small matrix, a picture of a large one."""
+        """Return HTML for notebooks: a table of a small matrix, an image of a large one."""
         shape = "x".join(map(str, self.shape))
         head = html_text(f"{type(self).__name__} {shape} {self.dtype.__name__} @{self.context}")
         if self.ndim not in (1, 2) or self.size == 0:

@@ -1,14 +1,16 @@
-"""`Exchanged`: an array's elements in the forms that other libraries ask for."""
+"""Conversion of arrays to the formats of other libraries."""
 
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Exchanged"]
+from ._operators import operators
+
+__all__ = ["InteropMixin"]
 
 
-class Exchanged:
-    """Elements as lists, as NumPy's, as Arrow's and as DLPack's.
+class InteropMixin:
+    """Methods that convert an array to lists, NumPy, Arrow and DLPack.
 
     The buffer protocol, ``__array__`` and ``__dlpack__``, which share memory, are native.
     """
@@ -16,7 +18,7 @@ class Exchanged:
     __slots__ = ()
 
     def tolist(self: Any) -> list[Any]:
-        """Return the elements as numbers of Python's in nested lists.
+        """Return the elements as Python numbers in nested lists.
 
         Examples
         --------
@@ -27,11 +29,11 @@ class Exchanged:
         return self.asnumpy().tolist()
 
     def to_numpy(self: Any) -> np.ndarray[Any, Any]:
-        """Return what `asnumpy` does, under the name by which Matplotlib asks."""
+        """Return `asnumpy()`; Matplotlib calls this name."""
         return self.asnumpy()
 
     def __arrow_array__(self: Any, type: Any = None) -> Any:
-        """Return a copy as an array of pyarrow's: numbers, or as many tensors as there are rows."""
+        """Return a copy as a pyarrow array of numbers, or of one tensor per row."""
         import pyarrow
 
         if self.ndim < 2:
@@ -41,19 +43,15 @@ class Exchanged:
 
     @property
     def _as_parameter_(self: Any) -> Any:
-        """The handle that ``ctypes.cast(array, NDArrayHandle)`` reads."""
+        """Handle read by ``ctypes.cast(array, NDArrayHandle)``."""
         from .handles import handle_of
 
         return handle_of(self)
 
     def to_dlpack_for_read(self: Any) -> Any:
-        """Return a DLPack capsule on this memory."""
-        from .creation import to_dlpack_for_read
-
-        return to_dlpack_for_read(self)
+        """Return a DLPack capsule that shares this memory."""
+        return operators().to_dlpack_for_read(self)
 
     def to_dlpack_for_write(self: Any) -> Any:
-        """Return a DLPack capsule on this memory, which may be written."""
-        from .creation import to_dlpack_for_write
-
-        return to_dlpack_for_write(self)
+        """Return a DLPack capsule that shares this memory for writing."""
+        return operators().to_dlpack_for_write(self)
