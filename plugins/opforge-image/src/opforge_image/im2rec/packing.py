@@ -15,6 +15,7 @@ from tqdm import tqdm
 from opforge.plugin_api import OpforgeError
 
 from ..codec import decode_as
+from ..geometry import center_window, crop, shorter_side_size
 from ..lists import check_entry, path_below, read_list
 from ..recordio import MXIndexedRecordIO, pack, pack_img
 
@@ -85,11 +86,9 @@ def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
 def _changed(picture: np.ndarray, options: Namespace) -> np.ndarray:
     if options.center_crop:
         edge = min(picture.shape[:2])
-        top, left = (picture.shape[0] - edge) // 2, (picture.shape[1] - edge) // 2
-        picture = picture[top : top + edge, left : left + edge]
+        picture = crop(picture, *center_window(*picture.shape[:2], edge, edge), edge, edge)
     if options.resize > 0:
-        shorter = min(picture.shape[:2])
-        height, width = (options.resize * size // shorter for size in picture.shape[:2])
+        height, width = shorter_side_size(picture.shape, options.resize)
         picture = cv2.resize(picture, (width, height))
     return picture
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from opforge.plugin_api import F
 
+from ..colors import IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS
 from ._augmenter import Augmenter
-from ._coloring import (
+from ._color_augmenters import (
     CastAug,
     ColorJitterAug,
     ColorNormalizeAug,
@@ -26,13 +27,9 @@ from ._placing import (
 
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
-#: ImageNet's: mean and deviation of red, green and blue, and the axes along which they vary.
+#: ImageNet's: mean and deviation of red, green and blue.
 _MEAN = (123.68, 116.28, 103.53)
 _STD = (58.395, 57.12, 57.375)
-_EIGENVALUES = np.array([55.46, 4.794, 1.148])
-_EIGENVECTORS = np.array(
-    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]]
-)
 
 
 def CreateAugmenter(
@@ -123,7 +120,7 @@ def color_augmenters(
     if hue:
         augmenters.append(HueJitterAug(hue))
     if pca_noise > 0:
-        augmenters.append(LightingAug(pca_noise, _EIGENVALUES, _EIGENVECTORS))
+        augmenters.append(LightingAug(pca_noise, IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS))
     if rand_gray > 0:
         augmenters.append(RandomGrayAug(rand_gray))
     mean = array(_MEAN) if mean is True else _numbers("mean", mean)

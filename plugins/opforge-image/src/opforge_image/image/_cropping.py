@@ -10,6 +10,7 @@ from typing import Any
 
 from opforge.plugin_api import F
 
+from ..geometry import center_window
 from ._resizing import force_resize
 
 __all__ = ["center_crop", "fixed_crop", "random_crop", "random_size_crop", "scale_down"]
@@ -122,7 +123,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     """
     height, width = src.shape[:2]
     part = scale_down((width, height), size)
-    x, y = (width - part[0]) // 2, (height - part[1]) // 2
+    y, x = center_window(height, width, part[1], part[0])
     return fixed_crop(src, x, y, *part, size, interp), (x, y, *part)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from opforge.plugin_api import F
 
-from ..interpolation import choose_interpolation
+from ..geometry import choose_interpolation, shorter_side_size
 
 __all__ = ["copyMakeBorder", "force_resize", "imresize", "resize_short"]
 
@@ -61,10 +61,8 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     >>> resize_short(F.zeros((20, 30, 3)), 10).shape
     (10, 15, 3)
     """
-    height, width = src.shape[:2]
-    if height > width:
-        return force_resize(src, (size, size * height // width), interp)
-    return force_resize(src, (size * width // height, size), interp)
+    height, width = shorter_side_size(src.shape, size)
+    return force_resize(src, (width, height), interp)
 
 
 def copyMakeBorder(

@@ -9,64 +9,11 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, F
 
+from ..colors import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from .layouts import Colored, counted, returned
 
-#: Parts of red, green and blue in a gray.
-_GRAY = (0.299, 0.587, 0.114)
 #: (F, picture in floating numbers, factor of shape (1, 1, 1)) -> picture.
 _Change = Callable[[Any, Any, Any], Any]
-
-
-def _gray(F: Any, picture: Any) -> Any:
-    """Return the gray of each pixel, shape (h, w, 1)."""
-    if picture.shape[-1] == 1:
-        return picture
-    red, green, blue = _channels(F, picture)
-    return _GRAY[0] * red + _GRAY[1] * green + _GRAY[2] * blue
-
-
-def _channels(F: Any, picture: Any) -> list[Any]:
-    return [F.slice_axis(picture, axis=2, begin=at, end=at + 1) for at in range(3)]
-
-
-def brighter(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture times a factor."""
-    return F.broadcast_mul(picture, factor)
-
-
-def contrasted(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture moved away from its mean gray."""
-    mean = F.mean(_gray(F, picture), axis=(0, 1, 2), keepdims=True)
-    return F.broadcast_add(F.broadcast_mul(picture, factor), mean * (1 - factor))
-
-
-def saturated(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture with each pixel moved away from its gray."""
-    if picture.shape[-1] == 1:
-        return picture
-    gray = F.broadcast_mul(_gray(F, picture), 1 - factor)
-    return F.broadcast_add(F.broadcast_mul(picture, factor), gray)
-
-
-def turned(F: Any, picture: Any, turn: Any) -> Any:
-    """Return the picture with its hues turned by a part of the circle; HLS's other two stay."""
-    if picture.shape[-1] == 1:
-        return picture
-    red, green, blue = (part / 255.0 for part in _channels(F, picture))
-    highest = F.maximum(F.maximum(red, green), blue)
-    lowest = F.minimum(F.minimum(red, green), blue)
-    span = highest - lowest
-    # A gray has no hue, and keeps its color whatever stands here.
-    safe = F.where(span > 0, span, F.ones_like(span))
-    of_green, of_blue = 2 + (blue - red) / safe, 4 + (red - green) / safe
-    hue = F.where(highest == green, of_green, of_blue)
-    hue = F.where(highest == red, (green - blue) / safe, hue)
-    hue = F.broadcast_add(hue, 6 * turn)
-    hue = hue - 6 * F.floor(hue / 6)
-    # Each channel is a trapezium of the hue, whose upper side stands around its own.
-    shares = (F.abs(hue - 3) - 1, 2 - F.abs(hue - 2), 2 - F.abs(hue - 4))
-    parts = [lowest + span * F.clip(share, a_min=0.0, a_max=1.0) for share in shares]
-    return F.concat(*parts, dim=2) * 255.0
 
 
 class _Changed(Colored):
@@ -112,7 +59,7 @@ class RandomBrightness(_Changed):
 
     name = "_image_random_brightness"
     category = "vision"
-    change = staticmethod(brighter)
+    change = staticmethod(adjust_brightness)
 
 
 class RandomContrast(_Changed):
@@ -120,7 +67,7 @@ class RandomContrast(_Changed):
 
     name = "_image_random_contrast"
     category = "vision"
-    change = staticmethod(contrasted)
+    change = staticmethod(adjust_contrast)
 
 
 class RandomSaturation(_Changed):
@@ -128,7 +75,7 @@ class RandomSaturation(_Changed):
 
     name = "_image_random_saturation"
     category = "vision"
-    change = staticmethod(saturated)
+    change = staticmethod(adjust_saturation)
 
 
 class RandomHue(_Changed):
@@ -136,7 +83,7 @@ class RandomHue(_Changed):
 
     name = "_image_random_hue"
     category = "vision"
-    change = staticmethod(turned)
+    change = staticmethod(adjust_hue)
 
 
 class RandomColorJitter(Colored):
@@ -163,10 +110,10 @@ class RandomColorJitter(Colored):
         """Change the picture step by step; each has the type of data, as if it were alone."""
         self.infer_shape([data.shape])
         steps: list[tuple[_Change, float, float]] = [
-            (brighter, 1.0, self.brightness),
-            (contrasted, 1.0, self.contrast),
-            (saturated, 1.0, self.saturation),
-            (turned, 0.0, self.hue),
+            (adjust_brightness, 1.0, self.brightness),
+            (adjust_contrast, 1.0, self.contrast),
+            (adjust_saturation, 1.0, self.saturation),
+            (adjust_hue, 0.0, self.hue),
         ]
         order = F._random_uniform(low=0.0, high=1.0, shape=(len(steps),)).asnumpy().argsort()
         out = data

@@ -6,17 +6,11 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, AttributeValueError, F, Floats, kernels
 
+from ..colors import IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS
 from .layouts import Colored
 
-#: Eigenvectors of ImageNet's colors as columns, times their eigenvalues.
-_AXES = np.array(
-    [
-        [55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009],
-        [55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140],
-        [55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203],
-    ],
-    np.float32,
-)
+#: Principal components of ImageNet's colors, as columns.
+_AXES = (IMAGENET_EIGENVALUES * IMAGENET_EIGENVECTORS).astype(np.float32)
 
 
 class _Lit(Colored):

@@ -18,7 +18,7 @@ from opforge.plugin_api import (
     kernels,
 )
 
-from ..interpolation import resize
+from ..geometry import resize, shorter_side_size
 from .layouts import check_picture
 
 #: What OpenCV puts borders around.
@@ -88,11 +88,7 @@ class Resize(OperatorProp):
         if len(self.size) == 2:
             return self.size[1], self.size[0]
         side = self.size[0]
-        if not self.keep_ratio:
-            return side, side
-        if height > width:
-            return height * side // width, side
-        return side, width * side // height
+        return shorter_side_size((height, width), side) if self.keep_ratio else (side, side)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the new size with the channels."""

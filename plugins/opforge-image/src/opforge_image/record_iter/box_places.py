@@ -13,9 +13,10 @@ import numpy as np
 from opforge.plugin_api import AttributeValueError
 
 from ..codec import check_pixels
+from ..colors import scale_bytes, shift_hls_bytes
+from ..geometry import resize_by_method, shorter_side_size
 from .boxes import Boxes, Region
-from .colours import blended, shifted
-from .geometry import METHODS, resized, shorter_edge
+from .geometry import METHODS
 
 __all__ = ["DetectionColours", "Placing"]
 
@@ -57,8 +58,8 @@ class DetectionColours:
         light = int(_drawn(self.max_random_illumination, self.random_illumination_prob, rng))
         contrast = _drawn(self.max_random_contrast, self.random_contrast_prob, rng)
         if hue or saturation or light:
-            picture = shifted(picture, hue, light, saturation)
-        return blended(picture, 1 + contrast, 0.0) if abs(contrast) > 1e-3 else picture
+            picture = shift_hls_bytes(picture, hue, light, saturation)
+        return scale_bytes(picture, 1 + contrast) if abs(contrast) > 1e-3 else picture
 
 
 def _drawn(limit: float, probability: float, rng: Random) -> float:
@@ -90,7 +91,8 @@ class Placing:
         """Return `picture` with its shorter edge as long as is asked."""
         if self.resize == -1:
             return picture
-        return shorter_edge(picture, self.resize, self.inter_method, rng)
+        height, width = shorter_side_size(picture.shape, self.resize)
+        return resize_by_method(picture, height, width, self.inter_method, rng)
 
     def mirrored(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
         """Return picture and objects, mirrored with some probability."""
@@ -129,4 +131,4 @@ class Placing:
             if self.resize_mode == "shrink" and share >= 1:
                 return picture
             height, width = max(1, int(share * rows)), max(1, int(share * columns))
-        return resized(picture, height, width, self.inter_method, rng)
+        return resize_by_method(picture, height, width, self.inter_method, rng)

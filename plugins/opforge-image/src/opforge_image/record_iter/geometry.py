@@ -7,17 +7,23 @@ or (height, width); random choices come from the generator of the one picture.
 import math
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import cv2
 import numpy as np
 
 from opforge.plugin_api import AttributeValueError, ShapeError
 
-__all__ = ["METHODS", "Geometry", "interpolation", "resized", "shorter_edge"]
+from ..geometry import (
+    center_window,
+    choose_interpolation,
+    crop,
+    resize_by_method,
+    shorter_side_size,
+)
 
-_CUBIC, _LINEAR, _AREA = cv2.INTER_CUBIC, cv2.INTER_LINEAR, cv2.INTER_AREA
-#: What `inter_method` may be.
+__all__ = ["METHODS", "Geometry"]
+
+#: Values of `inter_method`.
 METHODS = (0, 1, 2, 3, 4, 9, 10)
 
 
@@ -70,7 +76,7 @@ class Geometry:
         """Return the part of `picture` that the network sees; `size` is (height, width)."""
         height, width = size
         if self.resize != -1:
-            picture = shorter_edge(picture, self.resize, self.inter_method, rng)
+            picture = self._resized(picture, *shorter_side_size(picture.shape, self.resize), rng)
         if self._warps:
             picture = self._warped(picture, rng)
         if self.pad > 0:
@@ -114,7 +120,7 @@ class Geometry:
         )
 
     def _resized(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        return resized(picture, height, width, self.inter_method, rng)
+        return resize_by_method(picture, height, width, self.inter_method, rng)
 
     def _warped(self, picture: np.ndarray, rng: Random) -> np.ndarray:
         rows, columns = picture.shape[:2]
@@ -146,7 +152,7 @@ class Geometry:
             picture,
             matrix,
             size,
-            flags=interpolation(self.inter_method, (rows, columns), size[::-1], rng),
+            flags=choose_interpolation(self.inter_method, (rows, columns, *size[::-1]), rng),
             borderMode=cv2.BORDER_CONSTANT,
             borderValue=[self.fill_value] * 3,
         )
@@ -162,7 +168,7 @@ class Geometry:
                 tall, wide = wide, tall
             if 0 < tall <= rows and 0 < wide <= columns:
                 top, left = rng.randint(0, rows - tall), rng.randint(0, columns - wide)
-                return picture[top : top + tall, left : left + wide]
+                return crop(picture, top, left, tall, wide)
         return None
 
     def _square(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
@@ -186,39 +192,9 @@ class Geometry:
         return picture
 
     def _window(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        top, left = picture.shape[0] - height, picture.shape[1] - width
+        rows, columns = picture.shape[:2]
         if self.rand_crop:
-            top, left = rng.randint(0, top), rng.randint(0, left)
+            top, left = rng.randint(0, rows - height), rng.randint(0, columns - width)
         else:
-            top, left = top // 2, left // 2
-        return picture[top : top + height, left : left + width]
-
-
-def resized(picture: np.ndarray, height: int, width: int, method: int, rng: Random) -> np.ndarray:
-    """Return `picture` in another size, by an `inter_method`."""
-    chosen = interpolation(method, picture.shape[:2], (height, width), rng)
-    return cv2.resize(picture, (width, height), interpolation=chosen)
-
-
-def shorter_edge(picture: np.ndarray, size: int, method: int, rng: Random) -> np.ndarray:
-    """Return `picture` with its shorter edge so long, and its ratio kept."""
-    rows, columns = picture.shape[:2]
-    shorter = min(rows, columns)
-    return resized(picture, size * rows // shorter, size * columns // shorter, method, rng)
-
-
-def interpolation(method: int, old: Any, new: Any, rng: Random) -> int:
-    """Return OpenCV's method for MXNet's: 9 chooses by the sizes (height, width), 10 at random.
-
-    Examples
-    --------
-    >>> interpolation(9, (5, 5), (9, 9), Random()) == cv2.INTER_CUBIC
-    True
-    """
-    if method == 10:
-        return rng.randrange(5)
-    if method != 9:
-        return method
-    if new[0] > old[0] and new[1] > old[1]:
-        return _CUBIC
-    return _AREA if new[0] < old[0] and new[1] < old[1] else _LINEAR
+            top, left = center_window(rows, columns, height, width)
+        return crop(picture, top, left, height, width)

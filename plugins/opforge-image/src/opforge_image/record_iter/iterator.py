@@ -11,7 +11,7 @@ from opforge.plugin_api import AttributeValueError
 
 from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
-from .colours import Colours
+from .color_settings import Colours
 from .geometry import Geometry
 from .labels import LabelSource
 from .mean_picture import mean_picture

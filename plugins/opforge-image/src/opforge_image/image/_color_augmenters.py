@@ -11,6 +11,15 @@ import numpy as np
 
 from opforge.plugin_api import F
 
+from ..colors import (
+    LUMA,
+    RGB_TO_YIQ,
+    YIQ_TO_RGB,
+    adjust_brightness_,
+    adjust_contrast_,
+    adjust_saturation_,
+    rotate_hue,
+)
 from ._augmenter import Augmenter, RandomOrderAug
 
 __all__ = [
@@ -26,10 +35,7 @@ __all__ = [
     "color_normalize",
 ]
 
-_GRAY = np.array([0.299, 0.587, 0.114], np.float32)
-#: Television's colors: brightness and two differences; and the way back.
-_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
-_FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
+_LUMA = np.array(LUMA, np.float32).reshape(1, 1, 3)
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
@@ -89,8 +95,7 @@ class BrightnessJitterAug(Augmenter):
 
     def __call__(self, src: Any) -> Any:
         """Return the picture."""
-        src *= _factor(self.brightness)
-        return src
+        return adjust_brightness_(src, _factor(self.brightness))
 
 
 class ContrastJitterAug(Augmenter):
@@ -105,15 +110,11 @@ class ContrastJitterAug(Augmenter):
     def __init__(self, contrast: float) -> None:
         super().__init__(contrast=contrast)
         self.contrast = contrast
-        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+        self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
         """Return the picture."""
-        factor = _factor(self.contrast)
-        gray = (src * self.coef).sum() * (3.0 * (1.0 - factor) / src.size)
-        src *= factor
-        src += gray
-        return src
+        return adjust_contrast_(src, _factor(self.contrast), self.coef)
 
 
 class SaturationJitterAug(Augmenter):
@@ -128,15 +129,11 @@ class SaturationJitterAug(Augmenter):
     def __init__(self, saturation: float) -> None:
         super().__init__(saturation=saturation)
         self.saturation = saturation
-        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+        self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
         """Return the picture."""
-        factor = _factor(self.saturation)
-        gray = (src * self.coef).sum(axis=2, keepdims=True) * (1.0 - factor)
-        src *= factor
-        src += gray
-        return src
+        return adjust_saturation_(src, _factor(self.saturation), self.coef)
 
 
 class HueJitterAug(Augmenter):
@@ -151,14 +148,11 @@ class HueJitterAug(Augmenter):
     def __init__(self, hue: float) -> None:
         super().__init__(hue=hue)
         self.hue = hue
-        self.tyiq, self.ityiq = _YIQ, _FROM_YIQ
+        self.tyiq, self.ityiq = RGB_TO_YIQ, YIQ_TO_RGB
 
     def __call__(self, src: Any) -> Any:
         """Return the picture."""
-        angle = random.uniform(-self.hue, self.hue) * np.pi
-        cos, sin = np.cos(angle), np.sin(angle)
-        turn = np.array([[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]])
-        return F.dot(src, F.array((self.ityiq @ turn @ self.tyiq).T, dtype=src.dtype))
+        return rotate_hue(src, random.uniform(-self.hue, self.hue) * np.pi, self.tyiq, self.ityiq)
 
 
 class ColorJitterAug(RandomOrderAug):
