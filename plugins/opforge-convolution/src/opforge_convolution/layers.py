@@ -30,7 +30,7 @@ def lengths(
 
 
 def check_channels(made: HybridBlock, channels: int, in_channels: int, groups: int) -> None:
-    """Refuse what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
+    """Reject what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
     counts = {"groups": (groups, 1), "channels": (channels, 1), "in_channels": (in_channels, 0)}
     for name, (value, least) in counts.items():
         if not isinstance(value, Integral) or value < least:
@@ -198,7 +198,7 @@ class Conv1D(ConvolutionLayer):
 
 
 class Conv2D(ConvolutionLayer):
-    """Convolution of pictures, (n, channels, height, width).
+    """Convolution of images, (n, channels, height, width).
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class Conv1DTranspose(TransposedLayer):
 
 
 class Conv2DTranspose(TransposedLayer):
-    """Transposed convolution of pictures, (n, channels, height, width).
+    """Transposed convolution of images, (n, channels, height, width).
 
     Parameters
     ----------

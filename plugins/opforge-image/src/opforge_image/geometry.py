@@ -63,27 +63,29 @@ def choose_interpolation(interp: int, sizes: Any = (), rng: Any = random) -> int
     return interp
 
 
-def resize(picture: np.ndarray, width: int, height: int, interp: int) -> np.ndarray:
-    """Return a picture (h, w, c) in another size, with any number of channels.
+def resize(image: np.ndarray, width: int, height: int, interp: int) -> np.ndarray:
+    """Return an image (h, w, c) in another size, with any number of channels.
 
     Raises
     ------
     ShapeError, DTypeError, ValueError
-        It is no picture with elements, of no type that OpenCV resizes, or `interp` is unknown.
+        It is not an image with elements, of no type that OpenCV resizes, or `interp` is unknown.
     """
-    if picture.ndim != 3 or not picture.size:
+    if image.ndim != 3 or not image.size:
         raise ShapeError(
-            f"resize: the picture has shape {picture.shape}, expected (height, width, channels), "
+            f"resize: the image has shape {image.shape}, expected (height, width, channels), "
             "none of them 0"
         )
-    if picture.dtype.name not in _DTYPES:
+    if image.dtype.name not in _DTYPES:
         raise DTypeError(
-            f"resize: the picture has elements of {picture.dtype}, expected one of "
+            f"resize: the image has elements of {image.dtype}, expected one of "
             f"{', '.join(_DTYPES)}; cast it before"
         )
     if interp not in _METHODS:
-        raise ValueError(f"resize: interp is {interp}, expected a way of OpenCV's from 0 to 5")
-    resized = cv2.resize(picture, (width, height), interpolation=interp)
+        raise ValueError(
+            f"resize: interp is {interp}, expected a interpolation method of OpenCV from 0 to 5"
+        )
+    resized = cv2.resize(image, (width, height), interpolation=interp)
     return resized.reshape(height, width, -1)
 
 

@@ -22,7 +22,7 @@ class PoolingLayer(HybridBlock):
         One number for each spatial dimension.
     layout : str
     full : bool
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     global_pool : bool, default False
         Whether one window holds everything.
     **kwargs

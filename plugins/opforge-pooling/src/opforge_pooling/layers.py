@@ -23,7 +23,7 @@ class MaxPool1D(MaxPool):
     layout : {"NCW", "NWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class MaxPool2D(MaxPool):
     layout : {"NCHW", "NHWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     """
 
     _layouts = ("NCHW", "NHWC")
@@ -87,7 +87,7 @@ class MaxPool3D(MaxPool):
     padding : int or three of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
     """
@@ -119,7 +119,7 @@ class AvgPool1D(AvgPool):
     layout : {"NCW", "NWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     count_include_pad : bool, default True
         Whether averages count padding.
 
@@ -164,7 +164,7 @@ class AvgPool2D(AvgPool):
     padding : int or two of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCHW", "NHWC"}
         Order of the axes.
     count_include_pad : bool, default True
@@ -205,7 +205,7 @@ class AvgPool3D(AvgPool):
     padding : int or three of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
     count_include_pad : bool, default True

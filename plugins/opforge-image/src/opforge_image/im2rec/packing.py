@@ -1,4 +1,4 @@
-"""Record files of lists: threads read, change and encode pictures, which are written in order."""
+"""Record files of lists: threads read, change and encode images, which are written in order."""
 
 from argparse import Namespace
 from collections import deque
@@ -41,7 +41,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     Returns
     -------
     int, list of str
-        How many pictures were written, and why the others were left out.
+        How many images were written, and why the others were left out.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     record = MXIndexedRecordIO(path.with_suffix(".idx"), path.with_suffix(".rec"), "w")
     try:
         made = _in_order(partial(_packed, root=root, options=options), lines, options.num_thread)
-        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="picture"):
+        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="image"):
             if isinstance(content, str):
                 left_out.append(content)
             else:
@@ -68,7 +68,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
 
 
 def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
-    """Return the record of a picture, or why there is none."""
+    """Return the record of an image, or why there is none."""
     number, labels, name = line
     header = (0, labels if len(labels) > 1 and options.pack_label else labels[0], number, 0)
     try:
@@ -77,20 +77,20 @@ def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
         content = np.fromfile(path, np.uint8)
         if options.pass_through:
             return pack(header, content.tobytes())
-        picture = _changed(decode_as(content, options.color, name), options)
-        return pack_img(header, picture, options.quality, options.encoding)
+        image = _changed(decode_as(content, options.color, name), options)
+        return pack_img(header, image, options.quality, options.encoding)
     except (OSError, OpforgeError) as error:
         return f"{name}: {error}"
 
 
-def _changed(picture: np.ndarray, options: Namespace) -> np.ndarray:
+def _changed(image: np.ndarray, options: Namespace) -> np.ndarray:
     if options.center_crop:
-        edge = min(picture.shape[:2])
-        picture = crop(picture, *center_window(*picture.shape[:2], edge, edge), edge, edge)
+        edge = min(image.shape[:2])
+        image = crop(image, *center_window(*image.shape[:2], edge, edge), edge, edge)
     if options.resize > 0:
-        height, width = shorter_side_size(picture.shape, options.resize)
-        picture = cv2.resize(picture, (width, height))
-    return picture
+        height, width = shorter_side_size(image.shape, options.resize)
+        image = cv2.resize(image, (width, height))
+    return image
 
 
 def _in_order(

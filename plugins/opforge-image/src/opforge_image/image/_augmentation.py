@@ -57,11 +57,11 @@ def CreateAugmenter(
     resize : int, default 0
         Above 0: the shorter side gets this length first.
     rand_crop : bool, default False
-        A part of chance, not the middle.
+        A random part, not the center.
     rand_resize : bool, default False
         A part of random area and ratio; with `rand_crop` only.
     rand_mirror : bool, default False
-        Half of the pictures are mirrored.
+        Half of the images are mirrored.
     mean, std : array_like of 1 or 3 numbers, or True, optional
         What is subtracted, and divided by; True: ImageNet's.
     brightness, contrast, saturation, hue : float, default 0
@@ -69,7 +69,7 @@ def CreateAugmenter(
     pca_noise : float, default 0
         Deviation of light along ImageNet's axes.
     rand_gray : float, default 0
-        Probability of a gray picture.
+        Probability of a gray image.
     inter_method : int, default 2
         As for `imresize`.
 

@@ -1,6 +1,6 @@
-"""Augmenters of colors, for pictures (height, width, 3) of a floating type with red first.
+"""Augmenters of colors, for images (height, width, 3) of a floating type with red first.
 
-Those that scale and add change the picture that they are given, as MXNet's do: `CastAug`, which
+Those that scale and add change the image that they are given, as MXNet's do: `CastAug`, which
 stands before them, has made it theirs.
 """
 
@@ -39,7 +39,7 @@ _LUMA = np.array(LUMA, np.float32).reshape(1, 1, 3)
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """Subtract a mean from a picture and divide it by a deviation, in place.
+    """Subtract a mean from an image and divide it by a deviation, in place.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class CastAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Multiply by a factor of chance.
+    """Multiply by a random factor.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return adjust_brightness_(src, _factor(self.brightness))
 
 
 class ContrastJitterAug(Augmenter):
-    """Move a picture away from its mean gray, or towards it, by a factor of chance.
+    """Move an image away from its mean gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ class ContrastJitterAug(Augmenter):
         self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return adjust_contrast_(src, _factor(self.contrast), self.coef)
 
 
 class SaturationJitterAug(Augmenter):
-    """Move each pixel away from its gray, or towards it, by a factor of chance.
+    """Move each pixel away from its gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -132,12 +132,12 @@ class SaturationJitterAug(Augmenter):
         self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return adjust_saturation_(src, _factor(self.saturation), self.coef)
 
 
 class HueJitterAug(Augmenter):
-    """Turn the colors around the grays by an angle of chance.
+    """Turn the colors around the grays by a random angle.
 
     Parameters
     ----------
@@ -151,12 +151,12 @@ class HueJitterAug(Augmenter):
         self.tyiq, self.ityiq = RGB_TO_YIQ, YIQ_TO_RGB
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return rotate_hue(src, random.uniform(-self.hue, self.hue) * np.pi, self.tyiq, self.ityiq)
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Change brightness, contrast and saturation, in an order of chance.
+    """Change brightness, contrast and saturation, in random order.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Add light of a color of chance, along given axes.
+    """Add light of a random color, along given axes.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class LightingAug(Augmenter):
         self.eigvec = eigvec
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         alpha = np.random.normal(0, self.alphastd, size=(3,))
         src += F.array(np.dot(np.asarray(self.eigvec) * alpha, self.eigval), dtype=src.dtype)
         return src
@@ -215,12 +215,12 @@ class ColorNormalizeAug(Augmenter):
         )
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return color_normalize(src, self.mean, self.std)
 
 
 class RandomGrayAug(Augmenter):
-    """Take the colors out of some of the pictures.
+    """Take the colors out of some of the images.
 
     Parameters
     ----------
@@ -234,5 +234,5 @@ class RandomGrayAug(Augmenter):
         self.mat = F.array([[0.21] * 3, [0.72] * 3, [0.07] * 3])
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture or its gray."""
+        """Return the image or its gray."""
         return F.dot(src, self.mat) if random.random() < self.p else src

@@ -1,4 +1,4 @@
-"""`mx.image.detection`, also `mx.image.det`: what MXNet has for pictures with boxes."""
+"""`mx.image.detection`, also `mx.image.det`: what MXNet has for images with boxes."""
 
 from ._box_places import DetRandomCropAug as DetRandomCropAug
 from ._box_places import DetRandomPadAug as DetRandomPadAug

@@ -1,4 +1,4 @@
-"""`mx.image.image`: where MXNet has what is there for pictures without boxes."""
+"""`mx.image.image`: where MXNet has what is there for images without boxes."""
 
 # MXNet's private name for it, which GluonCV's transforms import.
 from ..geometry import choose_interpolation as _get_interp_method  # noqa: F401

@@ -1,6 +1,6 @@
-"""Colors of pictures, changed by chance: `_image_random_brightness` and its kin.
+"""Colors of images, changed at random: `_image_random_brightness` and its kin.
 
-What becomes of a picture is in functions of `F`, which graphs compile, and whose gradients follow.
+What becomes of an image is in functions of `F`, which graphs compile, and whose gradients follow.
 Bytes keep to [0, 255], fractions being cut off.
 """
 
@@ -12,7 +12,7 @@ from opforge.plugin_api import Attribute, AttributeValueError, F
 from ..colors import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from .layouts import Colored, counted, returned
 
-#: (F, picture in floating numbers, factor of shape (1, 1, 1)) -> picture.
+#: (F, image in floating numbers, factor of shape (1, 1, 1)) -> image.
 _Change = Callable[[Any, Any, Any], Any]
 
 
@@ -21,7 +21,7 @@ class _Changed(Colored):
 
     min_factor = Attribute(float, ge=0, doc="The smallest factor.")
     max_factor = Attribute(float, ge=0, doc="The largest factor.")
-    #: What becomes of the picture.
+    #: What becomes of the image.
     change: _Change
 
     def __init__(self, **attributes: Any) -> None:
@@ -33,27 +33,27 @@ class _Changed(Colored):
             )
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Draw the factor and change the picture."""
+        """Draw the factor and change the image."""
         self.infer_shape([data.shape])
-        picture = counted(F, data)
-        factor = _drawn(F, self.min_factor, self.max_factor, picture)
-        return returned(F, type(self).change(F, picture, factor), data)
+        image = counted(F, data)
+        factor = _drawn(F, self.min_factor, self.max_factor, image)
+        return returned(F, type(self).change(F, image, factor), data)
 
 
-def _drawn(F: Any, low: float, high: float, picture: Any) -> Any:
+def _drawn(F: Any, low: float, high: float, image: Any) -> Any:
     if low == high:
-        return F.full(shape=(1, 1, 1), val=low, dtype=picture.dtype)
-    return F._random_uniform(low=low, high=high, shape=(1, 1, 1), dtype=picture.dtype)
+        return F.full(shape=(1, 1, 1), val=low, dtype=image.dtype)
+    return F._random_uniform(low=low, high=high, shape=(1, 1, 1), dtype=image.dtype)
 
 
 class RandomBrightness(_Changed):
-    """Multiply a picture by a factor, by chance.
+    """Multiply an image by a factor, at random.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.full((1, 1, 3), 200, dtype="uint8")
-    >>> nd.image.random_brightness(picture, 1.5, 2.0).asnumpy().tolist()
+    >>> image = nd.full((1, 1, 3), 200, dtype="uint8")
+    >>> nd.image.random_brightness(image, 1.5, 2.0).asnumpy().tolist()
     [[[255, 255, 255]]]
     """
 
@@ -63,7 +63,7 @@ class RandomBrightness(_Changed):
 
 
 class RandomContrast(_Changed):
-    """Move a picture away from its mean gray, or towards it, by chance."""
+    """Move an image away from its mean gray, or towards it, at random."""
 
     name = "_image_random_contrast"
     category = "vision"
@@ -71,7 +71,7 @@ class RandomContrast(_Changed):
 
 
 class RandomSaturation(_Changed):
-    """Move each pixel away from its gray, or towards it, by chance."""
+    """Move each pixel away from its gray, or towards it, at random."""
 
     name = "_image_random_saturation"
     category = "vision"
@@ -79,7 +79,7 @@ class RandomSaturation(_Changed):
 
 
 class RandomHue(_Changed):
-    """Turn the hues of a picture, by chance; a factor of 1 is the whole circle."""
+    """Turn the hues of an image, at random; a factor of 1 is the whole circle."""
 
     name = "_image_random_hue"
     category = "vision"
@@ -87,19 +87,19 @@ class RandomHue(_Changed):
 
 
 class RandomColorJitter(Colored):
-    """Change brightness, contrast, saturation and hue of a picture, by chance and in any order.
+    """Change brightness, contrast, saturation and hue of an image, at random and in any order.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.full((2, 2, 3), 100.0)
-    >>> nd.image.random_color_jitter(picture, 0.1, 0.1, 0.1, 0.1).shape
+    >>> image = nd.full((2, 2, 3), 100.0)
+    >>> nd.image.random_color_jitter(image, 0.1, 0.1, 0.1, 0.1).shape
     (2, 2, 3)
     """
 
     name = "_image_random_color_jitter"
     category = "vision"
-    # The order is no part of a graph: it is drawn for each picture.
+    # The order is no part of a graph: it is drawn for each image.
     shapes_from_values = True
     brightness = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
     contrast = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
@@ -107,7 +107,7 @@ class RandomColorJitter(Colored):
     hue = Attribute(float, default=0.0, ge=0, doc="So much of the circle, to either side.")
 
     def compose(self, _: Any, data: Any) -> Any:
-        """Change the picture step by step; each has the type of data, as if it were alone."""
+        """Change the image step by step; each has the type of data, as if it were alone."""
         self.infer_shape([data.shape])
         steps: list[tuple[_Change, float, float]] = [
             (adjust_brightness, 1.0, self.brightness),
@@ -119,9 +119,9 @@ class RandomColorJitter(Colored):
         out = data
         for change, middle, width in (steps[at] for at in order):
             if width > 0:
-                picture = counted(F, out)
-                factor = _drawn(F, middle - width, middle + width, picture)
-                out = returned(F, change(F, picture, factor), data)
+                image = counted(F, out)
+                factor = _drawn(F, middle - width, middle + width, image)
+                out = returned(F, change(F, image, factor), data)
         return F.identity(data) if out is data else out
 
 

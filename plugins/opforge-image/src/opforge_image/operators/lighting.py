@@ -1,4 +1,4 @@
-"""Light of another color on pictures, as AlexNet's authors put it: `_image_adjust_lighting`."""
+"""Light of another color on images, as AlexNet's authors put it: `_image_adjust_lighting`."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class _Lit(Colored):
         raise NotImplementedError
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Add to each channel; a picture of one channel stays."""
+        """Add to each channel; an image of one channel stays."""
         data = np.asarray(in_data[0])
         if data.shape[2] == 1:
             kernels.cast(in_data[0], out_data[0], req=req[0])
@@ -35,7 +35,7 @@ class _Lit(Colored):
         kernels.cast(F.from_numpy(np.ascontiguousarray(out)), out_data[0], req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient: what is added does not depend on the picture."""
+        """Return the gradient: what is added does not depend on the image."""
         return [F.identity(out_grad[0])]
 
 
@@ -64,7 +64,7 @@ class AdjustLighting(_Lit):
 
 
 class RandomLighting(_Lit):
-    """Add light along the axes in which the colors of ImageNet vary, by chance."""
+    """Add light along the axes in which the colors of ImageNet vary, at random."""
 
     name = "_image_random_lighting"
     category = "vision"

@@ -33,28 +33,28 @@ class Colours:
         """True if any color is changed."""
         return self != _UNCHANGED
 
-    def __call__(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `picture`, three channels of uint8, in other colours."""
+    def __call__(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `image`, three channels of uint8, in other colours."""
         if self.brightness or self.contrast or self.saturation:
             steps = [self._brighter, self._contrasted, self._saturated]
             rng.shuffle(steps)
             for step in steps:
-                picture = step(picture, rng)
+                image = step(image, rng)
         if self.random_h or self.random_s or self.random_l:
             limits = self.random_h, self.random_l, self.random_s
-            picture = shift_hls_bytes(picture, *(_towards_zero(limit, rng) for limit in limits))
+            image = shift_hls_bytes(image, *(_towards_zero(limit, rng) for limit in limits))
         if self.pca_noise > 0:
-            picture = add_light_bytes(picture, [rng.gauss(0, self.pca_noise) for _ in range(3)])
-        return picture
+            image = add_light_bytes(image, [rng.gauss(0, self.pca_noise) for _ in range(3)])
+        return image
 
-    def _brighter(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        return scale_bytes(picture, _factor(self.brightness, rng))
+    def _brighter(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        return scale_bytes(image, _factor(self.brightness, rng))
 
-    def _contrasted(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        return adjust_contrast_bytes(picture, _factor(self.contrast, rng))
+    def _contrasted(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        return adjust_contrast_bytes(image, _factor(self.contrast, rng))
 
-    def _saturated(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        return adjust_saturation_bytes(picture, _factor(self.saturation, rng))
+    def _saturated(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        return adjust_saturation_bytes(image, _factor(self.saturation, rng))
 
 
 def _factor(width: float, rng: Random) -> float:
