@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opforge_image import recordio
 from opforge_image.record_iter.box_crops import Cropping
-from opforge_image.record_iter.box_places import DetectionColours, Placing
 from opforge_image.record_iter.boxes import Boxes, Region
+from opforge_image.record_iter.detection_geometry import DetectionColours, Placing
 
 import opforge as mx
 from opforge.base import MXNetError

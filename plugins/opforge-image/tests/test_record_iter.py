@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from opforge_image import recordio
-from opforge_image.record_iter.ahead import Ahead
+from opforge_image.record_iter.prefetching import Ahead
 
 import opforge as mx
 from opforge.base import MXNetError

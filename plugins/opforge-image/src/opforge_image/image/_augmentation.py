@@ -17,7 +17,7 @@ from ._color_augmenters import (
     LightingAug,
     RandomGrayAug,
 )
-from ._placing import (
+from ._geometry_augmenters import (
     CenterCropAug,
     HorizontalFlipAug,
     RandomCropAug,

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from ._augmentation import color_augmenters
-from ._box_places import DetRandomCropAug, DetRandomPadAug
+from ._box_augmenters import DetRandomCropAug, DetRandomPadAug
 from ._detection_augmenters import (
     DetAugmenter,
     DetBorrowAug,
     DetHorizontalFlipAug,
     DetRandomSelectAug,
 )
-from ._placing import ForceResizeAug, ResizeAug
+from ._geometry_augmenters import ForceResizeAug, ResizeAug
 
 __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter"]
 

@@ -12,9 +12,9 @@ from opforge.plugin_api import AttributeValueError, BatchIter, DataBatch, DataDe
 from ..recordio.header import HEADER
 from ..recordio.indexed import read_index
 from ..recordio.reading import RecordFile, offsets
-from .ahead import Ahead
-from .filling import Draft, Failure, Filler
+from .batch_filling import Draft, Failure, Filler
 from .order import Epoch, Order
+from .prefetching import Ahead
 from .reading import Reading
 
 __all__ = ["RecordIter", "record_offsets"]

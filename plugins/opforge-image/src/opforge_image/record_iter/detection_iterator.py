@@ -13,11 +13,11 @@ from opforge.plugin_api import AttributeValueError, DTypeError
 from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
 from .box_crops import Cropping
-from .box_places import DetectionColours, Placing
 from .boxes import Boxes
+from .detection_geometry import DetectionColours, Placing
 from .labels import LabelSource
 from .mean_image import mean_image
-from .normalizing import Normalization
+from .normalization import Normalization
 from .reading import Reading
 from .settings import taken
 

@@ -15,7 +15,7 @@ from .color_settings import Colours
 from .geometry import Geometry
 from .labels import LabelSource
 from .mean_image import mean_image
-from .normalizing import Normalization
+from .normalization import Normalization
 from .reading import Reading
 from .settings import taken
 
