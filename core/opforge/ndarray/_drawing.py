@@ -19,7 +19,6 @@ __all__ = [
     "Shape",
     "as_tuple",
     "draw",
-    "not_negative",
 ]
 
 Shape = int | tuple[int, ...] | list[int] | None
@@ -94,13 +93,3 @@ def _check_out(
         raise ShapeError(f"random.{name}: out has shape {out.shape}, expected {expected}")
     if out.shape[: len(many)] != many:
         raise ShapeError(f"random.{name}: out has shape {out.shape}, expected {many} + (...)")
-
-
-def not_negative(name: str, parameter: str, value: Parameter) -> Parameter:
-    """Return `value`, or raise AttributeValueError where it is negative or no number."""
-    smallest = value.asnumpy().min(initial=0) if isinstance(value, NDArray) else value
-    if not smallest >= 0:
-        raise AttributeValueError(
-            f"random.{name}: {parameter} must not be negative, got {smallest}"
-        )
-    return value

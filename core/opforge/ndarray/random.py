@@ -12,7 +12,8 @@ from ..base.context import Context
 from ..base.errors import AttributeValueError
 from ..base.node_attributes import expect_private
 from ..native.calls import random as _native
-from ._drawing import INTS, Parameter, Shape, as_tuple, draw, not_negative
+from ..std.distribution_parameters import operator_parameters
+from ._drawing import INTS, Parameter, Shape, as_tuple, draw
 from ._expecting import expect_array
 from ._operators import operators
 from .ndarray import NDArray
@@ -146,10 +147,8 @@ def exponential(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw from exponential distributions of mean `scale`; see `uniform`."""
-    mean = not_negative("exponential", "scale", scale)
-    if not isinstance(mean, NDArray) and not mean > 0:
-        raise AttributeValueError(f"random.exponential: scale is {scale!r}, expected above 0")
-    return draw("exponential", {"lam": 1 / mean}, shape, dtype, ctx, out)
+    checked = operator_parameters("exponential", scale=scale)
+    return draw("exponential", checked, shape, dtype, ctx, out)
 
 
 def random_exponential(
@@ -183,10 +182,7 @@ def gamma(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw from gamma distributions of shape `alpha` and scale `beta`; see `uniform`."""
-    checked = {
-        "alpha": not_negative("gamma", "alpha", alpha),
-        "beta": not_negative("gamma", "beta", beta),
-    }
+    checked = operator_parameters("gamma", alpha=alpha, beta=beta)
     return draw("gamma", checked, shape, dtype, ctx, out)
 
 
@@ -198,7 +194,7 @@ def poisson(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw counts from Poisson distributions of mean `lam`; see `uniform`."""
-    checked = {"lam": not_negative("poisson", "lam", lam)}
+    checked = operator_parameters("poisson", lam=lam)
     return draw("poisson", checked, shape, dtype, ctx, out)
 
 
@@ -211,7 +207,7 @@ def negative_binomial(
     out: NDArray | None = None,
 ) -> NDArray:
     """Draw counts of failures before success number `k` of probability `p`; see `uniform`."""
-    checked = {"k": not_negative("negative_binomial", "k", k), "p": p}
+    checked = operator_parameters("negative_binomial", k=k, p=p)
     return draw("negative_binomial", checked, shape, dtype, ctx, out)
 
 
@@ -225,10 +221,7 @@ def generalized_negative_binomial(
 ) -> NDArray:
     """Draw from negative binomials of mean `mu` and dispersion `alpha`; see `uniform`."""
     name = "generalized_negative_binomial"
-    checked = {
-        "mu": not_negative(name, "mu", mu),
-        "alpha": not_negative(name, "alpha", alpha),
-    }
+    checked = operator_parameters(name, mu=mu, alpha=alpha)
     return draw(name, checked, shape, dtype, ctx, out)
 
 
@@ -246,9 +239,7 @@ def randint(
     """
     if isinstance(low, NDArray) or isinstance(high, NDArray):
         raise TypeError("random.randint takes integers as low and high, got an NDArray")
-    if low >= high:
-        raise AttributeValueError(f"random.randint: low {low} must be less than high {high}")
-    bounds = {"low": low, "high": high}
+    bounds = operator_parameters("randint", low=low, high=high)
     return draw("randint", bounds, shape, dtype, ctx, out, INTS)
 
 

@@ -6,6 +6,7 @@ in ``_like`` are the operators themselves.
 
 from typing import Any
 
+from ..std.distribution_parameters import operator_parameters
 from ._namespace import operators
 from .arithmetic import SymbolOperators
 
@@ -24,16 +25,15 @@ __all__ = [
 ]
 
 
-def _draw(
-    name: str, parameters: dict[str, Any], shape: Any, dtype: Any, kwargs: dict[str, Any]
-) -> Any:
-    """Compose the operator of a distribution: that of numbers, or that of symbols."""
+def _draw(name: str, shape: Any, dtype: Any, kwargs: dict[str, Any], **parameters: Any) -> Any:
+    """Compose the operator of a distribution for numbers, or the one for symbols."""
     symbols = [isinstance(value, SymbolOperators) for value in parameters.values()]
     if any(symbols) and not all(symbols):
         kinds = {key: type(value).__name__ for key, value in parameters.items()}
         raise TypeError(
             f"random.{name}: parameters must all be numbers or all symbols, got {kinds}"
         )
+    parameters = operator_parameters(name, **parameters)
     kwargs = dict(kwargs)
     ctx = kwargs.pop("ctx", None)
     if shape is not None:
@@ -66,14 +66,14 @@ def uniform(
     >>> uniform(2, 3, shape=(4, 5)).infer_shape()[1]
     [(4, 5)]
     """
-    return _draw("uniform", {"low": low, "high": high}, shape, dtype, kwargs)
+    return _draw("uniform", shape, dtype, kwargs, low=low, high=high)
 
 
 def normal(
     loc: Any = 0, scale: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
     """Draw from normal distributions; see `nd.random.normal`."""
-    return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, kwargs)
+    return _draw("normal", shape, dtype, kwargs, loc=loc, scale=scale)
 
 
 def randn(*shape: int, **kwargs: Any) -> Any:
@@ -83,26 +83,26 @@ def randn(*shape: int, **kwargs: Any) -> Any:
 
 def exponential(scale: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Draw from exponential distributions of mean `scale`; see `nd.random.exponential`."""
-    return _draw("exponential", {"lam": 1.0 / scale}, shape, dtype, kwargs)
+    return _draw("exponential", shape, dtype, kwargs, scale=scale)
 
 
 def gamma(
     alpha: Any = 1, beta: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
     """Draw from gamma distributions; see `nd.random.gamma`."""
-    return _draw("gamma", {"alpha": alpha, "beta": beta}, shape, dtype, kwargs)
+    return _draw("gamma", shape, dtype, kwargs, alpha=alpha, beta=beta)
 
 
 def poisson(lam: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Draw counts from Poisson distributions; see `nd.random.poisson`."""
-    return _draw("poisson", {"lam": lam}, shape, dtype, kwargs)
+    return _draw("poisson", shape, dtype, kwargs, lam=lam)
 
 
 def negative_binomial(
     k: Any = 1, p: Any = 1, shape: Any = None, dtype: Any = None, **kwargs: Any
 ) -> Any:
     """Draw counts of failures before success number `k`; see `nd.random.negative_binomial`."""
-    return _draw("negative_binomial", {"k": k, "p": p}, shape, dtype, kwargs)
+    return _draw("negative_binomial", shape, dtype, kwargs, k=k, p=p)
 
 
 def generalized_negative_binomial(
@@ -110,14 +110,14 @@ def generalized_negative_binomial(
 ) -> Any:
     """Draw counts of mean `mu` and dispersion `alpha`."""
     name = "generalized_negative_binomial"
-    return _draw(name, {"mu": mu, "alpha": alpha}, shape, dtype, kwargs)
+    return _draw(name, shape, dtype, kwargs, mu=mu, alpha=alpha)
 
 
 def randint(low: int, high: int, shape: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
     """Draw integers that are equally likely in [low, high); see `nd.random.randint`."""
     if isinstance(low, SymbolOperators) or isinstance(high, SymbolOperators):
         raise TypeError("random.randint takes integers as low and high, got a symbol")
-    return _draw("randint", {"low": low, "high": high}, shape, dtype, kwargs)
+    return _draw("randint", shape, dtype, kwargs, low=low, high=high)
 
 
 def multinomial(
@@ -135,7 +135,7 @@ def shuffle(data: Any, **kwargs: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Return the operator behind `uniform_like` and its like."""
+    """Return the operator behind `uniform_like` and similar names."""
     if name.startswith("_") or not name.endswith("_like"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(operators()._internal, f"_random_{name}")

@@ -28,8 +28,8 @@ SUMS = {
     "dilated": ((1, 1, 17, 15), 2, (3, 3), {"dilate": (2, 3), "pad": (2, 3)}),
     "several bands": ((1, 8, 60, 40), 1, (3, 3), {"pad": (1, 1)}),
     "groups": ((2, 4, 9, 8), 6, (3, 3), {"num_group": 2, "pad": (1, 1)}),
-    "a picture of three channels": ((2, -3, 31, 33), 2, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
-    "pads beyond the picture": ((1, 1, 2, 3), 1, (3, 3), {"pad": (4, 9)}),
+    "an image of three channels": ((2, -3, 31, 33), 2, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
+    "pads beyond the image": ((1, 1, 2, 3), 1, (3, 3), {"pad": (4, 9)}),
     "no image": ((0, 1, 5, 5), 1, (3, 3), {"pad": (1, 1)}),
 }
 WINOGRAD = {
@@ -44,11 +44,11 @@ WINOGRAD = {
 
 def numbers(shape, vectors, kernel, attributes):
     """Return data, weight and bias."""
-    images, blocks, *picture = shape
+    images, blocks, *image = shape
     channels = blocks * L if blocks > 0 else -blocks
     weight = (vectors * L, channels // attributes.get("num_group", 1), *kernel)
     rng = np.random.default_rng(0)
-    return [rng.standard_normal(s) for s in ((images, channels, *picture), weight, (vectors * L,))]
+    return [rng.standard_normal(s) for s in ((images, channels, *image), weight, (vectors * L,))]
 
 
 def in_blocks(data, weight, bias, way, **attributes):
@@ -117,19 +117,19 @@ small = st.integers(1, 4)
     blocks=st.sampled_from([-3, -1, 1, 2]),
     vectors=small,
     groups=st.integers(1, 2),
-    picture=st.tuples(st.integers(1, 20), st.integers(1, 40)),
+    image=st.tuples(st.integers(1, 20), st.integers(1, 40)),
     kernel=st.tuples(small, small),
     stride=st.tuples(small, small),
     dilate=st.tuples(small, small),
     pad=st.tuples(small, small),
 )
 def test_any_sizes_agree_with_float64(
-    images, blocks, vectors, groups, picture, kernel, stride, dilate, pad
+    images, blocks, vectors, groups, image, kernel, stride, dilate, pad
 ):
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
-    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, picture, strict=True))
+    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, image, strict=True))
     attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
-    shape = (images, blocks * groups, *picture)
+    shape = (images, blocks * groups, *image)
     assert error("sums", shape, vectors * groups, kernel, attributes) < 1e-6
 
 
@@ -138,11 +138,11 @@ def test_any_sizes_agree_with_float64(
     images=st.integers(1, 3),
     blocks=st.integers(1, 2),
     vectors=st.integers(1, 3),
-    picture=st.tuples(st.integers(3, 20), st.integers(3, 40)),
+    image=st.tuples(st.integers(3, 20), st.integers(3, 40)),
     pad=st.tuples(st.integers(0, 4), st.integers(0, 4)),
 )
-def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, picture, pad):
-    assert error("winograd", (images, blocks, *picture), vectors, (3, 3), {"pad": pad}) < 2e-6
+def test_winograd_of_any_sizes_agrees_with_float64(images, blocks, vectors, image, pad):
+    assert error("winograd", (images, blocks, *image), vectors, (3, 3), {"pad": pad}) < 2e-6
 
 
 def wrong():

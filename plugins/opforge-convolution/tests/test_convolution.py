@@ -84,7 +84,7 @@ def test_gradients(lengths, kernel, attributes):
 
 
 def test_many_blocks_of_places():
-    """The work of one picture is cut into parts."""
+    """The work of one image is cut into parts."""
     given = arrays((70, 70), (3, 3), 6, n=1, channels=130)
     attributes = {"kernel": (3, 3), "num_filter": 6, "pad": (1, 1)}
     out, (grad, _, _) = run(given, "float64", **attributes)
@@ -110,7 +110,7 @@ def test_one_gradient_alone_is_the_same(wanted):
 
 @pytest.mark.parametrize("dtype", sorted(TOLERANCES))
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_no_picture_and_one_pixel(dtype, layout):
+def test_no_image_and_one_pixel(dtype, layout):
     attributes = {"kernel": (3, 3), "num_filter": 4, "pad": (1, 1), "layout": layout}
     none = arrays((5, 5), (3, 3), 4, n=0, layout=layout)
     out, grads = run(none, dtype, **attributes)
@@ -157,7 +157,7 @@ def own_threads():
     engine.set_num_threads(before)
 
 
-def test_one_place_in_the_pad_of_a_volume_of_one_picture():
+def test_one_place_in_the_pad_of_a_volume_of_one_image():
     """Nothing lies under the filter, though there is one depth, one place and one element."""
     given = arrays((1, 4, 5), (1, 2, 2), 4)
     attributes = {"kernel": (1, 2, 2), "num_filter": 4, "stride": (3, 1, 1), "pad": (1, 0, 0)}

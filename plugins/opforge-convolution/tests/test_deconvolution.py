@@ -73,12 +73,12 @@ def test_it_is_the_gradient_of_a_convolution():
     attributes = {"kernel": (3, 2), "stride": (2, 1), "pad": (1, 0), "dilate": (1, 2)}
     data, weight = nd.array(data, dtype="float64"), nd.array(weight, dtype="float64")
     out = nd.Deconvolution(data, weight, num_filter=6, **attributes)
-    picture = nd.zeros(out.shape, dtype="float64")
-    picture.attach_grad()
+    image = nd.zeros(out.shape, dtype="float64")
+    image.attach_grad()
     with autograd.record():
-        back = nd.Convolution(picture, weight, num_filter=4, no_bias=True, **attributes)
+        back = nd.Convolution(image, weight, num_filter=4, no_bias=True, **attributes)
     back.backward(data)
-    np.testing.assert_array_equal(out.asnumpy(), picture.grad.asnumpy())
+    np.testing.assert_array_equal(out.asnumpy(), image.grad.asnumpy())
 
 
 @pytest.mark.parametrize("target", [(8, 9), (7, 8), (6, 7), (1, 2)])
@@ -101,7 +101,7 @@ def test_shapes_follow_from_the_data():
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_no_picture(layout):
+def test_no_image(layout):
     given = [nd.array(x) for x in arrays((3, 3), (2, 2), 4, n=0, layout=layout)]
     for x in given:
         x.attach_grad()

@@ -1,4 +1,4 @@
-"""The deformable convolutions and their layers: against NumPy, and what is refused."""
+"""The deformable convolutions and their layers: against NumPy, and what is rejected."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ OPERATORS = {
 
 
 def arrays(modulated, groups=1, moved=1, n=2):
-    """Return the inputs; offsets lie between pixels, some of them out of the picture."""
+    """Return the inputs; offsets lie between pixels, some of them out of the image."""
     rng = np.random.default_rng(0)
     offset = rng.integers(-3, 4, (n, moved * 12, 5, 4)) + rng.uniform(
         0.2, 0.8, (n, moved * 12, 5, 4)
@@ -143,7 +143,7 @@ def test_filters_so_large_that_blocks_are_least():
     np.testing.assert_allclose(out.asnumpy()[0, 0], 36000 * rows[1:-1, 1:-1], rtol=1e-5)
 
 
-def test_no_picture():
+def test_no_image():
     given = [nd.array(x) for x in arrays(True, n=0)]
     assert OPERATORS[True](*given, **size()).shape == (0, 4, 5, 4)
 

@@ -21,7 +21,7 @@ KERNELS = {
 BLOCKED = {
     "sums": ((2, 16, 9, 15), 48, {"pad": (1, 1)}),
     "of one tap": ((2, 64, 5, 7), 32, {"kernel": (1, 1)}),
-    "of a picture": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
+    "of an image": ((1, 3, 21, 22), 32, {"stride": (2, 2)}),
     "of groups": ((1, 32, 9, 9), 32, {"num_group": 2, "pad": (1, 1)}),
     "of transforms": ((1, 32, 38, 21), 48, {"pad": (1, 1)}),
 }

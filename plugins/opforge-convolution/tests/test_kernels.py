@@ -19,15 +19,15 @@ CASES = {
     "few channels": ((2, 3, 21, 22), 16, (5, 5), {"pad": (1, 1)}),
     "few channels, in bands": ((1, 2, 100, 9), 20, (3, 3), {"stride": (2, 1), "dilate": (2, 1)}),
     "few channels of groups": ((2, 6, 11, 12), 9, (3, 3), {"num_group": 3, "stride": (2, 2)}),
-    "small pictures beside the filter": ((3, 7, 9, 8), 18, (5, 4), {}),
-    "small pictures of groups, dilated": (
+    "small images beside the filter": ((3, 7, 9, 8), 18, (5, 4), {}),
+    "small images of groups, dilated": (
         (2, 12, 14, 15),
         40,
         (5, 5),
         {"num_group": 2, "dilate": (2, 2)},
     ),
-    "small pictures, stride 2": ((2, 5, 18, 18), 16, (9, 9), {"stride": (2, 2)}),
-    "small pictures, frames of some channels": ((1, 40, 40, 24), 16, (25, 9), {}),
+    "small images, stride 2": ((2, 5, 18, 18), 16, (9, 9), {"stride": (2, 2)}),
+    "small images, frames of some channels": ((1, 40, 40, 24), 16, (25, 9), {}),
     "stride 2": ((2, 6, 21, 22), 16, (7, 7), {"pad": (3, 3), "stride": (2, 2)}),
     "stride 3": ((2, 5, 17, 14), 6, (3, 2), {"stride": (3, 3)}),
     "places that no tap sees": ((2, 5, 9, 10), 4, (1, 1), {"stride": (2, 2)}),
@@ -111,24 +111,24 @@ small = st.integers(1, 4)
     channels=st.integers(1, 8),
     filters=small,
     groups=st.integers(1, 3),
-    picture=st.tuples(st.integers(1, 20), st.integers(1, 40)),
+    image=st.tuples(st.integers(1, 20), st.integers(1, 40)),
     kernel=st.tuples(small, small),
     stride=st.tuples(small, small),
     dilate=st.tuples(small, small),
     pad=st.tuples(small, small),
 )
 def test_any_sizes_agree_with_float64(
-    images, channels, filters, groups, picture, kernel, stride, dilate, pad
+    images, channels, filters, groups, image, kernel, stride, dilate, pad
 ):
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilate, strict=True)]
-    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, picture, strict=True))
+    pad = tuple(max(p, (r - n + 1) // 2) for p, r, n in zip(pad, reach, image, strict=True))
     attributes = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": groups}
-    check((images, channels * groups, *picture), filters * groups, kernel, attributes)
+    check((images, channels * groups, *image), filters * groups, kernel, attributes)
 
 
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("kernel", [1, 3])
-def test_a_picture_gives_alone_the_bits_that_it_gives_among_others(kernel, stride):
+def test_a_image_gives_alone_the_bits_that_it_gives_among_others(kernel, stride):
     data, weight, bias = map(nd.array, inputs_of((5, 6, 13, 13), 9, (kernel, kernel), {}))
     options = {"kernel": (kernel, kernel), "stride": (stride, stride), "num_filter": 9}
     together = nd.Convolution(data, weight, bias, **options).asnumpy()

@@ -113,3 +113,19 @@ def test_a_layer_is_changed_by_its_keyword_arguments():
     layer.initialize()
     layer._kwargs["stride"] = (1, 1)
     assert layer(nd.ones((1, 1, 4, 4))).shape == (1, 1, 4, 4)
+
+
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+@pytest.mark.parametrize("transposed", ["", "Transpose"])
+def test_arguments_reach_the_operator(spatial, transposed):
+    layer_class = getattr(nn, f"Conv{spatial}D{transposed}")
+    extra = (0,) if transposed else ()
+    last = ("N" + "DHW"[3 - spatial :] + "C", "relu", False, "ones", "zeros", 4)
+    layer = layer_class(8, 3, 2, 1, *extra, 2, 2, *last)
+    per_axis = {"kernel": 3, "stride": 2, "pad": 1, "dilate": 2}
+    for name, value in per_axis.items():
+        assert layer._kwargs[name] == (value,) * spatial
+    assert layer._kwargs["num_group"] == 2
+    assert layer._kwargs["layout"] == last[0]
+    assert (layer.bias, layer.weight.init) == (None, "ones")
+    assert repr(layer).endswith("bias=False, Activation(relu))")

@@ -1,4 +1,4 @@
-"""im2col and col2im against NumPy, and what is refused."""
+"""im2col and col2im against NumPy, and what is rejected."""
 
 from itertools import product
 
@@ -25,9 +25,9 @@ def test_grid(dims, dtype):
             "dilate": (dilate,) * dims,
             "pad": (pad + dilate - 1,) * dims,
         }
-        picture = rng.standard_normal((2, 3, *lengths)).astype(dtype)
-        columns = nd.im2col(nd.array(picture, dtype=dtype), **window)
-        np.testing.assert_array_equal(columns.asnumpy(), im2col(picture, **window))
+        image = rng.standard_normal((2, 3, *lengths)).astype(dtype)
+        columns = nd.im2col(nd.array(image, dtype=dtype), **window)
+        np.testing.assert_array_equal(columns.asnumpy(), im2col(image, **window))
         places, _ = taps(lengths, **window)
         assert columns.shape == (2, 3 * int(np.prod(kernel)), int(np.prod(places)))
         wide = rng.standard_normal(columns.shape).astype(dtype)
@@ -54,7 +54,7 @@ def test_shapes_follow_in_both_directions():
     assert (partly + sym.var("other")).infer_shape(other=(2, 3, 5, 4))[0][0] == (2, 18, 9)
 
 
-def test_no_picture():
+def test_no_image():
     assert nd.im2col(nd.ones((0, 3, 5, 4)), kernel=(3, 2)).shape == (0, 18, 9)
     assert nd.col2im(nd.ones((0, 18, 9)), (5, 4), kernel=(3, 2)).shape == (0, 3, 5, 4)
 

@@ -13,7 +13,7 @@ from opforge import autograd, nd
 
 CALLS = 100
 PLAIN = "plain"
-#: What a tenth of the offsets is, beside those that point far out of the picture.
+#: What a tenth of the offsets is, beside those that point far out of the image.
 KINDS = (1e30, -1e9, np.nan, np.inf, -np.inf)
 OPERATORS = {
     "DeformableConvolution": False,

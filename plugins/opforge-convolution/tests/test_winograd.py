@@ -103,7 +103,7 @@ def test_borders_of_any_sizes(images, channels, filters, height, width, pad):
     width=st.integers(3, 14),
     groups=st.integers(1, 3),
 )
-def test_small_pictures_with_many_filters(images, channels, filters, height, width, groups):
+def test_small_images_with_many_filters(images, channels, filters, height, width, groups):
     shape = (images, groups * channels, height, width)
     assert error(*numbers(shape, groups * filters, groups), 1) < 4e-6
 

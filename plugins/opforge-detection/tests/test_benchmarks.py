@@ -27,11 +27,11 @@ def test_anchors_are_those_of_ssd_300():
 def test_command_prints_what_it_measured(capsys):
     assert command.main(["--only", "MultiBoxTarget", "--rounds", "1", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
-    assert row["name"] == "MultiBoxTarget, 8 boxes a picture" and row["target"] == 0.5
+    assert row["name"] == "MultiBoxTarget, 8 boxes an image" and row["target"] == 0.5
     assert row["opforge"]["median"] > 0
 
 
 def test_command_returns_sheets(capsys):
     (sheet, *_) = command.main(["--only", "box_nms, one", "--rounds", "1"])
-    assert sheet.rows[0][0] == "box_nms, one picture, all boxes"
+    assert sheet.rows[0][0] == "box_nms, one image, all boxes"
     assert capsys.readouterr().out == ""

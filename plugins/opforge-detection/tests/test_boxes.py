@@ -1,4 +1,4 @@
-"""Operators on boxes: ties, many boxes on several threads, gradients, and what is refused."""
+"""Operators on boxes: ties, many boxes on several threads, gradients, and what is rejected."""
 
 import numpy as np
 import pytest
@@ -30,10 +30,10 @@ def test_boxes_are_sorted_by_score_and_ties_keep_their_order(scores, dtype):
     assert (kept[len(want) :] == -1).all()
 
 
-@pytest.mark.parametrize("pictures", [1, 5])
+@pytest.mark.parametrize("images", [1, 5])
 @pytest.mark.parametrize("attributes", [{}, {"id_index": 0}, {"id_index": 0, "topk": 300}])
-def test_many_boxes(pictures, attributes):
-    x = rows(np.random.default_rng(1), pictures, 700)
+def test_many_boxes(images, attributes):
+    x = rows(np.random.default_rng(1), images, 700)
     have = nd.contrib.box_nms(nd.array(x, dtype="float64"), overlap_thresh=0.3, **attributes)
     want = references.box_nms(x, overlap_thresh=0.3, **attributes)
     np.testing.assert_array_equal(have.asnumpy(), want)
@@ -85,7 +85,7 @@ def test_integers_are_refused():
 def test_matches_with_no_box_are_refused_for_positive_samples(match):
     box, four = nd.ones((1, 2, 4)), nd.ones(4)
     matches = nd.array([[0, match]])
-    with pytest.raises(OpforgeError, match=r"'matches' has .* for anchor 1 of picture 0"):
+    with pytest.raises(OpforgeError, match=r"'matches' has .* for anchor 1 of image 0"):
         nd.contrib.box_encode(nd.ones((1, 2)), matches, box, nd.ones((1, 3, 4)), four, four)
     negative = nd.array([[-1, 0]])
     targets, _ = nd.contrib.box_encode(negative, matches, box, nd.ones((1, 3, 4)), four, four)

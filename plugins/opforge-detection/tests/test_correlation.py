@@ -1,4 +1,4 @@
-"""Correlation: threads, types, arrays without elements, and what is refused."""
+"""Correlation: threads, types, arrays without elements, and what is rejected."""
 
 import numpy as np
 import pytest

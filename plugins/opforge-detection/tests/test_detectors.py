@@ -1,4 +1,4 @@
-"""Anchors, targets, detections and proposals: several threads, and what is refused."""
+"""Anchors, targets, detections and proposals: several threads, and what is rejected."""
 
 import numpy as np
 import pytest
@@ -50,14 +50,14 @@ def test_proposals_of_a_large_map():
 
 def test_a_class_of_minus_one_with_a_box_is_refused():
     label = nd.array([[[-1, 0, 0, 1, 1]]])
-    with pytest.raises(OpforgeError, match="'label' has class -1 with a box in picture 0"):
+    with pytest.raises(OpforgeError, match="'label' has class -1 with a box in image 0"):
         nd.contrib.MultiBoxTarget(nd.ones((1, 3, 4)), label, nd.ones((1, 2, 3)))
 
 
 def test_too_few_negative_anchors_are_refused():
     box = nd.array([[[0, 0, 1, 1], [0, 0, 1, 0.9]]])
     label = nd.array([[[0, 0, 0, 1, 1]]])
-    with pytest.raises(OpforgeError, match="1 negative anchors more than picture 0 has"):
+    with pytest.raises(OpforgeError, match="1 negative anchors more than image 0 has"):
         nd.contrib.MultiBoxTarget(
             box, label, nd.ones((1, 2, 2)), overlap_threshold=0.95, negative_mining_ratio=1
         )
@@ -72,12 +72,12 @@ def test_labels_and_scores_that_do_not_fit_are_refused():
         nd.contrib.MultiBoxDetection(nd.ones((1, 2, 3)), nd.ones((1, 9)), nd.ones((1, 3, 4)))
 
 
-def test_a_picture_larger_than_its_map_is_refused():
+def test_an_image_larger_than_its_map_is_refused():
     scores, moves = nd.ones((1, 2, 2, 2)), nd.zeros((1, 4, 2, 2))
     sizes = {"scales": (2,), "ratios": (1,)}
-    with pytest.raises(OpforgeError, match="a picture of 48 by 32, expected at most 32 by 32"):
+    with pytest.raises(OpforgeError, match="an image of 48 by 32, expected at most 32 by 32"):
         nd.contrib.Proposal(scores, moves, nd.array([[48, 32, 1]]), **sizes)
-    with pytest.raises(AttributeValueError, match="2 pictures, expected one; use MultiProposal"):
+    with pytest.raises(AttributeValueError, match="2 images, expected one; use MultiProposal"):
         nd.contrib.Proposal(nd.ones((2, 2, 2, 2)), moves, nd.array([[32, 32, 1]]), **sizes)
 
 

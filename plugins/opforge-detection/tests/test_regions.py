@@ -1,4 +1,4 @@
-"""Small pictures of boxes: hostile boxes, few and many of them, threads, and what is refused."""
+"""Small images of boxes: hostile boxes, few and many of them, threads, and what is rejected."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def operator(name):
 
 
 def run(name, data, rois, dtype="float32", **attributes):
-    """Return the result and the gradients of pictures and boxes."""
+    """Return the result and the gradients of images and boxes."""
     if name == "RROIAlign":
         rois = np.concatenate([rois, rois[:, 1:2]], 1)
     arrays = [nd.array(x, dtype=dtype) for x in (data, rois)]
@@ -51,7 +51,7 @@ def run(name, data, rois, dtype="float32", **attributes):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_boxes_one_by_one_are_as_all_of_them(name):
-    # Many are read from copies with channels innermost, few from the pictures themselves.
+    # Many are read from copies with channels innermost, few from the images themselves.
     data, rois = RNG.standard_normal((2, 80, 9, 11)), boxes(40)
     out, grad, _ = run(name, data, rois, "float64")
     single = [run(name, data, rois[at : at + 1], "float64")[0] for at in range(40)]
@@ -93,25 +93,25 @@ def test_boxes_of_any_coordinates(name, odd, at):
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("picture", [-1, -0.5, -7, -1e30, np.nan, -np.inf])
-def test_boxes_of_no_picture_have_zeros(name, picture):
+@pytest.mark.parametrize("image", [-1, -0.5, -7, -1e30, np.nan, -np.inf])
+def test_boxes_of_no_image_have_zeros(name, image):
     data, rois = np.ones((1, 40, 4, 5)), boxes(2, 1)
     rois[:] = [0, 0, 0, 8, 8]
-    rois[1, 0] = picture
+    rois[1, 0] = image
     out, _, _ = run(name, data, rois)
     assert out[0].any()
-    assert out[1].any() == (picture == -0.5)  # which is cut to 0, as MXNet does
+    assert out[1].any() == (image == -0.5)  # which is cut to 0, as MXNet does
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("picture", [2, 1e30, np.inf])
-def test_boxes_of_pictures_that_are_not_there(name, picture):
+@pytest.mark.parametrize("image", [2, 1e30, np.inf])
+def test_boxes_of_images_that_are_not_there(name, image):
     rois = boxes(3)
-    rois[2, 0] = picture
+    rois[2, 0] = image
     if name == "ROIPooling":  # there as in MXNet
         assert not run(name, np.ones((2, 40, 4, 5)), rois)[0][2].any()
         return
-    with pytest.raises(OperatorError, match=r"rois\[2\] is of picture .* data has 2"):
+    with pytest.raises(OperatorError, match=r"rois\[2\] is of image .* data has 2"):
         run(name, np.ones((2, 40, 4, 5)), rois)
 
 
@@ -129,7 +129,7 @@ def test_inverted_and_empty_boxes_are_one_pixel():
 
 @pytest.mark.parametrize("shape", [(0, 40, 4, 5), (2, 40, 0, 5), (2, 40, 4, 0)])
 @pytest.mark.parametrize("name", CALLS)
-def test_pictures_without_pixels(name, shape):
+def test_images_without_pixels(name, shape):
     out, grad, _ = run(name, np.ones(shape), boxes(3))
     assert len(out) == 3 and not out.any() and grad.shape == shape
 

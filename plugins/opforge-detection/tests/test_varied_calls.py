@@ -149,7 +149,7 @@ def proposals(rng, kind, size):
 
 
 def regions(rng, kind, channels):
-    """Return two pictures and boxes at twice their size, of which some have none."""
+    """Return two images and boxes at twice their size, of which some have none."""
     corners = boxes(rng, kind, count(rng)) * 20 - 2
     heads = rng.integers(-1, 2, (len(corners), 1))
     shape = 2, channels, *map(int, rng.integers(1, 12, 2))
@@ -173,9 +173,9 @@ def align(rng, kind, size):
 
 
 def rotated(rng, kind, size):
-    pictures, rois = regions(rng, kind, max(size, 1))
+    images, rois = regions(rng, kind, max(size, 1))
     turned = np.concatenate([rois, rng.uniform(-180, 180, (len(rois), 1))], 1)
-    return [pictures, turned], {**pooled(rng), "sampling_ratio": int(rng.integers(-1, 4)) or 1}
+    return [images, turned], {**pooled(rng), "sampling_ratio": int(rng.integers(-1, 4)) or 1}
 
 
 def parts(rng, size):

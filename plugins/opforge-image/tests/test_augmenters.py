@@ -134,7 +134,7 @@ def test_the_usual_list():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_list_makes_pictures_of_its_size_and_repeats(seed):
+def test_a_list_makes_images_of_its_size_and_repeats(seed):
     augmenters = image.CreateAugmenter(
         (3, 32, 28), 0, True, True, True, True, True, 0.2, 0.2, 0.2, 0.2, 0.1, 0.3, 10
     )

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from opforge_image.benchmarks import cases, command, pictures
+from opforge_image.benchmarks import cases, command, images
 
 import opforge as mx
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with few pictures."""
+    """Return a folder with few images."""
     monkeypatch.setattr(cases, "COUNT", 5)
     monkeypatch.setattr(cases, "SMALL_COUNT", 16)
-    pictures.write(tmp_path)
+    images.write(tmp_path)
     return tmp_path
 
 
@@ -26,13 +26,13 @@ def test_cases_run_again_and_again(folder: Path, name: str) -> None:
     run()
 
 
-def test_pictures_are_the_same_each_time(folder: Path, tmp_path: Path) -> None:
+def test_images_are_the_same_each_time(folder: Path, tmp_path: Path) -> None:
     before = (folder / cases.SMALL).read_bytes()
-    pictures.write(tmp_path)
+    images.write(tmp_path)
     assert (tmp_path / cases.SMALL).read_bytes() == before
     record = mx.recordio.MXRecordIO(folder / cases.PHOTOGRAPHS, "r")
-    header, picture = mx.recordio.unpack_img(record.read())
-    assert header.label == 0 and picture.shape == (375, 500, 3) and np.std(picture) > 20
+    header, image = mx.recordio.unpack_img(record.read())
+    assert header.label == 0 and image.shape == (375, 500, 3) and np.std(image) > 20
 
 
 class _Dense(mx.gluon.HybridBlock):

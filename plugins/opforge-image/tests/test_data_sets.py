@@ -1,4 +1,4 @@
-"""Data sets of record files and folders of pictures, with loaders of each kind."""
+"""Data sets of record files and folders of images, with loaders of each kind."""
 
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ from opforge.gluon.data import DataLoader, RecordFileDataset, vision
 
 
 def picture(number: int) -> np.ndarray:
-    """Return a picture (blue first) that is told from others."""
+    """Return an image (blue first) that is told from others."""
     return np.full((6, 7, 3), (number, 50 + number, 100 + number), np.uint8)
 
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """Return a file of 12 pictures."""
+    """Return a file of 12 images."""
     record = mx.recordio.MXIndexedRecordIO(tmp_path / "a.idx", tmp_path / "a.rec", "w")
     for i in range(12):
         content = mx.recordio.pack_img((0, i, i, 0), picture(i), quality=1, img_fmt=".png")
@@ -30,7 +30,7 @@ def records(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with pictures of two kinds."""
+    """Return a folder with images of two kinds."""
     for name, number in (("cat/1.png", 1), ("cat/2.png", 2), ("ant/9.PNG", 9)):
         path = tmp_path / "folder" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def test_records_are_bytes(records: Path) -> None:
         dataset[12]
 
 
-def test_pictures_of_records(records: Path) -> None:
+def test_images_of_records(records: Path) -> None:
     image, label = vision.ImageRecordDataset(records)[3]
     assert (image.shape, image.dtype, label) == ((6, 7, 3), np.uint8, 3.0)
     assert image[0, 0].asnumpy().tolist() == [103, 53, 3]
@@ -76,9 +76,9 @@ def test_loaders_of_each_kind(records: Path, workers: dict[str, Any]) -> None:
     loader.close()
 
 
-def test_damaged_pictures_are_named(records: Path) -> None:
+def test_damaged_images_are_named(records: Path) -> None:
     record = mx.recordio.MXIndexedRecordIO(records.with_suffix(".idx"), records, "w")
-    record.write_idx(0, mx.recordio.pack((0, 0, 0, 0), b"no picture"))
+    record.write_idx(0, mx.recordio.pack((0, 0, 0, 0), b"no image"))
     record.close()
     with pytest.raises(MXNetError, match="cannot be decoded"):
         vision.ImageRecordDataset(records)[0]
@@ -98,7 +98,7 @@ def test_folders_are_labels(folder: Path) -> None:
     assert len(grey) == 3 and grey[0] == (6, 7, 1)
 
 
-def test_what_is_no_picture_is_left_out(folder: Path) -> None:
+def test_what_is_no_image_is_left_out(folder: Path) -> None:
     (folder / "readme.txt").touch()
     (folder / "cat" / "notes.txt").touch()
     with pytest.warns(UserWarning, match="left out") as warned:

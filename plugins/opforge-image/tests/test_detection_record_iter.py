@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opforge_image import recordio
 from opforge_image.record_iter.box_crops import Cropping
-from opforge_image.record_iter.box_places import DetectionColours, Placing
 from opforge_image.record_iter.boxes import Boxes, Region
+from opforge_image.record_iter.detection_geometry import DetectionColours, Placing
 
 import opforge as mx
 from opforge.base import MXNetError
@@ -29,30 +29,30 @@ def labels_of(number: int) -> list[float]:
     return [3, 6, number, *np.ravel(objects)]
 
 
-def picture(number: int) -> np.ndarray:
+def image(number: int) -> np.ndarray:
     rows, columns, channels = np.ogrid[:ROWS, :COLUMNS, :3]
     return ((number * 20 + 3 * rows + columns + 60 * channels) % 256).astype(np.uint8)
 
 
 def write(path: Path, labels: list[Any]) -> None:
-    """Write a picture for each of the labels."""
+    """Write an image for each of the labels."""
     record = recordio.MXIndexedRecordIO(path.with_suffix(".idx"), path, "w")
     for i, each in enumerate(labels):
         header = (0, each, 100 + i, 0)
-        record.write_idx(i, recordio.pack_img(header, picture(i), quality=1, img_fmt=".png"))
+        record.write_idx(i, recordio.pack_img(header, image(i), quality=1, img_fmt=".png"))
     record.close()
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a file of four pictures with one to four objects."""
+    """Return a file of four images with one to four objects."""
     write(tmp_path / "a.rec", [labels_of(i) for i in range(4)])
     return tmp_path / "a.rec"
 
 
 @pytest.fixture
 def make(path: Path) -> Iterator[Make]:
-    """Give a function that makes an iterator over the four pictures, closed with the test."""
+    """Give a function that makes an iterator over the four images, closed with the test."""
     settings = {"path_imgrec": path, "data_shape": (3, ROWS, COLUMNS), "batch_size": 4}
     with ExitStack() as stack:
 
@@ -63,7 +63,7 @@ def make(path: Path) -> Iterator[Make]:
         yield iterator
 
 
-def test_rows_tell_the_picture_and_its_objects(make: Make) -> None:
+def test_rows_tell_the_image_and_its_objects(make: Make) -> None:
     batches = make(label_pad_width=30, label_pad_value=-7)
     batch = batches.next()
     (described,) = batches.provide_label
@@ -74,7 +74,7 @@ def test_rows_tell_the_picture_and_its_objects(make: Make) -> None:
         assert row[:4].tolist() == [3, ROWS, COLUMNS, len(wanted)]
         assert np.array_equal(row[4 : 4 + len(wanted)], np.float32(wanted))
         assert (row[4 + len(wanted) :] == -7).all()
-    assert np.array_equal(batch.data[0][2].asnumpy(), picture(2)[:, :, ::-1].transpose(2, 0, 1))
+    assert np.array_equal(batch.data[0][2].asnumpy(), image(2)[:, :, ::-1].transpose(2, 0, 1))
     assert batch.index.tolist() == [100, 101, 102, 103]
 
 
@@ -114,7 +114,7 @@ def test_objects_without_an_area_are_left_out(tmp_path: Path, make: Make) -> Non
         ("shrink", (3, 90, 30), 20, 30),
     ],
 )
-def test_pictures_fit_into_the_batch(
+def test_images_fit_into_the_batch(
     make: Make, mode: str, shape: Any, rows: int, columns: int
 ) -> None:
     batch = make(data_shape=shape, resize_mode=mode, mean_r=1000).next()
@@ -133,7 +133,7 @@ def test_numbers_are_normalized(make: Make) -> None:
     assert np.allclose(got, wanted, atol=1e-5)
 
 
-def test_a_mean_picture_is_made_and_subtracted(make: Make, tmp_path: Path) -> None:
+def test_a_mean_image_is_made_and_subtracted(make: Make, tmp_path: Path) -> None:
     settings = {"mean_img": tmp_path / "mean.nd", "data_shape": (3, 30, 90), "resize_mode": "fit"}
     force = {**settings, "resize_mode": "force"}
     plain = make(data_shape=(3, 30, 90)).next().data[0].asnumpy()
@@ -142,7 +142,7 @@ def test_a_mean_picture_is_made_and_subtracted(make: Make, tmp_path: Path) -> No
     assert make(**settings).next().data[0].shape == (4, 3, 30, 90)
 
 
-def test_mirrored_pictures_have_mirrored_objects(make: Make) -> None:
+def test_mirrored_images_have_mirrored_objects(make: Make) -> None:
     plain, mirrored = make().next(), make(rand_mirror_prob=1).next()
     assert np.array_equal(mirrored.data[0].asnumpy(), plain.data[0].asnumpy()[..., ::-1])
     before, after = plain.label[0].asnumpy(), mirrored.label[0].asnumpy()
@@ -165,7 +165,7 @@ CROPS = {"rand_crop_prob": 1, "min_crop_scales": 0.3, "max_crop_scales": 0.9}
 def test_parts_have_objects_whose_centres_they_hold() -> None:
     boxes = Boxes.of(np.float32(labels_of(9)))
     cropping = Cropping(**{**CROPS, "min_crop_scales": (0.3,), "max_crop_scales": (0.9,)})
-    whole = picture(0)
+    whole = image(0)
     shares = []
     for seed in range(200):
         part, found = cropping(whole, boxes, Random(seed))
@@ -187,19 +187,19 @@ def test_constraints_hold_for_some_object() -> None:
         max_crop_trials=(500,),
     )
     for seed in range(50):
-        part, found = cropping(picture(0), boxes, Random(seed))
-        assert part.size < picture(0).size
+        part, found = cropping(image(0), boxes, Random(seed))
+        assert part.size < image(0).size
         # Object k is k-th, of 0.25 by 0.55; what is left of it is told by its share of the part.
-        share = found.areas() * part.size / picture(0).size / (0.25 * 0.55)
+        share = found.areas() * part.size / image(0).size / (0.25 * 0.55)
         assert ((share > 0.55) & (share < 1.1)).any()
 
 
-def test_a_part_that_no_sampler_finds_leaves_the_picture() -> None:
+def test_a_part_that_no_sampler_finds_leaves_the_image() -> None:
     boxes = Boxes.of(np.float32(labels_of(0)))
     for more in ({"min_crop_overlaps": (0.99,)}, {"max_crop_trials": (0,)}):
         cropping = Cropping(rand_crop_prob=1, min_crop_scales=(0.3,), **more)
-        part, found = cropping(picture(0), boxes, Random(0))
-        assert part.shape == picture(0).shape and found is boxes
+        part, found = cropping(image(0), boxes, Random(0))
+        assert part.shape == image(0).shape and found is boxes
 
 
 def test_each_sampler_is_used() -> None:
@@ -211,8 +211,8 @@ def test_each_sampler_is_used() -> None:
         max_crop_trials=(500, 500),
     )
     boxes = Boxes.of(np.float32(labels_of(9)))
-    parts = [cropping(picture(0), boxes, Random(seed))[0] for seed in range(40)]
-    small = sum(part.size < 0.3 * picture(0).size for part in parts)
+    parts = [cropping(image(0), boxes, Random(seed))[0] for seed in range(40)]
+    small = sum(part.size < 0.3 * image(0).size for part in parts)
     assert 5 <= small <= 35
 
 
@@ -233,10 +233,10 @@ def test_colours_change_by_themselves(what: str) -> None:
     one = {name: value for name, value in COLOURS.items() if what in name}
     colours = DetectionColours(**one)
     assert colours.changes and not DetectionColours(max_random_hue=9).changes
-    changed = [colours(picture(0), Random(seed)) for seed in range(5)]
-    assert any(not np.array_equal(each, picture(0)) for each in changed)
+    changed = [colours(image(0), Random(seed)) for seed in range(5)]
+    assert any(not np.array_equal(each, image(0)) for each in changed)
     never = DetectionColours(**{**one, f"random_{what}_prob": 1e-300})
-    assert np.array_equal(never(picture(0), Random(0)), picture(0))
+    assert np.array_equal(never(image(0), Random(0)), image(0))
 
 
 def test_chance_depends_on_the_seed_alone(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,10 +323,10 @@ def test_promises_of_a_damaged_record_take_no_room(path: Path, make: Make) -> No
     assert batch.pad == 1 and batch.index[:3].tolist() == [101, 102, 103]
 
 
-def test_damaged_pictures_are_left_out(tmp_path: Path, make: Make) -> None:
+def test_damaged_images_are_left_out(tmp_path: Path, make: Make) -> None:
     record = recordio.MXRecordIO(tmp_path / "b.rec", "w")
-    record.write(recordio.pack((0, labels_of(0), 0, 0), b"no picture"))
-    record.write(recordio.pack_img((0, labels_of(1), 1, 0), picture(1), img_fmt=".png"))
+    record.write(recordio.pack((0, labels_of(0), 0, 0), b"no image"))
+    record.write(recordio.pack_img((0, labels_of(1), 1, 0), image(1), img_fmt=".png"))
     record.close()
     batches = make(path_imgrec=tmp_path / "b.rec", batch_size=2)
     with pytest.warns(RuntimeWarning, match="cannot be decoded"):
@@ -338,8 +338,8 @@ def test_borders_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPFORGE_IMAGE_MAX_PIXELS", str(4 * ROWS * COLUMNS))
     placing = Placing(rand_pad_prob=1, max_pad_scale=1000)
     boxes = Boxes.of(np.float32(labels_of(0)))
-    with pytest.raises(MXNetError, match="a picture with its border is"):
-        placing.padded(picture(0), boxes, Random(0))
+    with pytest.raises(MXNetError, match="an image with its border is"):
+        placing.padded(image(0), boxes, Random(0))
 
 
 def test_objects_in_regions() -> None:

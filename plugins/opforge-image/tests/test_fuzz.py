@@ -1,6 +1,6 @@
-"""Damaged pictures, record files and index files: an error or what is whole, and nothing else lost.
+"""Damaged images, record files and index files: an error or what is whole, and nothing else lost.
 
-``--stress 100`` damages 30,000 pictures of each format, and 10,000 files of records and of indices.
+``--stress 100`` damages 30,000 images of each format, and 10,000 files of records and of indices.
 """
 
 import warnings
@@ -45,7 +45,7 @@ def damaged(rng, content, header=64):
 
 
 def encoded(kind):
-    """Return a picture's file, or skip the test where this OpenCV does not write the format."""
+    """Return an image's file, or skip the test where this OpenCV does not write the format."""
     try:
         return cv2.imencode(kind, BYTES)[1].tobytes()
     except cv2.error:
@@ -58,7 +58,7 @@ def few_pixels(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_damaged_pictures(kind, stress):
+def test_damaged_images(kind, stress):
     file, read = encoded(kind), 0
     for number in range(300 * stress):
         try:
@@ -72,7 +72,7 @@ def test_damaged_pictures(kind, stress):
 
 
 def write_records(folder: Path) -> dict[bytes, float]:
-    """Write pictures whose label is their number, with an index; return the numbers of records."""
+    """Write images whose label is their number, with an index; return the numbers of records."""
     record = MXIndexedRecordIO(folder / "a.idx", folder / "a.rec", "w")
     written = {
         pack_img((0, float(number), number, 0), BYTES, img_fmt=".png"): float(number)

@@ -12,7 +12,7 @@ from opforge_image.recordio import MXIndexedRecordIO, unpack, unpack_img
 
 
 def picture(number: int, height: int = 6, width: int = 10) -> np.ndarray:
-    """Return a picture, blue first, whose columns differ."""
+    """Return an image, blue first, whose columns differ."""
     made = np.full((height, width, 3), number, np.uint8)
     made[..., 1] = np.arange(width)
     return made
@@ -20,7 +20,7 @@ def picture(number: int, height: int = 6, width: int = 10) -> np.ndarray:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a folder of five pictures in two folders, and one beside them."""
+    """Return a folder of five images in two folders, and one beside them."""
     names = ["b/1.png", "b/2.PNG", "a/3.png", "a/4.png", "a/5.png", "0.png"]
     for i, name in enumerate(names):
         path = tmp_path / "pictures" / name
@@ -61,7 +61,7 @@ def test_lists_are_shuffled_as_mxnet_shuffles_them(root: Path, tmp_path: Path) -
     assert numbers == [2, 5, 0, 4, 3, 1]
 
 
-def test_shares_and_chunks_hold_each_picture_once(root: Path, tmp_path: Path) -> None:
+def test_shares_and_chunks_hold_each_image_once(root: Path, tmp_path: Path) -> None:
     run("--list", "--recursive", "--train-ratio", 0.5, "--test-ratio", 0.2, tmp_path / "x", root)
     shares = {
         name: (tmp_path / f"x_{name}.lst").read_text().splitlines()
@@ -90,13 +90,13 @@ def test_records_follow_the_list(root: Path, tmp_path: Path, threads: int) -> No
 
 
 def one(root: Path, prefix: Path, *options: object, labels: str = "7") -> bytes:
-    """Return the record of one picture, packed with `options`."""
+    """Return the record of one image, packed with `options`."""
     prefix.with_suffix(".lst").write_text(f"4\t{labels}\t0.png\n")
     run(*options, prefix, root)
     return records(prefix)[4]
 
 
-def test_pictures_are_cropped_and_resized(root: Path, tmp_path: Path) -> None:
+def test_images_are_cropped_and_resized(root: Path, tmp_path: Path) -> None:
     png = ("--encoding", ".png", "--quality", 1)
     cut = unpack_img(one(root, tmp_path / "x", "--center-crop", *png))[1]
     assert np.array_equal(cut, picture(5)[:, 2:8])
@@ -116,16 +116,16 @@ def test_one_label_or_all(root: Path, tmp_path: Path) -> None:
     assert packed.label.tolist() == [7, 8.5]
 
 
-def test_what_is_no_picture_is_left_out_and_named(
+def test_what_is_no_image_is_left_out_and_named(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    (root / "bad.png").write_bytes(b"no picture")
+    (root / "bad.png").write_bytes(b"no image")
     (tmp_path / "x.lst").write_text("0\t0\tbad.png\n1\t0\tnone.png\n2\t0\t0.png\n")
     run(tmp_path / "x", root)
     assert list(records(tmp_path / "x")) == [2]
     said = capsys.readouterr()
     assert "left out: bad.png" in said.err and "left out: none.png" in said.err
-    assert "1 pictures, 2 left out" in said.out
+    assert "1 images, 2 left out" in said.out
 
 
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "a/../../secret.png"])

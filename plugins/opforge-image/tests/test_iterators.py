@@ -1,4 +1,4 @@
-"""`ImageIter` and `ImageDetIter`: batches, ends of epochs, chance, and pictures that are broken."""
+"""`ImageIter` and `ImageDetIter`: batches, ends of epochs, chance, and images that are broken."""
 
 import random
 
@@ -14,7 +14,7 @@ COUNT = 7
 
 
 def picture(number):
-    """Return a picture of one color, as the bytes of a file."""
+    """Return an image of one color, as the bytes of a file."""
     return cv2.imencode(".png", np.full((20, 30, 3), number, np.uint8))[1].tobytes()
 
 
@@ -26,7 +26,7 @@ def boxes(number):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with pictures, a list of them, and record files with labels and boxes."""
+    """Return a folder with images, a list of them, and record files with labels and boxes."""
     labels = {"plain": float, "boxes": boxes}
     for name, label in labels.items():
         paths = (str(tmp_path / f"{name}.idx"), str(tmp_path / f"{name}.rec"))
@@ -43,7 +43,7 @@ def folder(tmp_path):
 
 
 def sources(folder):
-    """Return each way to read the pictures."""
+    """Return each way to read the images."""
     rec, idx = folder / "plain.rec", folder / "plain.idx"
     entries = [[float(number), f"{number}.png"] for number in range(COUNT)]
     return [
@@ -55,7 +55,7 @@ def sources(folder):
 
 
 def epoch(iterator):
-    """Return labels, the values of the pictures and paddings of an epoch."""
+    """Return labels, the values of the images and paddings of an epoch."""
     labels, values, pads = [], [], []
     for batch in iterator:
         assert batch.data[0].shape == iterator.provide_data[0].shape
@@ -88,7 +88,7 @@ def test_ends_of_epochs(folder, source):
     epoch(iterator)
     iterator.hard_reset()
     assert epoch(iterator)[0] == numbers[:6]
-    # Fewer pictures than a batch has: they come again and again.
+    # Fewer images than a batch has: they come again and again.
     wide = mx.image.ImageIter(16, SIZE, **given)
     assert epoch(wide) == ([*numbers, *numbers, 0, 1],) * 2 + ([9],)
 
@@ -125,7 +125,7 @@ def test_several_labels(folder):
     assert iterator.next().label[0].asnumpy().tolist() == [[1, 2], [3, 4]]
 
 
-def test_broken_pictures_are_named(folder):
+def test_broken_images_are_named(folder):
     (folder / "3.png").write_bytes(b"nothing")
     iterator = mx.image.ImageIter(1, SIZE, **sources(folder)[2])
     with pytest.raises(RuntimeError, match=r"Broken image filename: 3\.png, .*cannot be decoded"):
@@ -240,7 +240,7 @@ def test_boxes_stay_on_what_they_are_around():
 
 def test_augmenters_that_cannot_work():
     det = mx.image.det
-    with pytest.warns(UserWarning, match="DetRandomCropAug leaves pictures as they are"):
+    with pytest.warns(UserWarning, match="DetRandomCropAug leaves images as they are"):
         assert not det.DetRandomCropAug(area_range=(0.5, 0.1)).enabled
     with pytest.warns(UserWarning, match="DetRandomPadAug leaves"):
         assert not det.DetRandomPadAug(area_range=(0.5, 1.0)).enabled

@@ -17,9 +17,9 @@ GRAY = np.array([0.299, 0.587, 0.114])
 
 
 def test_a_tensor_is_made_and_normalized():
-    for pictures, axes in ((BYTES, (2, 0, 1)), (np.stack([BYTES] * 2), (0, 3, 1, 2))):
-        tensor = nd.image.to_tensor(nd.array(pictures, dtype="uint8"))
-        want = pictures.transpose(axes).astype(np.float32) / np.float32(255)
+    for images, axes in ((BYTES, (2, 0, 1)), (np.stack([BYTES] * 2), (0, 3, 1, 2))):
+        tensor = nd.image.to_tensor(nd.array(images, dtype="uint8"))
+        want = images.transpose(axes).astype(np.float32) / np.float32(255)
         np.testing.assert_array_equal(tensor.asnumpy(), want)
         out = nd.image.normalize(tensor, mean=(0.1, 0.2, 0.3), std=(0.4, 0.5, 0.6))
         mean, std = (np.float32(v).reshape(3, 1, 1) for v in ((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
@@ -36,7 +36,7 @@ def test_any_part_is_cut_out(data):
     np.testing.assert_array_equal(out.asnumpy(), BYTES[y : y + height, x : x + width])
 
 
-def test_pictures_are_flipped():
+def test_images_are_flipped():
     np.testing.assert_array_equal(nd.image.flip_left_right(PICTURE).asnumpy(), BYTES[:, ::-1])
     np.testing.assert_array_equal(nd.image.flip_top_bottom(PICTURE).asnumpy(), BYTES[::-1])
     for flip, turned in (
@@ -133,7 +133,7 @@ WRONG = [
     ("to_tensor", (9, 11), {}, "height, width, channels"),
     ("normalize", (3, 9, 11), {"mean": (1, 2)}, "mean has 2 numbers"),
     ("normalize", (3, 9), {}, "to_tensor makes"),
-    ("crop", (9, 11, 3), {"x": 9, "y": 0, "width": 3, "height": 1}, "leaves the picture"),
+    ("crop", (9, 11, 3), {"x": 9, "y": 0, "width": 3, "height": 1}, "leaves the image"),
     ("crop", (9, 11, 3), {"x": 0, "y": 0, "width": 0, "height": 1}, "width"),
     ("crop", (9, 11, 3), {"x": 2**31 - 1, "y": 0, "width": 2**31 - 1, "height": 1}, "leaves"),
     ("resize", (9, 11, 3), {"size": ()}, "expected width and height"),

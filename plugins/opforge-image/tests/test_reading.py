@@ -1,4 +1,4 @@
-"""`imread`, `imdecode` and `imresize`: what is read, what is refused, and that nothing breaks."""
+"""`imread`, `imdecode` and `imresize`: what is read, what is rejected, and that nothing breaks."""
 
 import struct
 import zlib
@@ -35,7 +35,7 @@ def test_a_file_without_loss_is_read_as_it_was_written():
     )
 
 
-def test_other_kinds_of_pictures_become_three_channels():
+def test_other_kinds_of_images_become_three_channels():
     deep = encoded(BYTES.astype(np.uint16) * 257)
     clear = encoded(np.dstack([BYTES, BYTES[:, :, 0]]))
     for file in (deep, clear):
@@ -57,7 +57,7 @@ def test_bytes_of_any_kind(tmp_path):
     np.testing.assert_array_equal(out.asnumpy(), want)
 
 
-def test_what_is_no_picture(tmp_path):
+def test_what_is_no_image(tmp_path):
     for file, words in (
         (b"", "empty buffer"),
         (b"hello", "begin with b'hello'"),
@@ -71,7 +71,7 @@ def test_what_is_no_picture(tmp_path):
         mx.image.imdecode(nd.zeros(9))
     with pytest.raises(OpforgeError, match="No such file or directory"):
         mx.image.imread(tmp_path / "none.png")
-    (tmp_path / "text.png").write_text("no picture")
+    (tmp_path / "text.png").write_text("no image")
     with pytest.raises(OpforgeError, match=r"text.png' cannot be decoded"):
         mx.image.imread(tmp_path / "text.png")
 
@@ -129,7 +129,7 @@ def large_big_tiff(width, height):
         large_big_tiff,
     ],
 )
-def test_pictures_that_say_they_are_huge_are_refused_before_memory_is_taken(bomb, monkeypatch):
+def test_images_that_say_they_are_huge_are_refused_before_memory_is_taken(bomb, monkeypatch):
     with pytest.raises(OpforgeError, match=r"30000 pixels wide and 30001 high.*MAX_PIXELS"):
         mx.image.imdecode(bomb(30000, 30001))
     monkeypatch.setenv("OPFORGE_IMAGE_MAX_PIXELS", str(31 * 23 - 1))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from opforge_image import recordio
-from opforge_image.record_iter.ahead import Ahead
+from opforge_image.record_iter.prefetching import Ahead
 
 import opforge as mx
 from opforge.base import MXNetError
@@ -19,32 +19,32 @@ from opforge.base import MXNetError
 Make = Callable[..., Any]
 
 
-def picture(number: int) -> np.ndarray:
-    """Return a picture of 9 x 11 in which each byte differs from its neighbours'."""
+def image(number: int) -> np.ndarray:
+    """Return an image of 9 x 11 in which each byte differs from its neighbours'."""
     rows, columns, channels = np.ogrid[:9, :11, :3]
     return ((number * 20 + 11 * rows + columns + 60 * channels) % 256).astype(np.uint8)
 
 
 def write(path: Path, count: int = 10, labels: Callable[[int], Any] = float) -> list[int]:
-    """Write `count` pictures without loss; return where each begins."""
+    """Write `count` images without loss; return where each begins."""
     record = recordio.MXIndexedRecordIO(path.with_suffix(".idx"), path, "w")
     for i in range(count):
         header = (0, labels(i), 100 + i, 0)
-        record.write_idx(i, recordio.pack_img(header, picture(i), quality=1, img_fmt=".png"))
+        record.write_idx(i, recordio.pack_img(header, image(i), quality=1, img_fmt=".png"))
     record.close()
     return list(record.idx.values())
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a file of ten pictures."""
+    """Return a file of ten images."""
     write(tmp_path / "a.rec")
     return tmp_path / "a.rec"
 
 
 @pytest.fixture
 def make(path: Path) -> Iterator[Make]:
-    """Give a function that makes an iterator over the ten pictures, closed with the test."""
+    """Give a function that makes an iterator over the ten images, closed with the test."""
     settings = {"path_imgrec": path, "data_shape": (3, 9, 11), "batch_size": 4}
     with ExitStack() as stack:
 
@@ -69,11 +69,11 @@ def data_of(batches: Any) -> np.ndarray:
     return np.concatenate([batch.data[0].asnumpy() for batch in batches])
 
 
-def test_pictures_are_red_green_blue_with_channels_first(make: Make) -> None:
+def test_images_are_red_green_blue_with_channels_first(make: Make) -> None:
     batches = make()
     batch = batches.next()
     assert batch.data[0].dtype == np.float32 and batch.data[0].shape == (4, 3, 9, 11)
-    assert np.array_equal(batch.data[0][2].asnumpy(), picture(2)[:, :, ::-1].transpose(2, 0, 1))
+    assert np.array_equal(batch.data[0][2].asnumpy(), image(2)[:, :, ::-1].transpose(2, 0, 1))
     assert batch.index.tolist() == [100, 101, 102, 103]
     (data,), (label,) = batches.provide_data, batches.provide_label
     assert (data.name, data.shape, data.dtype) == ("data", (4, 3, 9, 11), np.float32)
@@ -215,7 +215,7 @@ def test_first_versions_are_the_same(make: Make, name: str) -> None:
     assert np.array_equal(data_of(make(f"{name}_v1")), data_of(make(name)))
 
 
-def test_pictures_are_mirrored(make: Make) -> None:
+def test_images_are_mirrored(make: Make) -> None:
     plain = data_of(make())
     assert np.array_equal(data_of(make(mirror=True)), plain[..., ::-1])
     half = data_of(make(rand_mirror=True, batch_size=10))
@@ -291,7 +291,7 @@ def test_labels_that_do_not_fit_are_refused(make: Make, tmp_path: Path) -> None:
         make(path_imglist=tmp_path / "b.lst")
 
 
-def test_a_mean_picture_is_made_once_and_subtracted(make: Make, tmp_path: Path) -> None:
+def test_a_mean_image_is_made_once_and_subtracted(make: Make, tmp_path: Path) -> None:
     plain = data_of(make(batch_size=10))
     mean = tmp_path / "mean.nd"
     np.testing.assert_allclose(
@@ -329,7 +329,7 @@ def test_arguments_that_cannot_be_are_refused(make: Make, settings: dict, messag
         make(**settings)
 
 
-def test_squares_larger_than_the_picture_are_refused(make: Make) -> None:
+def test_squares_larger_than_the_image_are_refused(make: Make) -> None:
     with pytest.raises(MXNetError, match="9 x 11 has no square part"):
         make(min_crop_size=20, max_crop_size=20).next()
 
@@ -348,11 +348,11 @@ def test_unknown_arguments_are_named(make: Make) -> None:
     make(verbose=False, ctx="cpu")
 
 
-def test_records_that_are_no_pictures_are_left_out(make: Make, path: Path) -> None:
+def test_records_that_are_no_images_are_left_out(make: Make, path: Path) -> None:
     offsets = write(path)
     with open(path, "r+b") as file:
         file.seek(offsets[1] + 8 + 24)
-        file.write(bytes(8))  # the picture's first bytes
+        file.write(bytes(8))  # the image's first bytes
         file.seek(offsets[6])
         file.write(b"junk")  # the record's head
     batches = make(path_imgidx=path.with_suffix(".idx"))
@@ -379,18 +379,18 @@ def test_records_that_promise_more_labels_than_they_have_are_left_out(
     assert (batch.label[0].asnumpy()[:3].tolist(), batch.pad) == ([0, 1, 3], 1)
 
 
-def test_a_batch_without_pictures_is_an_error_and_the_next_one_comes(
+def test_a_batch_without_images_is_an_error_and_the_next_one_comes(
     make: Make, tmp_path: Path
 ) -> None:
     record = recordio.MXRecordIO(tmp_path / "b.rec", "w")
     for i in range(2):
-        record.write(recordio.pack((0, i, i, 0), b"no picture"))
-    record.write(recordio.pack_img((0, 2, 2, 0), picture(2)))
+        record.write(recordio.pack((0, i, i, 0), b"no image"))
+    record.write(recordio.pack_img((0, 2, 2, 0), image(2)))
     record.close()
     batches = make(path_imgrec=tmp_path / "b.rec", batch_size=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        with pytest.raises(MXNetError, match="no record of a batch holds a picture"):
+        with pytest.raises(MXNetError, match="no record of a batch holds an image"):
             batches.next()
         assert batches.next().label[0].asnumpy().tolist() == [2, 2]
 
@@ -405,7 +405,7 @@ def test_the_epoch_goes_on_behind_an_error(make: Make, tmp_path: Path) -> None:
 
 @settings(max_examples=15)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.binary(min_size=1, max_size=9)), max_size=6))
-def test_damaged_bytes_give_pictures_warnings_or_errors(
+def test_damaged_bytes_give_images_warnings_or_errors(
     tmp_path_factory: pytest.TempPathFactory, damages: list[tuple[int, bytes]]
 ) -> None:
     path = tmp_path_factory.mktemp("damaged") / "a.rec"

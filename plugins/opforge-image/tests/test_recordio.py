@@ -268,18 +268,18 @@ def test_headers_that_do_not_fit_are_refused(header: tuple) -> None:
 
 
 @pytest.mark.parametrize(("img_fmt", "quality"), [(".png", 9), (".jpg", 100), (".JPEG", 95)])
-def test_pictures_come_back(img_fmt: str, quality: int) -> None:
-    picture = np.full((5, 7, 3), (10, 100, 200), np.uint8)
+def test_images_come_back(img_fmt: str, quality: int) -> None:
+    image = np.full((5, 7, 3), (10, 100, 200), np.uint8)
     header, decoded = recordio.unpack_img(
-        recordio.pack_img((0, 2.0, 3, 0), picture, quality=quality, img_fmt=img_fmt)
+        recordio.pack_img((0, 2.0, 3, 0), image, quality=quality, img_fmt=img_fmt)
     )
     assert (header.label, header.id) == (2.0, 3)
-    assert np.abs(decoded.astype(int) - picture).max() <= 3
-    assert recordio.unpack_img(recordio.pack_img((0, 2.0, 3, 0), picture), 0)[1].shape == (5, 7)
+    assert np.abs(decoded.astype(int) - image).max() <= 3
+    assert recordio.unpack_img(recordio.pack_img((0, 2.0, 3, 0), image), 0)[1].shape == (5, 7)
 
 
-@pytest.mark.parametrize("content", [b"", b"no picture", bytes(100)])
-def test_what_is_no_picture_names_its_record(content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"no image", bytes(100)])
+def test_what_is_no_image_names_its_record(content: bytes) -> None:
     with pytest.raises(MXNetError, match="record 17"):
         recordio.unpack_img(recordio.pack((0, 1.0, 17, 0), content))
 
@@ -291,7 +291,7 @@ def test_formats_that_opencv_lacks_are_refused(img_fmt: str) -> None:
 
 
 def test_a_quality_that_png_has_not_is_the_greatest_without_a_word(capfd):
-    picture = (np.arange(300) % 256).astype(np.uint8).reshape(10, 10, 3)
-    default = recordio.pack_img((0, 1, 0, 0), picture, img_fmt=".png")
-    assert default == recordio.pack_img((0, 1, 0, 0), picture, quality=9, img_fmt=".PNG")
+    image = (np.arange(300) % 256).astype(np.uint8).reshape(10, 10, 3)
+    default = recordio.pack_img((0, 1, 0, 0), image, img_fmt=".png")
+    assert default == recordio.pack_img((0, 1, 0, 0), image, quality=9, img_fmt=".PNG")
     assert capfd.readouterr() == ("", "")

@@ -40,13 +40,13 @@ _BY_CHANCE = {
 
 @pytest.fixture(params=list(_BY_CHANCE))
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Any]:
-    """Return a function that makes an iterator over 32 small pictures."""
+    """Return a function that makes an iterator over 32 small images."""
     record = recordio.MXRecordIO(tmp_path / "a.rec", "w")
     drawn = np.random.default_rng(0)
     for i in range(32):
-        picture = drawn.integers(0, 255, (12, 14, 3)).astype(np.uint8)
+        image = drawn.integers(0, 255, (12, 14, 3)).astype(np.uint8)
         header = (0, [2, 5, 1, 0.1, 0.1, 0.6, 0.7], i, 0)
-        record.write(recordio.pack_img(header, picture, quality=1, img_fmt=".png"))
+        record.write(recordio.pack_img(header, image, quality=1, img_fmt=".png"))
     record.close()
     settings = {"path_imgrec": tmp_path / "a.rec", "data_shape": (3, 9, 9), "batch_size": 4}
 

@@ -82,3 +82,17 @@ def test_arguments_that_do_not_fit(make, message):
 def test_sizes_of_numpy():
     layer = nn.MaxPool2D(np.int64(3), strides=np.int32(2), padding=(np.int8(1), 0))
     assert repr(layer).startswith("MaxPool2D(size=(3, 3), stride=(2, 2), padding=(1, 0)")
+
+
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["Max", "Avg"])
+def test_arguments_reach_the_operator(kind, spatial):
+    layout = "N" + "DHW"[3 - spatial :] + "C"
+    sliding = getattr(nn, f"{kind}Pool{spatial}D")(3, 2, 1, layout=layout, ceil_mode=True)
+    whole = getattr(nn, f"Global{kind}Pool{spatial}D")(layout)
+    given = {"layout": layout, "pool_type": kind.lower(), "pooling_convention": "full"}
+    for layer, kernel, stride, pad in ((sliding, 3, 2, 1), (whole, 1, 1, 0)):
+        per_axis = {"kernel": kernel, "stride": stride, "pad": pad}
+        expected = {**given, **{name: (value,) * spatial for name, value in per_axis.items()}}
+        assert expected.items() <= layer._kwargs.items()
+        assert layer._kwargs["global_pool"] is (layer is whole)

@@ -1,4 +1,4 @@
-"""Pooling against plain NumPy: values, gradients, ties, nan, and what is refused."""
+"""Pooling against plain NumPy: values, gradients, ties, nan, and what is rejected."""
 
 import numpy as np
 import pytest

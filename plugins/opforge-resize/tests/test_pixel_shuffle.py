@@ -1,4 +1,4 @@
-"""Pixels from channels: each against the assignment that defines it, and what is refused."""
+"""Pixels from channels: each against the assignment that defines it, and what is rejected."""
 
 import itertools
 

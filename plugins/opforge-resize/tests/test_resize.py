@@ -1,4 +1,4 @@
-"""Padding, cropping, enlarging, interpolating: values, gradients, ways, and what is refused."""
+"""Padding, cropping, enlarging, interpolating: values, gradients, ways, and what is rejected."""
 
 import numpy as np
 import pytest

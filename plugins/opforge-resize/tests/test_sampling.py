@@ -1,4 +1,4 @@
-"""Grids and samplers: values, gradients, places outside of pictures, and what is refused."""
+"""Grids and samplers: values, gradients, places outside of images, and what is rejected."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from opforge.testing import check_gradients, check_ways
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((2, 3, 4, 5))
-#: In and around pictures, none of them at a pixel.
+#: In and around images, none of them at a pixel.
 PLACES = (RNG.integers(-1, 4, (2, 2, 3, 4)) + RNG.uniform(0.2, 0.8, (2, 2, 3, 4))) / 2 - 1
 MAPS = np.array([[0.61, 0.17, 0.05, -0.13, 0.57, 0.03], [0.93, -0.11, 0.0, 0.07, 0.81, 0.02]])
 
@@ -68,7 +68,7 @@ def test_grids():
     check_gradients(lambda a: nd.GridGenerator(a, transform_type="warp"), [flow], order=2)
 
 
-def test_a_picture_is_itself_where_nothing_moves():
+def test_a_image_is_itself_where_nothing_moves():
     still = nd.array([[1, 0, 0, 0, 1, 0]] * 2)
     wanted = {"target_shape": (4, 5), "transform_type": "affine", "sampler_type": "bilinear"}
     y = nd.SpatialTransformer(nd.array(X), still, **wanted)

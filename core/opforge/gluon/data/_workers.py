@@ -119,7 +119,7 @@ class WorkerPool:
 
     @property
     def usable(self) -> bool:
-        """Tell whether all workers are there, for this process."""
+        """Return whether all workers are there, for this process."""
         return self.close.alive and not self._broken and self._owner == os.getpid()
 
     def submit(self, indices: Sequence[int], seed: int) -> int:

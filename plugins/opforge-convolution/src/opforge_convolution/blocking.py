@@ -32,10 +32,10 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
         There is none in blocks.
     """
     data = inputs[0]
-    if needs_gradient or prop.blocked or not _slides_over_pictures(prop, data):
+    if needs_gradient or prop.blocked or not _slides_over_images(prop, data):
         return None
     channels, filters = data.shape[1] // prop.num_group, prop.num_filter // prop.num_group
-    # Where channels do not fill blocks, as the three of a picture, each is a block of its own.
+    # Where channels do not fill blocks, as the three of an image, each is a block of its own.
     taken = lanes if channels % lanes == 0 else 1
     if filters % lanes or (taken == 1 and data.layout is not None):
         return None
@@ -57,11 +57,11 @@ def blocked_form(prop: Any, lanes: int, inputs: Any, needs_gradient: bool) -> An
     )
 
 
-def _slides_over_pictures(prop: Any, data: Any) -> bool:
-    """Tell whether a convolution is one that the kernels for blocks compute."""
+def _slides_over_images(prop: Any, data: Any) -> bool:
+    """Return whether a convolution is one that the kernels for blocks compute."""
     if len(prop.kernel) != 2 or (prop.layout or "NCHW") != "NCHW" or data.dtype != np.float32:
         return False
-    # Zeros around a picture are copied with it; there are not more of them than of it.
+    # Zeros around an image are copied with it; there are not more of them than of it.
     pads = prop.pad or (0, 0)
     return all(2 * pad <= size for pad, size in zip(pads, data.shape[2:], strict=True))
 
@@ -78,7 +78,7 @@ def _places(prop: Any, shape: Any) -> tuple[int, int, int]:
 
 
 def _transform_pays(prop: Any, places: Any, channels: int, filters: int) -> bool:
-    """Tell whether Winograd's convolution is allowed and takes less time than sums of products.
+    """Return whether Winograd's convolution is allowed and takes less time than sums of products.
 
     Costs are in products of vectors. A transform costs about 150 of them for a vector of channels
     or filters; transformed weights are read from memory, which costs as much as some 300 for each.

@@ -23,7 +23,7 @@ class Deforming(Sliding):
 
 
 class DeformableConvolution(Deforming):
-    """Convolve pictures with filters whose elements are moved, each at each place."""
+    """Convolve images with filters whose elements are moved, each at each place."""
 
     name = "_contrib_DeformableConvolution"
     library = LIBRARY
@@ -39,7 +39,7 @@ class DeformableConvolution(Deforming):
 
 
 class ModulatedDeformableConvolution(Deforming):
-    """Convolve pictures with filters whose elements are moved and weighted, each at each place."""
+    """Convolve images with filters whose elements are moved and weighted, each at each place."""
 
     name = "_contrib_ModulatedDeformableConvolution"
     library = LIBRARY

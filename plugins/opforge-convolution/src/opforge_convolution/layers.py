@@ -8,6 +8,10 @@ from opforge.plugin_api import HybridBlock, nn
 
 #: One number for all dimensions of space, or one for each.
 Lengths = int | Sequence[int]
+#: Kernel size, strides, padding, dilation and groups.
+Window = tuple[Lengths, Lengths, Lengths, Lengths, int]
+#: Whether there is a bias, initializers of weight and bias, and channels of the input.
+Parameters = tuple[bool, Any, Any, int]
 
 
 def lengths(
@@ -26,7 +30,7 @@ def lengths(
 
 
 def check_channels(made: HybridBlock, channels: int, in_channels: int, groups: int) -> None:
-    """Refuse what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
+    """Reject what counts nothing, and channels that groups do not divide; 0 inputs: not known."""
     counts = {"groups": (groups, 1), "channels": (channels, 1), "in_channels": (in_channels, 0)}
     for name, (value, least) in counts.items():
         if not isinstance(value, Integral) or value < least:
@@ -55,10 +59,14 @@ class ConvolutionLayer(HybridBlock):
 
     Parameters
     ----------
-    channels, kernel_size, strides, padding, dilation, groups, layout
-        As those of `Conv2D`.
-    activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As those of `Conv2D`.
+    channels : int
+        Channels of the output.
+    window : tuple
+        Kernel size, strides, padding, dilation and groups.
+    layout : str
+    activation : str, optional
+    parameters : tuple
+        Whether there is a bias, the initializers of weight and bias, and the input's channels.
     prefix, params
         As those of every block.
     """
@@ -69,20 +77,15 @@ class ConvolutionLayer(HybridBlock):
     def __init__(
         self,
         channels: int,
-        kernel_size: Lengths,
-        strides: Lengths,
-        padding: Lengths,
-        dilation: Lengths,
-        groups: int,
+        window: Window,
         layout: str,
         activation: str | None,
-        use_bias: bool,
-        weight_initializer: Any,
-        bias_initializer: Any,
-        in_channels: int,
+        parameters: Parameters,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        kernel_size, strides, padding, dilation, groups = window
+        use_bias, weight_initializer, bias_initializer, in_channels = parameters
         if layout not in self._layouts:
             known = " or ".join(map(repr, self._layouts))
             raise ValueError(f"{type(self).__name__}: layout is {layout!r}, expected {known}")
@@ -189,25 +192,13 @@ class Conv1D(ConvolutionLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, **kwargs)
 
 
 class Conv2D(ConvolutionLayer):
-    """Convolution of pictures, (n, channels, height, width).
+    """Convolution of images, (n, channels, height, width).
 
     Parameters
     ----------
@@ -260,21 +251,9 @@ class Conv2D(ConvolutionLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, **kwargs)
 
 
 class Conv3D(ConvolutionLayer):
@@ -316,21 +295,9 @@ class Conv3D(ConvolutionLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, **kwargs)
 
 
 LAYERS = (Conv1D, Conv2D, Conv3D)

@@ -54,7 +54,7 @@ class Filtering(Sliding):
 
 
 class Convolution(Filtering):
-    r"""Slide filters over signals, pictures or volumes: each place gives a sum of products.
+    r"""Slide filters over signals, images or volumes: each place gives a sum of products.
 
     .. math:: y_{n, o, p} = b_o + \sum_{c} \sum_{k} w_{o, c, k} \, x_{n, c, \, p s + k d - q}
     """

@@ -19,7 +19,7 @@ def taps(
 ) -> tuple[tuple[int, ...], Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]]:
     """Return the lengths of the results, and of each element of a filter where it comes by.
 
-    Places are slices of a padded picture of `shape`.
+    Places are slices of a padded image of `shape`.
     """
     dims = len(kernel)
     stride, dilate, pad = spread(stride, 1, dims), spread(dilate, 1, dims), spread(pad, 0, dims)
@@ -38,7 +38,7 @@ def taps(
 
 
 def padded(data: Any, pad: Any, dims: int) -> Any:
-    """Return pictures with zeros around them."""
+    """Return images with zeros around them."""
     return np.pad(data, [(0, 0), (0, 0), *((n, n) for n in spread(pad, 0, dims))])
 
 
@@ -154,15 +154,15 @@ def deconvolution(
     return channels_placed(with_bias(out, bias), layout)
 
 
-def sampled(picture: Any, y: Any, x: Any, is_padded: bool) -> Any:
-    """Return a picture's channels at the places (y, x), between its pixels.
+def sampled(image: Any, y: Any, x: Any, is_padded: bool) -> Any:
+    """Return an image's channels at the places (y, x), between its pixels.
 
     Around it are zeros, or, where it is not padded, its last row and column once more.
     """
-    height, width = picture.shape[1:]
+    height, width = image.shape[1:]
     first = -1 if is_padded else 0
     inside = (y >= first) & (x >= first) & (y < height) & (x < width)
-    wide = np.pad(picture, ((0, 0), (1, 0), (1, 0)))
+    wide = np.pad(image, ((0, 0), (1, 0), (1, 0)))
     wide = np.pad(wide, ((0, 0), (0, 1), (0, 1)), mode="constant" if is_padded else "edge")
     y, x = np.where(inside, y, 0), np.where(inside, x, 0)
     top, left = np.floor(y).astype(int), np.floor(x).astype(int)
@@ -192,7 +192,7 @@ def deformed(
     """Return the reference of deformable convolutions; without a mask that of the first."""
     n, channels = data.shape[:2]
     lengths, places = taps(data.shape[2:], kernel, **window)
-    # Where an element of the filter is without an offset: in coordinates of the padded picture.
+    # Where an element of the filter is without an offset: in coordinates of the padded image.
     pad = spread(window.get("pad"), 0, 2)
     size = [length + 2 * p for length, p in zip(data.shape[2:], pad, strict=True)]
     grid = np.meshgrid(*map(np.arange, size), indexing="ij")

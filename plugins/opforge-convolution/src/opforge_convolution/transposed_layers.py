@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .layers import ConvolutionLayer, Lengths
+from .layers import ConvolutionLayer, Lengths, Parameters, Window
 
 
 class TransposedLayer(ConvolutionLayer):
@@ -10,15 +10,26 @@ class TransposedLayer(ConvolutionLayer):
 
     Parameters
     ----------
-    output_padding : int or sequence of int
-    *args, **kwargs
+    channels, window, layout, activation, parameters
         As those of `ConvolutionLayer`.
+    output_padding : int or sequence of int
+    prefix, params
+        As those of every block.
     """
 
     _operator = "Deconvolution"
 
-    def __init__(self, output_padding: Lengths, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        channels: int,
+        window: Window,
+        layout: str,
+        activation: str | None,
+        parameters: Parameters,
+        output_padding: Lengths,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(channels, window, layout, activation, parameters, **kwargs)
         self._kwargs["adj"] = self._lengths("output_padding", output_padding)
 
     def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
@@ -67,26 +78,13 @@ class Conv1DTranspose(TransposedLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            output_padding,
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
 
 
 class Conv2DTranspose(TransposedLayer):
-    """Transposed convolution of pictures, (n, channels, height, width).
+    """Transposed convolution of images, (n, channels, height, width).
 
     Parameters
     ----------
@@ -125,22 +123,9 @@ class Conv2DTranspose(TransposedLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            output_padding,
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
 
 
 class Conv3DTranspose(TransposedLayer):
@@ -183,22 +168,9 @@ class Conv3DTranspose(TransposedLayer):
         in_channels: int = 0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            output_padding,
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            in_channels,
-            **kwargs,
-        )
+        window = (kernel_size, strides, padding, dilation, groups)
+        parameters = (use_bias, weight_initializer, bias_initializer, in_channels)
+        super().__init__(channels, window, layout, activation, parameters, output_padding, **kwargs)
 
 
 LAYERS = (Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)

@@ -108,7 +108,7 @@ def decode_samples(rng: Any) -> list[Any]:
 
 
 def proposal_call(rng: Any, batch: int, **attributes: Any) -> Any:
-    """Return a call on a map of 4 by 5 whose pictures are a little smaller."""
+    """Return a call on a map of 4 by 5 whose images are a little smaller."""
     info = np.tile([60.0, 71.0, 0.9], (batch, 1))
     return call(
         rng.permutation(np.linspace(0, 1, batch * 80)).reshape(batch, 4, 4, 5),
@@ -127,7 +127,7 @@ def proposal_samples(rng: Any) -> list[Any]:
 
 
 def multi_proposal_samples(rng: Any) -> list[Any]:
-    """Return the same calls of several pictures."""
+    """Return the same calls of several images."""
     return [
         *proposal_samples(rng),
         proposal_call(rng, 3, rpn_post_nms_top_n=5, threshold=0.2, rpn_min_size=4),

@@ -44,7 +44,7 @@ class BoxEncode(WithoutGradient):
         if not anchors or not refs:
             return in_shape, [None, None], []
         batch, count, _ = anchors
-        expected = f"({batch}, boxes, 4), as anchors has {batch} pictures"
+        expected = f"({batch}, boxes, 4), as anchors has {batch} images"
         expect_shape(self, "refs", refs, expected, refs[0] == batch or 0 in (refs[0], batch))
         for name, shape in (("samples", samples), ("matches", matches)):
             fits = len(shape) == 2 and may_be(shape[0], batch) and may_be(shape[1], count)
@@ -71,7 +71,7 @@ class BoxDecode(WithoutGradient):
     arguments = ("data", "anchors")
     argument_docs = {
         "data": "(batch, anchors, 4): how each anchor is to be moved",
-        "anchors": "(1, anchors, 4), which all pictures share",
+        "anchors": "(1, anchors, 4), which all images share",
     }
     std0 = Attribute(float, default=1.0, doc="What moves along x are multiplied by.")
     std1 = Attribute(float, default=1.0, doc="What moves along y are multiplied by.")

@@ -8,7 +8,7 @@ from .declaring import Detector, expect_shape
 
 
 class Correlation(Detector):
-    """Compare each patch of a picture with those around its place in another picture.
+    """Compare each patch of an image with those around its place in another image.
 
     Examples
     --------
@@ -37,9 +37,7 @@ class Correlation(Detector):
     stride2 = Attribute(
         int, default=1, ge=1, le=2147483647, doc="Steps between patches of `data2`."
     )
-    pad_size = Attribute(
-        int, default=0, ge=0, le=2147483647, doc="Zeros added around both pictures."
-    )
+    pad_size = Attribute(int, default=0, ge=0, le=2147483647, doc="Zeros added around both images.")
     is_multiply = Attribute(
         bool, default=True, doc="Multiply patches; else add up how much they differ."
     )

@@ -24,14 +24,14 @@ class WithoutGradient(Detector):
 
 
 def expect_shape(operator: Any, argument: str, shape: Dims, expected: str, fits: bool) -> None:
-    """Refuse the shape of an argument unless it fits.
+    """Reject the shape of an argument unless it fits.
 
     Parameters
     ----------
     operator : OperatorProp
     argument : str
     shape : tuple of int
-        An unknown one, ``()``, is not refused.
+        An unknown one, ``()``, is not rejected.
     expected : str
         What it should be, for instance ``"(boxes, 4)"``.
     fits : bool
@@ -43,5 +43,5 @@ def expect_shape(operator: Any, argument: str, shape: Dims, expected: str, fits:
 
 
 def may_be(length: int, *allowed: int) -> bool:
-    """Tell whether a length is one of `allowed`, or is not known yet (0)."""
+    """Return whether a length is one of `allowed`, or is not known yet (0)."""
     return length in (0, *allowed)

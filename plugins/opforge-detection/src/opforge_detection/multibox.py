@@ -8,7 +8,7 @@ from .declaring import Dims, WithoutGradient, expect_shape, may_be
 
 
 class MultiBoxPrior(WithoutGradient):
-    """Return anchors: the same boxes around each pixel of a feature map, in parts of the picture.
+    """Return anchors: the same boxes around each pixel of a feature map, in parts of the image.
 
     Each size comes with the first ratio, then each other ratio with the first size.
 
@@ -23,9 +23,9 @@ class MultiBoxPrior(WithoutGradient):
     category = "vision"
     argument_docs = {"data": "(batch, channels, height, width): a feature map"}
     attrs = {"IsConstant": True}
-    sizes = Attribute(Floats, default=(1.0,), doc="Lengths of the boxes, in parts of the picture.")
+    sizes = Attribute(Floats, default=(1.0,), doc="Lengths of the boxes, in parts of the image.")
     ratios = Attribute(Floats, default=(1.0,), doc="Widths of the boxes, in parts of their height.")
-    clip = Attribute(bool, default=False, doc="Whether boxes end where the picture does.")
+    clip = Attribute(bool, default=False, doc="Whether boxes end where the image does.")
     steps = Attribute(
         Floats, default=(-1.0, -1.0), doc="From pixel to pixel, (y, x); -1: as many as there are."
     )
@@ -48,7 +48,7 @@ class MultiBoxPrior(WithoutGradient):
             )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the number of anchors; all pictures share them."""
+        """Return the number of anchors; all images share them."""
         data: Dims = tuple(in_shape[0])
         expect_shape(self, "data", data, "(batch, channels, height, width)", len(data) >= 4)
         if not data:
@@ -62,7 +62,7 @@ class MultiBoxTarget(WithoutGradient):
 
     Each object gets the anchor that overlaps it most, and all that overlap it by more than
     `overlap_threshold`. The others are background, or, with `negative_mining_ratio`, those of them
-    that the predictions take least for it, and the rest has `ignore_label`. A picture without
+    that the predictions take least for it, and the rest has `ignore_label`. An image without
     objects has `ignore_label` for all anchors.
 
     Examples
@@ -109,7 +109,7 @@ class MultiBoxTarget(WithoutGradient):
             )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return four targets and a class for each anchor of each picture."""
+        """Return four targets and a class for each anchor of each image."""
         anchor, label, scores = map(tuple, in_shape)
         fits = len(anchor) == 3 and may_be(anchor[0], 1) and may_be(anchor[2], 4)
         expect_shape(self, "anchor", anchor, "(1, anchors, 4)", fits)
@@ -149,7 +149,7 @@ class MultiBoxDetection(WithoutGradient):
         "loc_pred": "(batch, 4 * anchors): how each anchor is to be moved",
         "anchor": "(1, anchors, 4), corners",
     }
-    clip = Attribute(bool, default=True, doc="Whether boxes end where the picture does.")
+    clip = Attribute(bool, default=True, doc="Whether boxes end where the image does.")
     threshold = Attribute(float, default=0.01, doc="Score from which a box counts.")
     background_id = Attribute(
         int, default=0, doc="Accepted for MXNet's sake: class 0 is the background there too."
@@ -168,7 +168,7 @@ class MultiBoxDetection(WithoutGradient):
         expect_variances(self)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a row for each anchor of each picture."""
+        """Return a row for each anchor of each image."""
         scores, moves, anchor = map(tuple, in_shape)
         fits = len(scores) == 3
         expect_shape(self, "cls_prob", scores, "(batch, classes, anchors)", fits)
@@ -187,7 +187,7 @@ class MultiBoxDetection(WithoutGradient):
 
 
 def expect_variances(operator: Any) -> None:
-    """Refuse variances that are not four numbers."""
+    """Reject variances that are not four numbers."""
     if len(operator.variances) != 4:
         raise AttributeValueError(
             f"operator '{operator.name}': variances is {operator.variances}, expected four numbers"

@@ -8,10 +8,10 @@ from .declaring import Dims, WithoutGradient, expect_shape, may_be
 
 
 class MultiProposal(WithoutGradient):
-    """Return the best regions of each picture: rows (picture, xmin, ymin, xmax, ymax) in pixels.
+    """Return the best regions of each image: rows (image, xmin, ymin, xmax, ymax) in pixels.
 
     Anchors of all ratios and scales around each pixel of the map are moved by the predictions,
-    cut off where the picture ends, sorted, and of those that overlap the best ones are kept.
+    cut off where the image ends, sorted, and of those that overlap the best ones are kept.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class MultiProposal(WithoutGradient):
     argument_docs = {
         "cls_prob": "(batch, 2 * anchors, height, width): scores without and with an object",
         "bbox_pred": "(batch, 4 * anchors, height, width): how anchors are to be moved",
-        "im_info": "(batch, 3): height, width and scale of each picture",
+        "im_info": "(batch, 3): height, width and scale of each image",
     }
     outputs = ("output", "score")
     rpn_pre_nms_top_n = Attribute(
@@ -39,7 +39,7 @@ class MultiProposal(WithoutGradient):
         int,
         default=300,
         ge=0,
-        doc="How many are returned of a picture; repeated if there are fewer.",
+        doc="How many are returned of an image; repeated if there are fewer.",
     )
     threshold = Attribute(float, default=0.7, doc="Overlap above which a region goes.")
     rpn_min_size = Attribute(
@@ -47,9 +47,7 @@ class MultiProposal(WithoutGradient):
     )
     scales = Attribute(Floats, default=(4.0, 8.0, 16.0, 32.0), doc="Of anchors, in strides.")
     ratios = Attribute(Floats, default=(0.5, 1.0, 2.0), doc="Heights of anchors over widths.")
-    feature_stride = Attribute(
-        int, default=16, ge=1, doc="Pixels of the picture for one of the map."
-    )
+    feature_stride = Attribute(int, default=16, ge=1, doc="Pixels of the image for one of the map.")
     output_score = Attribute(bool, default=False, doc="Whether the scores are an output.")
     iou_loss = Attribute(bool, default=False, doc="Whether the predictions move the corners.")
 
@@ -59,7 +57,7 @@ class MultiProposal(WithoutGradient):
         return 1 + self.output_score
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return as many rows for each picture as are wanted."""
+        """Return as many rows for each image as are wanted."""
         scores: Dims
         scores, moves, info = map(tuple, in_shape)
         count = len(self.scales) * len(self.ratios)
@@ -69,7 +67,7 @@ class MultiProposal(WithoutGradient):
         if not scores:
             return in_shape, [None, None], []
         batch, _, height, width = scores
-        rows = self.pictures(batch) * self.rpn_post_nms_top_n
+        rows = self.images(batch) * self.rpn_post_nms_top_n
         inputs = [(batch, 2 * count, height, width), (batch, 4 * count, height, width), (batch, 3)]
         for name, shape, wanted in zip(self.arguments, (scores, moves, info), inputs, strict=True):
             fits = len(shape) == len(wanted) and all(
@@ -78,13 +76,13 @@ class MultiProposal(WithoutGradient):
             expect_shape(self, name, shape, f"{wanted}, as cls_prob has it", fits)
         return inputs, [(rows, 5), (rows, 1)], []
 
-    def pictures(self, batch: int) -> int:
-        """Return how many pictures of a batch have regions."""
+    def images(self, batch: int) -> int:
+        """Return how many images of a batch have regions."""
         return batch
 
 
 class Proposal(MultiProposal):
-    """Return the best regions of a picture: rows (0, xmin, ymin, xmax, ymax) in pixels.
+    """Return the best regions of an image: rows (0, xmin, ymin, xmax, ymax) in pixels.
 
     As `MultiProposal`, for a batch of one.
     """
@@ -92,11 +90,11 @@ class Proposal(MultiProposal):
     name = "_contrib_Proposal"
     category = "vision"
 
-    def pictures(self, batch: int) -> int:
-        """Refuse several pictures, as MXNet does."""
+    def images(self, batch: int) -> int:
+        """Reject several images, as MXNet does."""
         if batch > 1:
             raise AttributeValueError(
-                f"operator '{self.name}': cls_prob has {batch} pictures, expected one; use "
+                f"operator '{self.name}': cls_prob has {batch} images, expected one; use "
                 "MultiProposal"
             )
         return 1

@@ -51,8 +51,8 @@ def box_nms(data: Any, **attributes: Any) -> Any:
     if attributes.get("topk") == 0:  # as in MXNet
         return data
     out = np.full(data.shape, -1.0)
-    pictures = data.reshape(int(np.prod(data.shape[:-2])), *data.shape[-2:])
-    for rows, kept in zip(pictures, out.reshape(pictures.shape), strict=True):
+    images = data.reshape(int(np.prod(data.shape[:-2])), *data.shape[-2:])
+    for rows, kept in zip(images, out.reshape(images.shape), strict=True):
         found = nms_rows(rows, **attributes)
         kept[: len(found)] = found
     return out
@@ -76,7 +76,7 @@ def nms_rows(
     in_format: str = "corner",
     out_format: str = "corner",
 ) -> Any:
-    """Return the rows of one picture that stay."""
+    """Return the rows of one image that stay."""
     at = slice(coord_start, coord_start + 4)
     counts = rows[:, score_index] > valid_thresh
     if id_index >= 0:

@@ -10,11 +10,11 @@ PICTURES = (2, 8, 5, 6)
 
 
 def rois(rng: Any, n: int) -> Any:
-    """Return boxes of two pictures of `PICTURES` at half their size; one is of none."""
+    """Return boxes of two images of `PICTURES` at half their size; one is of none."""
     begin = rng.uniform(-2, 6, (n, 2))
-    picture = rng.integers(0, 2, (n, 1))
-    picture[-1] = -1
-    return np.concatenate([picture, begin, begin + rng.uniform(1, 9, (n, 2))], 1)
+    image = rng.integers(0, 2, (n, 1))
+    image[-1] = -1
+    return np.concatenate([image, begin, begin + rng.uniform(1, 9, (n, 2))], 1)
 
 
 def region(*inputs: Any, **attributes: Any) -> dict[str, Any]:

@@ -1,16 +1,16 @@
-"""References of the operators that make a small picture of each box, in NumPy: bin by bin."""
+"""References of the operators that make a small image of each box, in NumPy: bin by bin."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-#: A bin's value: of a picture's channels, the number of the box, and the bin's row and column.
+#: A bin's value: of an image's channels, the number of the box, and the bin's row and column.
 Bin = Callable[[Any, int, int, int], Any]
 
 
 def of_bins(data: Any, rois: Any, channels: int, bins: Any, value: Bin) -> Any:
-    """Return the value of each bin of each box; boxes of no picture have zeros."""
+    """Return the value of each bin of each box; boxes of no image have zeros."""
     out = np.zeros((len(rois), channels, *bins))
     for n, box in enumerate(rois):
         for y, x in np.ndindex(*bins) if box[0] >= 0 and data.size else ():

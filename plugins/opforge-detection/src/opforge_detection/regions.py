@@ -1,4 +1,4 @@
-"""Operators that make a small picture of each box on a picture; C computes them."""
+"""Operators that make a small image of each box on an image; C computes them."""
 
 from typing import Any, ClassVar
 
@@ -8,7 +8,7 @@ from opforge.plugin_api import Attribute, Shape, ShapeError
 
 from .declaring import Detector, Dims, expect_shape, may_be
 
-ROIS_DOC = "(boxes, 5): picture, left, top, right, bottom; a negative picture leaves a box out"
+ROIS_DOC = "(boxes, 5): image, left, top, right, bottom; a negative image leaves a box out"
 
 
 class Regions(Detector):
@@ -22,7 +22,7 @@ class Regions(Detector):
     columns = 5
 
     def expect_regions(self, in_shape: Any) -> list[Dims]:
-        """Return the shapes of pictures and boxes, or raise the error that says what is wrong."""
+        """Return the shapes of images and boxes, or raise the error that says what is wrong."""
         data, rois = (tuple(shape) for shape in in_shape[:2])
         expect_shape(self, "data", data, "(n, channels, height, width)", len(data) == 4)
         fits = len(rois) == 2 and may_be(rois[1], self.columns)
@@ -35,7 +35,7 @@ class PooledRegions(Regions):
 
     pooled_size = Attribute(Shape, ge=1, le=2147483647, doc="Height and width of a result.")
     spatial_scale = Attribute(
-        float, ge=0, le=1, doc="Size of `data` over that of the picture in which boxes are given."
+        float, ge=0, le=1, doc="Size of `data` over that of the image in which boxes are given."
     )
 
     def channels_of(self, data: Dims) -> int:
@@ -43,7 +43,7 @@ class PooledRegions(Regions):
         return data[1]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a picture of the wanted size for each box."""
+        """Return an image of the wanted size for each box."""
         data, rois = self.expect_regions(in_shape)
         outputs = len(self.list_outputs())
         if len(self.pooled_size) != 2:
@@ -73,7 +73,7 @@ class ROIPooling(PooledRegions):
     saves = ("rois", "maxidx")
 
     def list_outputs(self) -> list[str]:
-        """Return the names; the second says where in its picture the largest pixel is."""
+        """Return the names; the second says where in its image the largest pixel is."""
         return ["output", "maxidx"]
 
     def infer_type(self, in_type: Any) -> Any:
@@ -125,7 +125,7 @@ class RROIAlign(PooledRegions):
     columns = 6
     argument_docs = {
         "data": "(n, channels, height, width), floating",
-        "rois": "(boxes, 6): picture, middle across and down, width, height, angle in degrees",
+        "rois": "(boxes, 6): image, middle across and down, width, height, angle in degrees",
     }
     sampling_ratio = Attribute(
         int, default=-1, le=1024, doc="Samples along each axis of a bin; else one for each pixel."
@@ -136,12 +136,12 @@ class PartRegions(Regions):
     """Base class of operators in which each bin has channels of its own."""
 
     spatial_scale = Attribute(
-        float, ge=0, le=1, doc="Size of `data` over that of the picture in which boxes are given."
+        float, ge=0, le=1, doc="Size of `data` over that of the image in which boxes are given."
     )
     output_dim = Attribute(int, ge=1, le=2147483647, doc="Channels of a result.")
 
     def expect_parts(self, in_shape: Any, parts: int, pooled: int) -> tuple[list[Dims], Any]:
-        """Return the shapes of pictures and boxes, and of the result if it is known."""
+        """Return the shapes of images and boxes, and of the result if it is known."""
         data, rois = self.expect_regions(in_shape)
         channels = self.output_dim * parts * parts
         if data and 0 < data[1] < channels:
@@ -163,7 +163,7 @@ class PSROIPooling(PartRegions):
     )
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a picture of the wanted size for each box."""
+        """Return an image of the wanted size for each box."""
         parts = self.group_size or self.pooled_size
         shapes, out = self.expect_parts(in_shape, parts, self.pooled_size)
         return shapes, [out], []
@@ -200,7 +200,7 @@ class DeformablePSROIPooling(PartRegions):
         return ["data", "rois"] if self.no_trans else ["data", "rois", "trans"]
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return a picture of the wanted size for each box."""
+        """Return an image of the wanted size for each box."""
         shapes, out = self.expect_parts(in_shape, self.group_size, self.pooled_size)
         if self.no_trans:
             return shapes, [out], []

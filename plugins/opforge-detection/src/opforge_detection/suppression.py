@@ -78,7 +78,7 @@ class BoxNMS(Detector):
         return [i for i in read if i not in out_grad[1:]]
 
     def _expect_columns(self, width: int) -> None:
-        """Refuse columns that the rows do not have, or that are named twice."""
+        """Reject columns that the rows do not have, or that are named twice."""
         least = 6 if self.id_index >= 0 else 5
         expect_shape(self, "data", (width,), f"rows of {least} elements or more", width >= least)
         coordinates = range(self.coord_start, self.coord_start + 4)

@@ -1,4 +1,4 @@
-"""Pictures: reading, changing and augmenting them, with OpenCV.
+"""Images: reading, changing and augmenting them, with OpenCV.
 
 A plugin of opforge; OpenCV is imported when something of it is first used.
 """

@@ -18,8 +18,8 @@ _FILE = Path(_FOLDER.name, "picture.png")
 _FILE.write_bytes(_BYTES.tobytes())
 
 
-def picture_of(*inputs: Any, flag: int = 1, to_rgb: bool = True, **ignored: Any) -> Any:
-    """Return the picture."""
+def image_of(*inputs: Any, flag: int = 1, to_rgb: bool = True, **ignored: Any) -> Any:
+    """Return the image."""
     if not flag:
         return cv2.cvtColor(_PICTURE, cv2.COLOR_BGR2GRAY)[:, :, None]
     return _PICTURE[:, :, ::-1] if to_rgb else _PICTURE
@@ -31,7 +31,7 @@ def normalized(data: Any, mean: Any = (0.0,), std: Any = (1.0,)) -> Any:
 
 
 def framed(src: Any, top: int, bot: int, left: int, right: int, **ignored: Any) -> Any:
-    """Return a picture with sevens around it."""
+    """Return an image with sevens around it."""
     return np.pad(src, ((top, bot), (left, right), (0, 0)), constant_values=7)
 
 
@@ -81,8 +81,8 @@ _LIMITS = {"min_factor": 0.75, "max_factor": 0.75}
 _PART = {"x": 1, "y": 0, "width": 2, "height": 3}
 
 OPERATOR_CHECKS: dict[str, dict[str, Any]] = {
-    "_cvimdecode": {"reference": picture_of, "samples": _samples([_BYTES])},
-    "_cvimread": {"reference": picture_of, "samples": _samples([], filename=str(_FILE))},
+    "_cvimdecode": {"reference": image_of, "samples": _samples([_BYTES])},
+    "_cvimread": {"reference": image_of, "samples": _samples([], filename=str(_FILE))},
     "_cvimresize": {"samples": [_sample((4, 5, 3), w=3, h=7), _sample((4, 5, 1), w=9, h=2)]},
     "_cvcopyMakeBorder": {
         "reference": framed,

@@ -1,4 +1,4 @@
-"""Encoded pictures to arrays: the one place that gives untrusted bytes to OpenCV."""
+"""Encoded images to arrays: the one place that gives untrusted bytes to OpenCV."""
 
 import os
 
@@ -7,11 +7,11 @@ import numpy as np
 
 from opforge.plugin_api import OpforgeError, ShapeError
 
-from .headers import missing_bytes, picture_size
+from .headers import image_size, missing_bytes
 
 __all__ = ["PIXELS_VARIABLE", "PictureError", "check_pixels", "decode", "decode_as"]
 
-#: Environment variable: the most pixels that a picture may have.
+#: Environment variable: the most pixels that an image may have.
 PIXELS_VARIABLE = "OPFORGE_IMAGE_MAX_PIXELS"
 #: 256 Mi: 768 MiB once it is decoded. A few kilobytes can claim to be 65,535 by 65,535 pixels.
 _MOST_PIXELS = 1 << 28
@@ -19,11 +19,11 @@ _COLOR, _GRAY = 1, 0
 
 
 class PictureError(OpforgeError):
-    """Bytes hold no picture that OpenCV can read."""
+    """Bytes hold no image that OpenCV can read."""
 
 
 def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "") -> np.ndarray:
-    """Return the picture that encoded bytes hold.
+    """Return the image that encoded bytes hold.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
     to_rgb : bool
         Red first; otherwise blue first, as OpenCV has it.
     name : str
-        What errors call the picture.
+        What errors call the image.
 
     Returns
     -------
@@ -43,18 +43,18 @@ def decode(data: np.ndarray, flag: int = 1, to_rgb: bool = True, name: str = "")
     Raises
     ------
     OpforgeError
-        There are no bytes, they are no picture that OpenCV can read, or it is too large.
+        There are no bytes, they are no image that OpenCV can read, or it is too large.
     """
     if not data.size:
         raise ShapeError(f"{_called(name)} is an empty buffer: it has no bytes")
-    picture = decode_as(data, _COLOR if flag else _GRAY, name)
-    if picture.ndim == 2:
-        return picture[:, :, None]
-    return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) if to_rgb else picture
+    image = decode_as(data, _COLOR if flag else _GRAY, name)
+    if image.ndim == 2:
+        return image[:, :, None]
+    return cv2.cvtColor(image, cv2.COLOR_BGR2RGB) if to_rgb else image
 
 
 def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
-    """Return the picture that encoded bytes hold, as OpenCV gives it.
+    """Return the image that encoded bytes hold, as OpenCV gives it.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
     flag : int
         OpenCV's, one of ``cv2.IMREAD_*``.
     name : str
-        What errors call the picture.
+        What errors call the image.
 
     Returns
     -------
@@ -72,29 +72,29 @@ def decode_as(data: np.ndarray, flag: int, name: str = "") -> np.ndarray:
     Raises
     ------
     PictureError
-        The bytes are no picture that OpenCV can read, or it is too large.
+        The bytes are no image that OpenCV can read, or it is too large.
     """
     where = _called(name)
     _check_size(data, where)
     try:
-        picture = cv2.imdecode(data, flag) if data.size else None
+        image = cv2.imdecode(data, flag) if data.size else None
     except cv2.error as error:
         raise PictureError(f"{where} cannot be decoded: {error}") from error
-    if picture is None:
+    if image is None:
         raise PictureError(
             f"{where} cannot be decoded: its {data.size} bytes, which begin with "
-            f"{data[:8].tobytes()!r}, are no whole picture of a format that OpenCV reads"
+            f"{data[:8].tobytes()!r}, are no whole image of a format that OpenCV reads"
         )
-    return picture
+    return image
 
 
 def _called(name: str) -> str:
-    return f"the picture{name and f' {name}'}"
+    return f"the image{name and f' {name}'}"
 
 
 def _check_size(data: np.ndarray, where: str) -> None:
-    """Refuse a picture by its header, before memory is taken for it."""
-    size = picture_size(data)
+    """Reject an image by its header, before memory is taken for it."""
+    size = image_size(data)
     if size is not None:
         check_pixels(*size, f"{where} says that it")
     missing = missing_bytes(data)
@@ -105,7 +105,7 @@ def _check_size(data: np.ndarray, where: str) -> None:
 
 
 def check_pixels(width: int, height: int, which: str) -> None:
-    """Refuse a picture that has too many pixels.
+    """Reject an image that has too many pixels.
 
     Parameters
     ----------

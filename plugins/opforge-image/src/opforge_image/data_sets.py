@@ -1,4 +1,4 @@
-"""Data sets of records and of pictures in files, for ``gluon.data`` and ``gluon.data.vision``."""
+"""Data sets of records and of images in files, for ``gluon.data`` and ``gluon.data.vision``."""
 
 import os
 import warnings
@@ -47,7 +47,7 @@ class RecordFileDataset(Dataset):
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """The pictures of a record file and their labels.
+    """The images of a record file and their labels.
 
     A sample is an NDArray of shape (height, width, channels) and dtype uint8, red first, and its
     label, a float or an array of them.
@@ -86,7 +86,7 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """The pictures in the folders of a folder: each folder is a label.
+    """The images in the folders of a folder: each folder is a label.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class ImageFolderDataset(Dataset):
     synsets : list of str
         Names of the folders, in order: ``synsets[label]``.
     items : list of (str, int)
-        Path and label of each picture. What is no folder, or no JPEG or PNG in one, is left out
+        Path and label of each image. What is no folder, or no JPEG or PNG in one, is left out
         with a warning.
     """
 
@@ -135,7 +135,7 @@ class ImageFolderDataset(Dataset):
 def _taken(path: Path, fits: bool) -> bool:
     if not fits:
         warnings.warn(
-            f"ImageFolderDataset: {path} is left out, expected folders with pictures, whose names "
+            f"ImageFolderDataset: {path} is left out, expected folders with images, whose names "
             f"end with one of {_SUFFIXES}",
             stacklevel=4,
         )

@@ -1,10 +1,10 @@
-"""Width and height of a picture from the first bytes of its file, without decoding it."""
+"""Width and height of an image from the first bytes of its file, without decoding it."""
 
 import struct
 
 import numpy as np
 
-__all__ = ["missing_bytes", "picture_size"]
+__all__ = ["image_size", "missing_bytes"]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 #: What a chunk of PNG has around its bytes: their number, its kind, and a sum.
@@ -20,7 +20,7 @@ _TIFF_TYPES = {3: "H", 4: "I", 16: "Q"}
 _MOST_FIELDS = 4096
 
 
-def picture_size(data: np.ndarray) -> tuple[int, int] | None:
+def image_size(data: np.ndarray) -> tuple[int, int] | None:
     """Return width and height of a JPEG, PNG, GIF, BMP or TIFF, or None where they are not told.
 
     Parameters

@@ -9,7 +9,7 @@ from .operators import LIBRARY
 
 
 class AdaptiveAvgPooling2D(native.NativeOperator):
-    """Average windows of pictures; their number is given and their sizes follow from it."""
+    """Average windows of images; their number is given and their sizes follow from it."""
 
     name = "_contrib_AdaptiveAvgPooling2D"
     library = LIBRARY

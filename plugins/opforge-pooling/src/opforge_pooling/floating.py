@@ -8,7 +8,7 @@ from opforge.plugin_api import DTypeError
 
 
 def expect_floating(operator: str, dtype: Any) -> None:
-    """Refuse a type that is known and not floating.
+    """Reject a type that is known and not floating.
 
     Parameters
     ----------

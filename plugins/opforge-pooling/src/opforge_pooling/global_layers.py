@@ -2,26 +2,33 @@
 
 from typing import Any
 
-from .layers import PoolingLayer
+from .base_layers import PoolingLayer
 
 __all__ = ["LAYERS"]
 
 
-def _global(kind: str, layout: str) -> dict[str, Any]:
-    """Return the attributes of a layer; the window is not looked at."""
-    ones, zeros = (1,) * (len(layout) - 2), (0,) * (len(layout) - 2)
-    return {
-        "kernel": ones,
-        "stride": ones,
-        "pad": zeros,
-        "global_pool": True,
-        "pool_type": kind,
-        "layout": layout,
-        "pooling_convention": "full",
-    }
+class _GlobalPool(PoolingLayer):
+    """Base class of layers with one window, whose kernel the operator ignores."""
+
+    def __init__(self, layout: str, **kwargs: Any) -> None:
+        spatial = len(self._layouts[0]) - 2
+        ones, zeros = (1,) * spatial, (0,) * spatial
+        super().__init__(ones, ones, zeros, layout, full=True, global_pool=True, **kwargs)
 
 
-class GlobalMaxPool1D(PoolingLayer):
+class _GlobalMaxPool(_GlobalPool):
+    """Base class of layers of maxima."""
+
+    _pool_type = "max"
+
+
+class _GlobalAvgPool(_GlobalPool):
+    """Base class of layers of averages."""
+
+    _pool_type = "avg"
+
+
+class GlobalMaxPool1D(_GlobalMaxPool):
     """Keep the maximum of each channel, over one dimension.
 
     Parameters
@@ -36,11 +43,13 @@ class GlobalMaxPool1D(PoolingLayer):
     [[[3.0]]]
     """
 
+    _layouts = ("NCW", "NWC")
+
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__(_global("max", layout), ("NCW", "NWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
-class GlobalMaxPool2D(PoolingLayer):
+class GlobalMaxPool2D(_GlobalMaxPool):
     """Keep the maximum of each channel, over two dimensions.
 
     Parameters
@@ -49,11 +58,13 @@ class GlobalMaxPool2D(PoolingLayer):
         Order of the axes.
     """
 
+    _layouts = ("NCHW", "NHWC")
+
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__(_global("max", layout), ("NCHW", "NHWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
-class GlobalMaxPool3D(PoolingLayer):
+class GlobalMaxPool3D(_GlobalMaxPool):
     """Keep the maximum of each channel, over three dimensions.
 
     Parameters
@@ -62,11 +73,13 @@ class GlobalMaxPool3D(PoolingLayer):
         Order of the axes.
     """
 
+    _layouts = ("NCDHW", "NDHWC")
+
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__(_global("max", layout), ("NCDHW", "NDHWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
-class GlobalAvgPool1D(PoolingLayer):
+class GlobalAvgPool1D(_GlobalAvgPool):
     """Keep the average of each channel, over one dimension.
 
     Parameters
@@ -81,11 +94,13 @@ class GlobalAvgPool1D(PoolingLayer):
     [[[2.0]]]
     """
 
+    _layouts = ("NCW", "NWC")
+
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__(_global("avg", layout), ("NCW", "NWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
-class GlobalAvgPool2D(PoolingLayer):
+class GlobalAvgPool2D(_GlobalAvgPool):
     """Keep the average of each channel, over two dimensions.
 
     Parameters
@@ -94,11 +109,13 @@ class GlobalAvgPool2D(PoolingLayer):
         Order of the axes.
     """
 
+    _layouts = ("NCHW", "NHWC")
+
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__(_global("avg", layout), ("NCHW", "NHWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
-class GlobalAvgPool3D(PoolingLayer):
+class GlobalAvgPool3D(_GlobalAvgPool):
     """Keep the average of each channel, over three dimensions.
 
     Parameters
@@ -107,8 +124,10 @@ class GlobalAvgPool3D(PoolingLayer):
         Order of the axes.
     """
 
+    _layouts = ("NCDHW", "NDHWC")
+
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__(_global("avg", layout), ("NCDHW", "NDHWC"), **kwargs)
+        super().__init__(layout, **kwargs)
 
 
 LAYERS = (

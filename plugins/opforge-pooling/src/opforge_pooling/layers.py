@@ -3,94 +3,14 @@
 Their arguments stand in MXNet's order, which differs from class to class.
 """
 
-from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
-from opforge.plugin_api import HybridBlock
+from .base_layers import AvgPool, MaxPool, Size
 
-__all__ = ["LAYERS", "PoolingLayer"]
-
-Size = int | Sequence[int]
+__all__ = ["LAYERS"]
 
 
-class PoolingLayer(HybridBlock):
-    """Base class of pooling layers: a call of Pooling with fixed attributes.
-
-    Parameters
-    ----------
-    attributes : dict
-        Of the operator Pooling.
-    layouts : tuple of str
-        Those that the layer's dimensions allow.
-    **kwargs
-        Of a block.
-    """
-
-    def __init__(self, attributes: dict[str, Any], layouts: tuple[str, str], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        if attributes["layout"] not in layouts:
-            raise ValueError(
-                f"{type(self).__name__}: layout is {attributes['layout']!r}, expected "
-                f"{layouts[0]!r} or {layouts[1]!r}"
-            )
-        self._kwargs = attributes
-
-    def _alias(self) -> str:
-        return "pool"
-
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return what the windows of `x` are pooled to."""
-        return F.Pooling(x, name="fwd", **self._kwargs)
-
-    def __repr__(self) -> str:
-        values = self._kwargs
-        return (
-            f"{type(self).__name__}(size={values['kernel']}, stride={values['stride']}, "
-            f"padding={values['pad']}, ceil_mode={values['pooling_convention'] == 'full'}, "
-            f"global_pool={values['global_pool']}, pool_type={values['pool_type']}, "
-            f"layout={values['layout']})"
-        )
-
-
-def _each(argument: str, given: Size, spatial: int, least: int) -> tuple[int, ...]:
-    """Return a number for each dimension."""
-    items: Any = (given,) * spatial if isinstance(given, Integral) else given
-    if (
-        isinstance(items, Sequence)
-        and len(items) == spatial
-        and all(isinstance(item, Integral) and int(item) >= least for item in items)
-    ):
-        return tuple(map(int, items))
-    raise ValueError(
-        f"{argument} is {given!r}, expected a number from {least} on or {spatial} of them"
-    )
-
-
-def _sliding(
-    kind: str,
-    spatial: int,
-    pool_size: Size,
-    strides: Size | None,
-    padding: Size,
-    layout: str,
-    ceil_mode: bool,
-) -> dict[str, Any]:
-    """Return the attributes of a layer; strides of None are the window's lengths."""
-    layer = f"{kind.capitalize()}Pool{spatial}D"
-    kernel = _each(f"{layer}: pool_size", pool_size, spatial, 1)
-    return {
-        "kernel": kernel,
-        "stride": kernel if strides is None else _each(f"{layer}: strides", strides, spatial, 1),
-        "pad": _each(f"{layer}: padding", padding, spatial, 0),
-        "global_pool": False,
-        "pool_type": kind,
-        "layout": layout,
-        "pooling_convention": "full" if ceil_mode else "valid",
-    }
-
-
-class MaxPool1D(PoolingLayer):
+class MaxPool1D(MaxPool):
     """Keep the maxima of windows that slide in one dimension.
 
     Parameters
@@ -103,7 +23,7 @@ class MaxPool1D(PoolingLayer):
     layout : {"NCW", "NWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
 
     Examples
     --------
@@ -111,6 +31,8 @@ class MaxPool1D(PoolingLayer):
     >>> gluon.nn.MaxPool1D()(nd.array([[[1.0, 3.0, 2.0, 0.0]]])).asnumpy().tolist()
     [[[3.0, 2.0]]]
     """
+
+    _layouts = ("NCW", "NWC")
 
     def __init__(
         self,
@@ -121,11 +43,10 @@ class MaxPool1D(PoolingLayer):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", 1, pool_size, strides, padding, layout, ceil_mode)
-        super().__init__(attributes, ("NCW", "NWC"), **kwargs)
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
-class MaxPool2D(PoolingLayer):
+class MaxPool2D(MaxPool):
     """Keep the maxima of windows that slide in two dimensions.
 
     Parameters
@@ -138,8 +59,10 @@ class MaxPool2D(PoolingLayer):
     layout : {"NCHW", "NHWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     """
+
+    _layouts = ("NCHW", "NHWC")
 
     def __init__(
         self,
@@ -150,11 +73,10 @@ class MaxPool2D(PoolingLayer):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", 2, pool_size, strides, padding, layout, ceil_mode)
-        super().__init__(attributes, ("NCHW", "NHWC"), **kwargs)
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
-class MaxPool3D(PoolingLayer):
+class MaxPool3D(MaxPool):
     """Keep the maxima of windows that slide in three dimensions.
 
     Parameters
@@ -165,10 +87,12 @@ class MaxPool3D(PoolingLayer):
     padding : int or three of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
     """
+
+    _layouts = ("NCDHW", "NDHWC")
 
     def __init__(
         self,
@@ -179,11 +103,10 @@ class MaxPool3D(PoolingLayer):
         layout: str = "NCDHW",
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("max", 3, pool_size, strides, padding, layout, ceil_mode)
-        super().__init__(attributes, ("NCDHW", "NDHWC"), **kwargs)
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
-class AvgPool1D(PoolingLayer):
+class AvgPool1D(AvgPool):
     """Keep the averages of windows that slide in one dimension.
 
     Parameters
@@ -196,7 +119,7 @@ class AvgPool1D(PoolingLayer):
     layout : {"NCW", "NWC"}
         Order of the axes.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     count_include_pad : bool, default True
         Whether averages count padding.
 
@@ -206,6 +129,8 @@ class AvgPool1D(PoolingLayer):
     >>> gluon.nn.AvgPool1D()(nd.array([[[1.0, 3.0, 2.0, 0.0]]])).asnumpy().tolist()
     [[[2.0, 1.0]]]
     """
+
+    _layouts = ("NCW", "NWC")
 
     def __init__(
         self,
@@ -217,12 +142,18 @@ class AvgPool1D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", 1, pool_size, strides, padding, layout, ceil_mode)
-        attributes["count_include_pad"] = count_include_pad
-        super().__init__(attributes, ("NCW", "NWC"), **kwargs)
+        super().__init__(
+            pool_size,
+            strides,
+            padding,
+            layout,
+            ceil_mode,
+            count_include_pad=count_include_pad,
+            **kwargs,
+        )
 
 
-class AvgPool2D(PoolingLayer):
+class AvgPool2D(AvgPool):
     """Keep the averages of windows that slide in two dimensions.
 
     Parameters
@@ -233,12 +164,14 @@ class AvgPool2D(PoolingLayer):
     padding : int or two of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCHW", "NHWC"}
         Order of the axes.
     count_include_pad : bool, default True
         Whether averages count padding.
     """
+
+    _layouts = ("NCHW", "NHWC")
 
     def __init__(
         self,
@@ -250,12 +183,18 @@ class AvgPool2D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", 2, pool_size, strides, padding, layout, ceil_mode)
-        attributes["count_include_pad"] = count_include_pad
-        super().__init__(attributes, ("NCHW", "NHWC"), **kwargs)
+        super().__init__(
+            pool_size,
+            strides,
+            padding,
+            layout,
+            ceil_mode,
+            count_include_pad=count_include_pad,
+            **kwargs,
+        )
 
 
-class AvgPool3D(PoolingLayer):
+class AvgPool3D(AvgPool):
     """Keep the averages of windows that slide in three dimensions.
 
     Parameters
@@ -266,12 +205,14 @@ class AvgPool3D(PoolingLayer):
     padding : int or three of them, default 0
         Elements added at both ends.
     ceil_mode : bool, default False
-        Whether a last window that is not full counts.
+        Whether a partial last window counts.
     layout : {"NCDHW", "NDHWC"}
         Order of the axes.
     count_include_pad : bool, default True
         Whether averages count padding.
     """
+
+    _layouts = ("NCDHW", "NDHWC")
 
     def __init__(
         self,
@@ -283,9 +224,15 @@ class AvgPool3D(PoolingLayer):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        attributes = _sliding("avg", 3, pool_size, strides, padding, layout, ceil_mode)
-        attributes["count_include_pad"] = count_include_pad
-        super().__init__(attributes, ("NCDHW", "NDHWC"), **kwargs)
+        super().__init__(
+            pool_size,
+            strides,
+            padding,
+            layout,
+            ceil_mode,
+            count_include_pad=count_include_pad,
+            **kwargs,
+        )
 
 
 LAYERS = (MaxPool1D, MaxPool2D, MaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D)

@@ -112,7 +112,7 @@ class Pooling(_Sliding):
 
 
 class PoolingV1(_Sliding):
-    """Slide a window over pictures as MXNet's first Pooling did; averages count all padding."""
+    """Slide a window over images as MXNet's first Pooling did; averages count all padding."""
 
     name = "Pooling_v1"
     library = LIBRARY

@@ -9,7 +9,7 @@ MOST = 2**31 - 1
 
 
 def spatial_axes(prop: Any, data: tuple[int, ...]) -> range:
-    """Return the axes that a window slides along, having refused what contradicts them.
+    """Return the axes that a window slides along, having rejected what contradicts them.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def out_length(prop: Any, length: int, at: int) -> int:
     if room < 0:
         raise ShapeError(
             f"operator '{prop.name}': a window of {prop.kernel} does not fit: axis {at} of the "
-            f"picture has {length} elements, {length + 2 * pad} with padding; pass a smaller "
+            f"image has {length} elements, {length + 2 * pad} with padding; pass a smaller "
             "kernel or more pad"
         )
     return (-(-room // stride) if prop.pooling_convention == "full" else room // stride) + 1

@@ -1,4 +1,4 @@
-"""Pictures in other sizes: padding, cropping, upsampling, interpolation and sampling.
+"""Images in other sizes: padding, cropping, upsampling, interpolation and sampling.
 
 A plugin of opforge; nothing is imported before one of its operators or layers is used.
 """

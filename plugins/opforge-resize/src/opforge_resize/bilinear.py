@@ -4,7 +4,7 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, ShapeError, native
 
-from .pictures import LIBRARY, expect_picture, floating_types
+from .images import LIBRARY, expect_image, floating_types
 
 #: Mode -> the nearest length of a kind, from a length and whether it is odd.
 _TO_PARITY = {
@@ -16,7 +16,7 @@ _TO_PARITY = {
 
 
 class BilinearResize2D(native.NativeOperator):
-    """Resize pictures by linear interpolation along both axes."""
+    """Resize images by linear interpolation along both axes."""
 
     name = "_contrib_BilinearResize2D"
     library = LIBRARY
@@ -61,9 +61,9 @@ class BilinearResize2D(native.NativeOperator):
         """Return the wanted size."""
         if not all(in_shape):
             return in_shape, [None], []
-        data = expect_picture(self.name, in_shape[0])
+        data = expect_image(self.name, in_shape[0])
         if self.mode == "like":
-            like = expect_picture(self.name, in_shape[1], "like")
+            like = expect_image(self.name, in_shape[1], "like")
             return in_shape, [(*data[:2], *like[2:])], []
         if (self.scale_height is None) != (self.scale_width is None) or (
             self.mode == "odd_scale" and self.scale_height is None

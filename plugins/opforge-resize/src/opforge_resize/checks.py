@@ -104,7 +104,7 @@ def grid(data: Any, transform_type: str, target_shape: Any = (0, 0)) -> Any:
 
 
 def sample(data: Any, grid: Any) -> Any:
-    """Return the reference of BilinearSampler: four pixels of a picture with zeros around it."""
+    """Return the reference of BilinearSampler: four pixels of an image with zeros around it."""
     n, c, height, width = data.shape
     zeros = np.pad(data, ((0, 0), (0, 0), (1, 1), (1, 1)))
     x, y = (grid[:, 0] + 1) * (width - 1) / 2, (grid[:, 1] + 1) * (height - 1) / 2
@@ -128,13 +128,13 @@ def transform(data: Any, loc: Any, target_shape: Any, **ignored: Any) -> Any:
 
 
 def sampler_samples(rng: Any) -> list[Any]:
-    """Return calls whose places are inside and outside of pictures, and at no pixel."""
+    """Return calls whose places are inside and outside of images, and at no pixel."""
     whole, parts = rng.integers(-1, 4, (2, 2, 3, 4)), rng.uniform(0.2, 0.8, (2, 2, 3, 4))
     return [[(2, 2, 4, 4), (whole + parts) * 2 / 3 - 1]]
 
 
 def transformer_samples(rng: Any) -> list[Any]:
-    """Return a call that turns and shrinks pictures; no place is at a pixel."""
+    """Return a call that turns and shrinks images; no place is at a pixel."""
     turned = np.array([[0.61, 0.17, 0.05, -0.13, 0.57, 0.03]])
     wanted = {"target_shape": (3, 4), "transform_type": "affine", "sampler_type": "bilinear"}
     return [{"inputs": [(1, 2, 5, 4), turned], "attributes": wanted}]

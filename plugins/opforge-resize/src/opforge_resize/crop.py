@@ -1,14 +1,14 @@
-"""The declaration of Crop: a part of pictures; `_native.c` computes it."""
+"""The declaration of Crop: a part of images; `_native.c` computes it."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute, Shape, ShapeError, native
 
-from .pictures import LIBRARY, expect_picture, floating_types
+from .images import LIBRARY, expect_image, floating_types
 
 
 class Crop(native.NativeOperator):
-    """Cut a part out of pictures, of the size `h_w` or of that of a second input."""
+    """Cut a part out of images, of the size `h_w` or of that of a second input."""
 
     name = "Crop"
     library = LIBRARY
@@ -28,7 +28,7 @@ class Crop(native.NativeOperator):
         """Return data's shape with the wanted height and width."""
         if not all(in_shape):
             return in_shape, [None], []
-        data = expect_picture(self.name, in_shape[0])
+        data = expect_image(self.name, in_shape[0])
         size = self._size(in_shape)
         if len(self.offset) != 2:
             raise ShapeError(
@@ -50,7 +50,7 @@ class Crop(native.NativeOperator):
     def _size(self, shapes: Any) -> tuple[int, ...]:
         """Return the wanted height and width."""
         if len(shapes) > 1:
-            return expect_picture(self.name, shapes[1], "the second input")[2:]
+            return expect_image(self.name, shapes[1], "the second input")[2:]
         if len(self.h_w) != 2 or 0 in self.h_w:
             raise ShapeError(
                 f"operator 'Crop': h_w is {self.h_w}, expected a height and a width, both at least "

@@ -1,4 +1,4 @@
-"""GridGenerator: places to read a picture at, from an affine map or from a flow."""
+"""GridGenerator: places to read an image at, from an affine map or from a flow."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from opforge.plugin_api import Attribute, Floating, OperatorProp, Shape, ShapeEr
 
 
 def expect_affine(operator: str, shape: Any, target: tuple[int, ...]) -> tuple[int, int]:
-    """Return the height and width of `target`, having refused what is no affine map.
+    """Return the height and width of `target`, having rejected what is no affine map.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def expect_affine(operator: str, shape: Any, target: tuple[int, ...]) -> tuple[i
     if len(shape) != 2 or shape[1] not in (0, 6):
         raise ShapeError(
             f"operator '{operator}': affine maps have shape {tuple(shape)}, expected (n, 6): the "
-            "rows of a 2 x 3 matrix for each picture"
+            "rows of a 2 x 3 matrix for each image"
         )
     if len(target) != 2 or 0 in target:
         raise ShapeError(
@@ -60,7 +60,7 @@ class GridGenerator(Floating, OperatorProp):
         return in_shape, [tuple(data)], []
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Map all places of a picture, or move them by the flow."""
+        """Map all places of an image, or move them by the flow."""
         n, _, height, width = self.infer_shape([tuple(data.shape)])[1][0]
         self.infer_type([data.dtype])
         if self.transform_type == "affine":

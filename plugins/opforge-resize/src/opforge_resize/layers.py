@@ -7,7 +7,7 @@ from opforge.plugin_api import HybridBlock
 
 
 class ReflectionPad2D(HybridBlock):
-    """Put the picture's reflection around it.
+    """Put the image's reflection around it.
 
     Parameters
     ----------
@@ -33,5 +33,5 @@ class ReflectionPad2D(HybridBlock):
         self._padding = widths
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the padded picture."""
+        """Return the padded image."""
         return F.pad(x, mode="reflect", pad_width=self._padding)

@@ -4,11 +4,11 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, Shape, ShapeError, native
 
-from .pictures import LIBRARY, floating_types
+from .images import LIBRARY, floating_types
 
 
 class Pad(native.NativeOperator):
-    """Put elements around pictures: a constant, the nearest ones, or the picture's reflection."""
+    """Put elements around images: a constant, the nearest ones, or the image's reflection."""
 
     name = "Pad"
     aliases = ("pad",)

@@ -1,4 +1,4 @@
-"""Layers that make pictures larger by spreading channels; MXNet has them in `gluon.contrib.nn`."""
+"""Layers that make images larger by spreading channels; MXNet has them in `gluon.contrib.nn`."""
 
 from collections.abc import Sequence
 from math import prod
@@ -24,7 +24,7 @@ class _PixelShuffle(HybridBlock):
         self._factors = tuple(index(number) for number in numbers)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the picture, shape (n, channels / product of the factors, ...)."""
+        """Return the image, shape (n, channels / product of the factors, ...)."""
         axes, factors = self._axes, self._factors
         places = (0,) * axes
         x = F.reshape(x, shape=(0, -4, -1, prod(factors), *places))

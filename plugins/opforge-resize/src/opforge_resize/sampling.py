@@ -1,15 +1,15 @@
-"""Pictures read at places of a grid: BilinearSampler, and SpatialTransformer, which makes it."""
+"""Images read at places of a grid: BilinearSampler, and SpatialTransformer, which makes it."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute, OperatorProp, Shape, ShapeError, native
 
 from .grid import expect_affine
-from .pictures import LIBRARY, expect_picture, floating_types
+from .images import LIBRARY, expect_image, floating_types
 
 
 class BilinearSampler(native.NativeOperator):
-    """Read pictures at the places of a grid, between pixels linearly; outside all is 0."""
+    """Read images at the places of a grid, between pixels linearly; outside all is 0."""
 
     name = "BilinearSampler"
     category = "vision"
@@ -28,8 +28,8 @@ class BilinearSampler(native.NativeOperator):
         """Return the data's images and channels with the grid's rows and columns."""
         if not all(in_shape):
             return in_shape, [None], []
-        data = expect_picture(self.name, in_shape[0])
-        grid = expect_picture(self.name, in_shape[1], "grid")
+        data = expect_image(self.name, in_shape[0])
+        grid = expect_image(self.name, in_shape[1], "grid")
         if (grid[0] != data[0] and grid[0] and data[0]) or grid[1] not in (0, 2):
             raise ShapeError(
                 f"operator '{self.name}': grid has shape {grid}, expected ({data[0]}, 2, rows, "
@@ -44,18 +44,18 @@ class BilinearSampler(native.NativeOperator):
 
 
 class SpatialTransformer(OperatorProp):
-    """Read pictures at places that an affine map of each makes of a grid."""
+    """Read images at places that an affine map of each makes of a grid."""
 
     name = "SpatialTransformer"
     category = "vision"
     arguments = ("data", "loc")
     argument_docs = {
         "data": "(n, channels, height, width), floating",
-        "loc": "(n, 6), the rows of a 2 x 3 matrix for each picture",
+        "loc": "(n, 6), the rows of a 2 x 3 matrix for each image",
     }
     target_shape = Attribute(Shape, default=(0, 0), ge=0, doc="Height and width of the result.")
     transform_type = Attribute(str, choices=("affine",), doc="What `loc` is.")
-    sampler_type = Attribute(str, choices=("bilinear",), doc="How pictures are read.")
+    sampler_type = Attribute(str, choices=("bilinear",), doc="How images are read.")
     cudnn_off = Attribute(
         bool, default=None, optional=True, doc="Accepted for MXNet's sake: there is no cuDNN."
     )
@@ -64,7 +64,7 @@ class SpatialTransformer(OperatorProp):
         """Return the data's shape with the wanted height and width."""
         if not in_shape[0]:
             return in_shape, [None], []
-        data = expect_picture(self.name, in_shape[0])
+        data = expect_image(self.name, in_shape[0])
         loc = in_shape[1] or (data[0], 6)
         size = expect_affine(self.name, loc, self.target_shape)
         return [data, (data[0], 6)], [(*data[:2], *size)], []

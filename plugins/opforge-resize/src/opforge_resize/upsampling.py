@@ -4,11 +4,11 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, OperatorProp, ShapeError, native
 
-from .pictures import LIBRARY, expect_picture, floating_types
+from .images import LIBRARY, expect_image, floating_types
 
 
 class RepeatPixels(native.NativeOperator):
-    """Repeat each pixel of pictures along both axes."""
+    """Repeat each pixel of images along both axes."""
 
     name = "_repeat_pixels"
     library = LIBRARY
@@ -16,8 +16,8 @@ class RepeatPixels(native.NativeOperator):
     saves = ()
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of larger pictures."""
-        n, c, h, w = expect_picture(self.name, in_shape[0])
+        """Return the shape of larger images."""
+        n, c, h, w = expect_image(self.name, in_shape[0])
         return in_shape, [(n, c, h * self.scale, w * self.scale)], []
 
     def infer_type(self, in_type: Any) -> Any:
@@ -26,7 +26,7 @@ class RepeatPixels(native.NativeOperator):
 
 
 class SpreadPixels(native.NativeOperator):
-    """Put weights, times each pixel, onto larger pictures, each channel by itself."""
+    """Put weights, times each pixel, onto larger images, each channel by itself."""
 
     name = "_spread_pixels"
     library = LIBRARY
@@ -35,8 +35,8 @@ class SpreadPixels(native.NativeOperator):
     saves = ("inputs",)
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shape of larger pictures, and of one filter for each channel."""
-        n, c, h, w = expect_picture(self.name, in_shape[0])
+        """Return the shape of larger images, and of one filter for each channel."""
+        n, c, h, w = expect_image(self.name, in_shape[0])
         size = 2 * self.scale - self.scale % 2
         out = (n, c, h * self.scale, w * self.scale)
         return [in_shape[0], (c, 1, size, size)], [out], []
@@ -47,14 +47,14 @@ class SpreadPixels(native.NativeOperator):
 
 
 class UpSampling(OperatorProp):
-    """Enlarge pictures by a whole number: repeat each pixel, or interpolate by given weights."""
+    """Enlarge images by a whole number: repeat each pixel, or interpolate by given weights."""
 
     name = "UpSampling"
     category = "shape"
     variadic = "num_args"
     arguments = ("data",)
     argument_docs = {
-        "data": "pictures (n, channels, height, width); for 'bilinear' these, and weights of shape "
+        "data": "images (n, channels, height, width); for 'bilinear' these, and weights of shape "
         "(channels, 1, k, k) with k = 2 * scale - scale % 2"
     }
     num_args = Attribute(int, default=1, ge=1, doc="Number of inputs; set by the call.")
@@ -79,7 +79,7 @@ class UpSampling(OperatorProp):
         """Return the enlarged shape of the first input, with the channels of all."""
         if not in_shape[0]:
             return in_shape, [None], []
-        n, c, h, w = expect_picture(self.name, in_shape[0])
+        n, c, h, w = expect_image(self.name, in_shape[0])
         size = h * self.scale, w * self.scale
         if self.sample_type == "bilinear":
             return [in_shape[0], self._weights(c)], [(n, c, *size)], []
@@ -87,7 +87,7 @@ class UpSampling(OperatorProp):
             return in_shape, [None], []
         joined = self.multi_input_mode == "concat"
         for shape in in_shape:
-            self._factor(expect_picture(self.name, shape, "an input"), size)
+            self._factor(expect_image(self.name, shape, "an input"), size)
             if shape[0] != n or (not joined and shape[1] != c):
                 raise ShapeError(
                     f"operator 'UpSampling': inputs have shapes {tuple(in_shape[0])} and "

@@ -95,11 +95,11 @@ def test_batchify_fn(how):
 @EVERYWHERE
 def test_an_exception_of_the_dataset_is_raised_here_as_itself(how):
     def fail():
-        raise KeyError("no such picture")
+        raise KeyError("no such image")
 
     batches = iter(DataLoader(Ramp(8, at=(5,), act=fail), 2, **how))
     assert [next(batches)[1].asnumpy().tolist() for _ in range(2)] == [[0, 1], [2, 3]]
-    with pytest.raises(KeyError, match="no such picture") as caught:
+    with pytest.raises(KeyError, match="no such image") as caught:
         next(batches)
     if how is PROCESSES:
         assert "in fail" in str(caught.value.__cause__)

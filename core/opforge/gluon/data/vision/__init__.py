@@ -1,4 +1,4 @@
-"""Image data sets and their transforms; plugins bring more, such as those of pictures in files."""
+"""Image data sets and their transforms; plugins bring more, such as those of images in files."""
 
 from ....op.registry.modules import plugin_attributes as _plugin_attributes
 from . import transforms as transforms

@@ -1,6 +1,6 @@
-"""Transforms that change the colors of pictures at random: by operators of opforge-image.
+"""Transforms that change the colors of images at random: by operators of opforge-image.
 
-Without that plugin the first call says what to install. A picture has shape (height, width,
+Without that plugin the first call says what to install. An image has shape (height, width,
 channels) with red first.
 """
 
@@ -32,12 +32,12 @@ class _RandomFactor(HybridBlock):
         self._limits = {"min_factor": max(0, 1 - width), "max_factor": 1 + width}
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the changed picture."""
+        """Return the changed image."""
         return getattr(F.image, self.operator)(x, **self._limits)
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiply a picture by a factor of chance.
+    """Multiply an image by a random factor.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Move a picture away from its mean gray, or towards it, by a factor of chance.
+    """Move an image away from its mean gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Move each pixel away from its gray, or towards it, by a factor of chance.
+    """Move each pixel away from its gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turn the hues of a picture by chance.
+    """Turn the hues of an image at random.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridBlock):
-    """Change brightness, contrast, saturation and hue of a picture by chance, in any order.
+    """Change brightness, contrast, saturation and hue of an image at random, in any order.
 
     Parameters
     ----------
@@ -112,12 +112,12 @@ class RandomColorJitter(HybridBlock):
         self._widths = (brightness, contrast, saturation, hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the changed picture."""
+        """Return the changed image."""
         return F.image.random_color_jitter(x, *self._widths)
 
 
 class RandomLighting(HybridBlock):
-    """Add light of a color of chance, along the axes in which the colors of ImageNet vary.
+    """Add light of a random color, along the axes in which the colors of ImageNet vary.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the changed picture."""
+        """Return the changed image."""
         return F.image.random_lighting(x, alpha_std=self._alpha)
 
 
 class RandomGray(Block):
-    """Take the colors out of some of the pictures.
+    """Take the colors out of some of the images.
 
     Parameters
     ----------
@@ -148,6 +148,6 @@ class RandomGray(Block):
         self._p = p
 
     def forward(self, x: Any) -> Any:
-        """Return the picture or its gray, of the same type."""
+        """Return the image or its gray, of the same type."""
         gray = plugin_module("image").RandomGrayAug(self._p)
         return gray(x.astype("float32")).astype(x.dtype)

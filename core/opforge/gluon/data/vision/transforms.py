@@ -23,13 +23,13 @@ from ._color_transforms import RandomHue as RandomHue
 from ._color_transforms import RandomLighting as RandomLighting
 from ._color_transforms import RandomSaturation as RandomSaturation
 from ._fused_transforms import FusedTransforms
-from ._picture_transforms import CropResize as CropResize
-from ._picture_transforms import RandomApply as RandomApply
-from ._picture_transforms import RandomResizedCrop as RandomResizedCrop
-from ._picture_transforms import RandomRotation as RandomRotation
-from ._picture_transforms import Resize as Resize
-from ._picture_transforms import Rotate as Rotate
-from ._picture_transforms import resized_middle
+from ._image_transforms import CropResize as CropResize
+from ._image_transforms import RandomApply as RandomApply
+from ._image_transforms import RandomResizedCrop as RandomResizedCrop
+from ._image_transforms import RandomRotation as RandomRotation
+from ._image_transforms import Resize as Resize
+from ._image_transforms import Rotate as Rotate
+from ._image_transforms import resized_middle
 
 __all__ = [
     "Cast",
@@ -130,7 +130,7 @@ class Normalize(Block):
     Raises
     ------
     ShapeError
-        When called: it is no image or batch of images (n, c, h, w), or has other channels.
+        When called: it is not an image or batch of images (n, c, h, w), or has other channels.
     """
 
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
@@ -157,7 +157,7 @@ class CenterCrop(Block):
     ----------
     size : int or (width, height)
     interpolation : int, default 1
-        The way to enlarge, as for `mx.image.imresize`.
+        Interpolation method for enlarging, as for `mx.image.imresize`.
     """
 
     def __init__(self, size: int | tuple[int, int], interpolation: int = 1) -> None:

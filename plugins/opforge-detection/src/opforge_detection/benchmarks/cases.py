@@ -64,23 +64,23 @@ def _regions(random: Any) -> Any:
     return random.standard_normal((1, 256, 50, 68)), np.concatenate([numbers, boxes], 1)
 
 
-def _aligned(mx: Any, pictures: Any, boxes: Any) -> Any:
+def _aligned(mx: Any, images: Any, boxes: Any) -> Any:
     return mx.nd.contrib.ROIAlign(
-        pictures, boxes, pooled_size=(7, 7), spatial_scale=1 / 16, sample_ratio=2
+        images, boxes, pooled_size=(7, 7), spatial_scale=1 / 16, sample_ratio=2
     )
 
 
-def _pooled(mx: Any, pictures: Any, boxes: Any) -> Any:
-    return mx.nd.ROIPooling(pictures, boxes, pooled_size=(7, 7), spatial_scale=1 / 16)
+def _pooled(mx: Any, images: Any, boxes: Any) -> Any:
+    return mx.nd.ROIPooling(images, boxes, pooled_size=(7, 7), spatial_scale=1 / 16)
 
 
-def _scored(pictures: int) -> Any:
-    """Return what makes rows (class, score, corners) of each picture."""
+def _scored(images: int) -> Any:
+    """Return what makes rows (class, score, corners) of each image."""
 
     def make(random: Any) -> Any:
-        kinds = random.integers(0, _CLASSES, (pictures, _ANCHORS, 1))
-        scores = random.uniform(0, 1, (pictures, _ANCHORS, 1))
-        return (np.concatenate([kinds, scores, _boxes(random, pictures, _ANCHORS)], -1),)
+        kinds = random.integers(0, _CLASSES, (images, _ANCHORS, 1))
+        scores = random.uniform(0, 1, (images, _ANCHORS, 1))
+        return (np.concatenate([kinds, scores, _boxes(random, images, _ANCHORS)], -1),)
 
     return make
 
@@ -95,7 +95,7 @@ def _suppressed(topk: int) -> Any:
 
 
 def _labelled(random: Any) -> Any:
-    """Return eight boxes of each of 32 pictures, and the network's scores."""
+    """Return eight boxes of each of 32 images, and the network's scores."""
     kinds = random.integers(0, _CLASSES, (32, 8, 1))
     scores = random.standard_normal((32, 1 + _CLASSES, _ANCHORS))
     return np.concatenate([kinds, _boxes(random, 32, 8)], -1), scores
@@ -145,22 +145,22 @@ def _both_ways(name: str, group: str, make: Any, call: Any) -> dict[str, Any]:
 
 
 _REGIONS = "512 boxes on 256 channels of 50x68"
-_SUPPRESSION = {"group": "boxes of 20 classes, 8,732 a picture", "target": 0.5}
-_SSD = {"group": "SSD-300, 32 pictures", "target": 0.5}
+_SUPPRESSION = {"group": "boxes of 20 classes, 8,732 an image", "target": 0.5}
+_SSD = {"group": "SSD-300, 32 images", "target": 0.5}
 
 CASES = {
     **_both_ways("ROIAlign, 7x7 bins", _REGIONS, _regions, _aligned),
     **_both_ways("ROIPooling, 7x7 bins", _REGIONS, _regions, _pooled),
-    "box_nms, 100 pictures, topk 400": {
+    "box_nms, 100 images, topk 400": {
         **_SUPPRESSION,
         "prepare": _of(_scored(100), _suppressed(400)),
     },
     # MXNet takes more than a second for each.
-    "box_nms, one picture, all boxes": {
+    "box_nms, one image, all boxes": {
         **_SUPPRESSION,
         "prepare": _of(_scored(1), _suppressed(-1)),
     },
-    "MultiBoxTarget, 8 boxes a picture": {**_SSD, "prepare": _targets},
+    "MultiBoxTarget, 8 boxes an image": {**_SSD, "prepare": _targets},
     "MultiBoxDetection, nms_topk 400": {**_SSD, "prepare": _detections(400)},
     "MultiBoxDetection, all boxes": {**_SSD, "prepare": _detections(-1)},
     **_both_ways(

@@ -26,7 +26,7 @@ static int32_t NAME(encode_part)(void* argument, const opforge_worker* worker, i
         }
         if (!counts) continue;
         if (!(match > -1 && match < (T)w->n_refs))
-            return opforge_fail(w->call, OPFORGE_ERROR, "input 'matches' has %g for anchor %lld of picture %lld, expected "
+            return opforge_fail(w->call, OPFORGE_ERROR, "input 'matches' has %g for anchor %lld of image %lld, expected "
                                 "the number of one of %lld refs", (double)match, (long long)(at % w->n),
                                 (long long)(at / w->n), (long long)w->n_refs);
         const T* ref = (const T*)w->refs + 4 * (at / w->n * w->n_refs + (int64_t)match);

@@ -206,7 +206,7 @@ static int32_t NAME(target_picture)(const target_work* w, int64_t picture, room 
     for (int64_t i = 0; i < w->n; i++) class_target[i] = (T)w->ignore_label;
     int64_t n_objects = NAME(count_objects)(w, labels);
     if (n_objects < 0)
-        return opforge_fail(w->call, OPFORGE_ERROR, "input 'label' has class -1 with a box in picture %lld, expected "
+        return opforge_fail(w->call, OPFORGE_ERROR, "input 'label' has class -1 with a box in image %lld, expected "
                             "-1 for the whole row behind the last object", (long long)picture);
     if (n_objects == 0) return OPFORGE_OK;
     int64_t n_positive = NAME(match_objects)(w, labels, &in, n_objects);
@@ -216,7 +216,7 @@ static int32_t NAME(target_picture)(const target_work* w, int64_t picture, room 
         int64_t missing = NAME(mine)(w, scores, &in, (int64_t)(wanted < most ? wanted : most));
         if (missing > 0)
             return opforge_fail(w->call, OPFORGE_ERROR, "negative_mining_ratio wants %lld negative anchors more than "
-                                "picture %lld has with overlaps below negative_mining_thresh; pass a higher one",
+                                "image %lld has with overlaps below negative_mining_thresh; pass a higher one",
                                 (long long)missing, (long long)picture);
     } else {
         for (int64_t i = 0; i < w->n; i++) in.flags[i] = in.flags[i] == POSITIVE ? POSITIVE : NEGATIVE;

@@ -78,7 +78,7 @@ static int32_t NAME(propose_all)(const proposal_work* w, int64_t picture, NAME(p
     int64_t rows = NAME(real_length)(info[0], w->stride, w->height);
     int64_t columns = NAME(real_length)(info[1], w->stride, w->width);
     if (rows < 0 || columns < 0)
-        return opforge_fail(w->call, OPFORGE_ERROR, "input 'im_info' has a picture of %g by %g, expected at most %lld by "
+        return opforge_fail(w->call, OPFORGE_ERROR, "input 'im_info' has an image of %g by %g, expected at most %lld by "
                             "%lld: the map of cls_prob times feature_stride", (double)info[0], (double)info[1],
                             (long long)(w->height * w->stride), (long long)(w->width * w->stride));
     for (int64_t number = 0; number < w->n_anchors; number++) {

@@ -31,7 +31,7 @@ static int32_t NAME(check_boxes)(const regions* r) {
         if (!(box[0] > -1) || r->images == 0) continue;
         if (box[0] >= (T)r->images) {
             return opforge_fail(r->call, OPFORGE_ERROR,
-                                "rois[%lld] is of picture %.0f, but data has %lld; a negative number leaves a box out",
+                                "rois[%lld] is of image %.0f, but data has %lld; a negative number leaves a box out",
                                 (long long)i, (double)box[0], (long long)r->images);
         }
         if (r->is_centered && !(box[3] > box[1] && box[4] > box[2])) {

@@ -34,7 +34,7 @@ static int32_t forward(opforge_call* call) {
     regions r = detection_describe_regions(call);
     if (call->outputs[0].byte_size == 0) return OPFORGE_OK;
     if (pixels_of(&r) > INT32_MAX) {
-        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld pixels in a picture, expected %d or fewer",
+        return opforge_fail(call, OPFORGE_BAD_SHAPE, "data has %lld pixels in an image, expected %d or fewer",
                             (long long)pixels_of(&r), INT32_MAX);
     }
     r.planes = call->inputs[0].data;

@@ -1,4 +1,4 @@
-"""``opforge bench image``: how fast pictures come from record files, also beside MXNet.
+"""``opforge bench image``: how fast images come from record files, also beside MXNet.
 
-`cases` says what is measured, for both libraries; `pictures` makes the files that it reads.
+`cases` says what is measured, for both libraries; `images` makes the files that it reads.
 """

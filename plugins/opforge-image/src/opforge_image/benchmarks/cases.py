@@ -96,7 +96,7 @@ def _reading_by_number(mx: Any, folder: Path) -> Callable[[], None]:
 
 
 class _Training:
-    """ResNet-18 as it is for pictures of 32x32, and small pictures from a record file."""
+    """ResNet-18 as it is for images of 32x32, and small images from a record file."""
 
     def __init__(self, mx: Any, folder: Path) -> None:
         self._mx = mx
@@ -159,7 +159,7 @@ def _waiting(mx: Any, folder: Path) -> float:
 
 
 _PICTURES: dict[str, Any] = {
-    "group": "record files of pictures",
+    "group": "record files of images",
     "count": COUNT,
     "items": "pictures",
 }
@@ -179,7 +179,7 @@ _NETWORK: dict[str, Any] = {
 CASES: dict[str, dict[str, Any]] = {
     "ImageRecordIter, 224x224, random part, mirror, normalize": {
         **_PICTURES,
-        "target": 0.83,  # 1.2 times MXNet's pictures a second
+        "target": 0.83,  # 1.2 times MXNet's images a second
         "prepare": _epochs(**_TRAINING, **_MEANS, **_DEVIATIONS),
     },
     "ImageRecordIter, 224x224, resize, middle, normalize": {

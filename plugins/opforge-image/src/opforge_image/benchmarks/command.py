@@ -7,7 +7,7 @@ from typing import Any
 
 from opforge.plugin_api import benchmarks
 
-from . import cases, pictures
+from . import cases, images
 
 __all__ = ["main"]
 
@@ -26,6 +26,6 @@ def main(arguments: Sequence[str]) -> Any:
     )
     given = benchmarks.parser("image", about).parse_args(arguments)
     with TemporaryDirectory() as folder:
-        pictures.write(Path(folder))
+        images.write(Path(folder))
         report = benchmarks.measure(given, cases, Path(folder))
     return benchmarks.shown(report, given.json)

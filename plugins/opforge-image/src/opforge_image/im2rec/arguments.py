@@ -9,11 +9,11 @@ def parser() -> argparse.ArgumentParser:
     """Return what reads the command line."""
     made = argparse.ArgumentParser(
         "im2rec",
-        description="Make a list of the pictures in a folder (--list), then a record file of it.",
+        description="Make a list of the images in a folder (--list), then a record file of it.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     made.add_argument("prefix", help="path of the .lst, .rec and .idx files, without the suffix")
-    made.add_argument("root", help="folder with the pictures")
+    made.add_argument("root", help="folder with the images")
     _add_list(made.add_argument_group("lists"))
     _add_records(made.add_argument_group("record files"))
     return made
@@ -26,7 +26,7 @@ def _add_list(group: argparse._ArgumentGroup) -> None:
         help="write PREFIX.lst; otherwise each list that begins with PREFIX becomes a record file",
     )
     group.add_argument(
-        "--exts", nargs="+", default=[".jpeg", ".jpg", ".png"], help="suffixes of pictures"
+        "--exts", nargs="+", default=[".jpeg", ".jpg", ".png"], help="suffixes of images"
     )
     group.add_argument("--chunks", type=int, default=1, help="into how many lists to cut it")
     group.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 from opforge.plugin_api import OpforgeError
 
 from .arguments import parser
-from .listing import pictures_in, write_lists
+from .listing import images_in, write_lists
 from .packing import pack_list
 
 __all__ = ["main"]
@@ -34,18 +34,18 @@ def _list(prefix: Path, root: Path, options: Namespace) -> int:
     if not root.is_dir():
         return _failed(f"im2rec: {root} is no folder")
     suffixes = [suffix.lower() for suffix in options.exts]
-    pictures = list(pictures_in(root, suffixes, options.recursive))
-    if not pictures:
+    images = list(images_in(root, suffixes, options.recursive))
+    if not images:
         return _failed(f"im2rec: {root} has no files that end with {' '.join(suffixes)}")
     written = write_lists(
         prefix,
-        pictures,
+        images,
         chunks=options.chunks,
         train_ratio=options.train_ratio,
         test_ratio=options.test_ratio,
         shuffle=options.shuffle,
     )
-    labels = {picture.label: str(Path(picture.path).parent) for picture in pictures}
+    labels = {image.label: str(Path(image.path).parent) for image in images}
     for label, folder in labels.items():
         print(folder, label)
     for path in written:
@@ -66,9 +66,9 @@ def _pack(prefix: Path, root: Path, options: Namespace) -> int:
         written, left_out = pack_list(path, root, options)
         for reason in left_out:
             print(f"left out: {reason}", file=sys.stderr)
-        print(f"{path.with_suffix('.rec')}: {written} pictures, {len(left_out)} left out")
+        print(f"{path.with_suffix('.rec')}: {written} images, {len(left_out)} left out")
         total += written
-    return 0 if total else _failed("im2rec: no picture was written")
+    return 0 if total else _failed("im2rec: no image was written")
 
 
 def _failed(message: str) -> int:

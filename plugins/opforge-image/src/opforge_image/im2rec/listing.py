@@ -1,4 +1,4 @@
-"""Lists of pictures: lines of number, labels and path, with tabs between them."""
+"""Lists of images: lines of number, labels and path, with tabs between them."""
 
 import os
 import random
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from opforge.plugin_api import OpforgeError
 
-__all__ = ["Picture", "pictures_in", "write_lists"]
+__all__ = ["Picture", "images_in", "write_lists"]
 
 #: What MXNet's im2rec shuffles by.
 _SEED = 100
@@ -22,8 +22,8 @@ class Picture(NamedTuple):
     label: float
 
 
-def pictures_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[Picture]:
-    """Yield the pictures in a folder; with `recursive` each folder in it is a label.
+def images_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterator[Picture]:
+    """Yield the images in a folder; with `recursive` each folder in it is a label.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ def pictures_in(root: Path, suffixes: Sequence[str], recursive: bool) -> Iterato
 
 def write_lists(
     prefix: Path,
-    pictures: list[Picture],
+    images: list[Picture],
     *,
     chunks: int,
     train_ratio: float,
     test_ratio: float,
     shuffle: bool,
 ) -> list[Path]:
-    """Write the lists of a folder's pictures; return their paths.
+    """Write the lists of a folder's images; return their paths.
 
     Raises
     ------
@@ -67,12 +67,12 @@ def write_lists(
             f"{test_ratio}, expected at least one list, and shares that are at most 1 together"
         )
     if shuffle:
-        pictures = pictures.copy()
-        random.Random(_SEED).shuffle(pictures)
-    size = -(-len(pictures) // chunks)
+        images = images.copy()
+        random.Random(_SEED).shuffle(images)
+    size = -(-len(images) // chunks)
     written = []
     for i in range(chunks):
-        chunk = pictures[i * size : (i + 1) * size]
+        chunk = images[i * size : (i + 1) * size]
         stem = f"{prefix}_{i}" if chunks > 1 else str(prefix)
         for suffix, part in _parts(chunk, train_ratio, test_ratio):
             written.append(Path(f"{stem}{suffix}.lst"))
@@ -81,25 +81,25 @@ def write_lists(
 
 
 def _parts(
-    pictures: list[Picture], train_ratio: float, test_ratio: float
+    images: list[Picture], train_ratio: float, test_ratio: float
 ) -> Iterator[tuple[str, list[Picture]]]:
     if train_ratio == 1:
-        yield "", pictures
+        yield "", images
         return
-    test, train = (int(len(pictures) * ratio) for ratio in (test_ratio, train_ratio))
+    test, train = (int(len(images) * ratio) for ratio in (test_ratio, train_ratio))
     if test_ratio:
-        yield "_test", pictures[:test]
+        yield "_test", images[:test]
     if train_ratio + test_ratio < 1:
-        yield "_val", pictures[test + train :]
-        yield "_train", pictures[test : test + train]
+        yield "_val", images[test + train :]
+        yield "_train", images[test : test + train]
     else:
-        yield "_train", pictures[test:]
+        yield "_train", images[test:]
 
 
-def _line(picture: Picture) -> str:
-    if not picture.path.isprintable():
+def _line(image: Picture) -> str:
+    if not image.path.isprintable():
         raise OpforgeError(
-            f"im2rec: the name {picture.path!r} cannot stand in a list, where tabs and ends of "
+            f"im2rec: the name {image.path!r} cannot stand in a list, where tabs and ends of "
             "lines divide; rename the file"
         )
-    return f"{picture.number}\t{picture.label:f}\t{picture.path}\n"
+    return f"{image.number}\t{image.label:f}\t{image.path}\n"

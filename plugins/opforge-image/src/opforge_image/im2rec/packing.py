@@ -1,4 +1,4 @@
-"""Record files of lists: threads read, change and encode pictures, which are written in order."""
+"""Record files of lists: threads read, change and encode images, which are written in order."""
 
 from argparse import Namespace
 from collections import deque
@@ -15,6 +15,7 @@ from tqdm import tqdm
 from opforge.plugin_api import OpforgeError
 
 from ..codec import decode_as
+from ..geometry import center_window, crop, shorter_side_size
 from ..lists import check_entry, path_below, read_list
 from ..recordio import MXIndexedRecordIO, pack, pack_img
 
@@ -40,7 +41,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     Returns
     -------
     int, list of str
-        How many pictures were written, and why the others were left out.
+        How many images were written, and why the others were left out.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
     record = MXIndexedRecordIO(path.with_suffix(".idx"), path.with_suffix(".rec"), "w")
     try:
         made = _in_order(partial(_packed, root=root, options=options), lines, options.num_thread)
-        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="picture"):
+        for line, content in tqdm(made, total=len(lines), desc=path.stem, unit="image"):
             if isinstance(content, str):
                 left_out.append(content)
             else:
@@ -67,7 +68,7 @@ def pack_list(path: Path, root: Path, options: Namespace) -> tuple[int, list[str
 
 
 def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
-    """Return the record of a picture, or why there is none."""
+    """Return the record of an image, or why there is none."""
     number, labels, name = line
     header = (0, labels if len(labels) > 1 and options.pack_label else labels[0], number, 0)
     try:
@@ -76,22 +77,20 @@ def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
         content = np.fromfile(path, np.uint8)
         if options.pass_through:
             return pack(header, content.tobytes())
-        picture = _changed(decode_as(content, options.color, name), options)
-        return pack_img(header, picture, options.quality, options.encoding)
+        image = _changed(decode_as(content, options.color, name), options)
+        return pack_img(header, image, options.quality, options.encoding)
     except (OSError, OpforgeError) as error:
         return f"{name}: {error}"
 
 
-def _changed(picture: np.ndarray, options: Namespace) -> np.ndarray:
+def _changed(image: np.ndarray, options: Namespace) -> np.ndarray:
     if options.center_crop:
-        edge = min(picture.shape[:2])
-        top, left = (picture.shape[0] - edge) // 2, (picture.shape[1] - edge) // 2
-        picture = picture[top : top + edge, left : left + edge]
+        edge = min(image.shape[:2])
+        image = crop(image, *center_window(*image.shape[:2], edge, edge), edge, edge)
     if options.resize > 0:
-        shorter = min(picture.shape[:2])
-        height, width = (options.resize * size // shorter for size in picture.shape[:2])
-        picture = cv2.resize(picture, (width, height))
-    return picture
+        height, width = shorter_side_size(image.shape, options.resize)
+        image = cv2.resize(image, (width, height))
+    return image
 
 
 def _in_order(

@@ -1,6 +1,6 @@
-"""`mx.image`: pictures read from files, cut, resized and augmented, with boxes and without.
+"""`mx.image`: images read from files, cut, resized and augmented, with boxes and without.
 
-A picture is an NDArray (height, width, channels), usually uint8 with red first.
+An image is an NDArray (height, width, channels), usually uint8 with red first.
 """
 
 from . import detection as det

@@ -7,8 +7,9 @@ import numpy as np
 
 from opforge.plugin_api import F
 
+from ..colors import IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS
 from ._augmenter import Augmenter
-from ._coloring import (
+from ._color_augmenters import (
     CastAug,
     ColorJitterAug,
     ColorNormalizeAug,
@@ -16,7 +17,7 @@ from ._coloring import (
     LightingAug,
     RandomGrayAug,
 )
-from ._placing import (
+from ._geometry_augmenters import (
     CenterCropAug,
     HorizontalFlipAug,
     RandomCropAug,
@@ -26,13 +27,9 @@ from ._placing import (
 
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
-#: ImageNet's: mean and deviation of red, green and blue, and the axes along which they vary.
+#: ImageNet's: mean and deviation of red, green and blue.
 _MEAN = (123.68, 116.28, 103.53)
 _STD = (58.395, 57.12, 57.375)
-_EIGENVALUES = np.array([55.46, 4.794, 1.148])
-_EIGENVECTORS = np.array(
-    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]]
-)
 
 
 def CreateAugmenter(
@@ -60,11 +57,11 @@ def CreateAugmenter(
     resize : int, default 0
         Above 0: the shorter side gets this length first.
     rand_crop : bool, default False
-        A part of chance, not the middle.
+        A random part, not the center.
     rand_resize : bool, default False
         A part of random area and ratio; with `rand_crop` only.
     rand_mirror : bool, default False
-        Half of the pictures are mirrored.
+        Half of the images are mirrored.
     mean, std : array_like of 1 or 3 numbers, or True, optional
         What is subtracted, and divided by; True: ImageNet's.
     brightness, contrast, saturation, hue : float, default 0
@@ -72,7 +69,7 @@ def CreateAugmenter(
     pca_noise : float, default 0
         Deviation of light along ImageNet's axes.
     rand_gray : float, default 0
-        Probability of a gray picture.
+        Probability of a gray image.
     inter_method : int, default 2
         As for `imresize`.
 
@@ -123,7 +120,7 @@ def color_augmenters(
     if hue:
         augmenters.append(HueJitterAug(hue))
     if pca_noise > 0:
-        augmenters.append(LightingAug(pca_noise, _EIGENVALUES, _EIGENVECTORS))
+        augmenters.append(LightingAug(pca_noise, IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS))
     if rand_gray > 0:
         augmenters.append(RandomGrayAug(rand_gray))
     mean = array(_MEAN) if mean is True else _numbers("mean", mean)

@@ -20,7 +20,7 @@ def plain_values(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class Augmenter:
-    """Base of all changes of pictures.
+    """Base of all changes of images.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class Augmenter:
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any) -> Any:
-        """Return the changed picture."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of a picture")
+        """Return the changed image."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of an image")
 
 
 class SequentialAug(Augmenter):
@@ -65,22 +65,22 @@ class SequentialAug(Augmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture that the last one makes."""
+        """Return the image that the last one makes."""
         for augmenter in self.ts:
             src = augmenter(src)
         return src
 
 
 class RandomOrderAug(SequentialAug):
-    """Apply augmenters in an order of chance.
+    """Apply augmenters in random order.
 
     Parameters
     ----------
     ts : list of Augmenter
-        The list is shuffled with each picture.
+        The list is shuffled with each image.
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture that the last one makes."""
+        """Return the image that the last one makes."""
         random.shuffle(self.ts)
         return super().__call__(src)

@@ -1,4 +1,4 @@
-"""Parts of pictures: at a place, in the middle, and by chance.
+"""Parts of images: at a place, in the middle, and at random.
 
 Chance is Python's ``random``, drawn from in the order in which MXNet draws.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 from opforge.plugin_api import F
 
+from ..geometry import center_window
 from ._resizing import force_resize
 
 __all__ = ["center_crop", "fixed_crop", "random_crop", "random_size_crop", "scale_down"]
@@ -21,12 +22,12 @@ _TRIALS = 10
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return a size with the same ratio of its sides that fits into a picture.
+    """Return a size with the same ratio of its sides that fits into an image.
 
     Parameters
     ----------
     src_size : (int, int)
-        Width and height of the picture.
+        Width and height of the image.
     size : (int, int)
         Width and height that are wanted.
 
@@ -47,7 +48,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, interp: int = 2
 ) -> Any:
-    """Return the part of a picture at a place, resized if a size is given.
+    """Return the part of an image at a place, resized if a size is given.
 
     Parameters
     ----------
@@ -73,13 +74,13 @@ def fixed_crop(
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Part]:
-    """Return a part of a picture at a place of chance, and where it was.
+    """Return a part of an image at a random position, and where it was.
 
     Parameters
     ----------
     src : NDArray, shape (height, width, channels)
     size : (int, int)
-        Width and height; a smaller picture gives a part of the same ratio, which is enlarged.
+        Width and height; a smaller image gives a part of the same ratio, which is enlarged.
     interp : int, default 2
         As for `imresize`.
 
@@ -87,7 +88,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     -------
     NDArray, shape (size[1], size[0], channels)
     tuple of int
-        x, y, width and height in the picture.
+        x, y, width and height in the image.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, Part]:
-    """Return the middle of a picture, and where it was.
+    """Return the middle of an image, and where it was.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     -------
     NDArray, shape (size[1], size[0], channels)
     tuple of int
-        x, y, width and height in the picture.
+        x, y, width and height in the image.
 
     Examples
     --------
@@ -122,14 +123,14 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     """
     height, width = src.shape[:2]
     part = scale_down((width, height), size)
-    x, y = (width - part[0]) // 2, (height - part[1]) // 2
+    y, x = center_window(height, width, part[1], part[0])
     return fixed_crop(src, x, y, *part, size, interp), (x, y, *part)
 
 
 def random_size_crop(
     src: Any, size: tuple[int, int], area: Any, ratio: Any, interp: int = 2, **kwargs: Any
 ) -> tuple[Any, Part]:
-    """Return a part of a picture of random place, area and ratio of its sides, resized.
+    """Return a part of an image of random position, area and ratio of its sides, resized.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def random_size_crop(
     size : (int, int)
         Width and height that the part gets.
     area : float or (float, float)
-        The least and the largest share of the picture's area; the largest is 1 by default.
+        The least and the largest share of the image's area; the largest is 1 by default.
     ratio : (float, float)
         The least and the largest ratio of width to height.
     interp : int, default 2
@@ -149,7 +150,7 @@ def random_size_crop(
     -------
     NDArray, shape (size[1], size[0], channels)
     tuple of int
-        x, y, width and height in the picture. It is the middle where no part was found.
+        x, y, width and height in the image. It is the middle where no part was found.
     """
     if "min_area" in kwargs:
         warnings.warn("min_area is deprecated; use area instead", DeprecationWarning, stacklevel=2)

@@ -1,18 +1,18 @@
-"""`CreateDetAugmenter`: the usual list of augmenters for pictures with boxes."""
+"""`CreateDetAugmenter`: the usual list of augmenters for images with boxes."""
 
 from typing import Any
 
 import numpy as np
 
 from ._augmentation import color_augmenters
-from ._box_places import DetRandomCropAug, DetRandomPadAug
+from ._box_augmenters import DetRandomCropAug, DetRandomPadAug
 from ._detection_augmenters import (
     DetAugmenter,
     DetBorrowAug,
     DetHorizontalFlipAug,
     DetRandomSelectAug,
 )
-from ._placing import ForceResizeAug, ResizeAug
+from ._geometry_augmenters import ForceResizeAug, ResizeAug
 
 __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter"]
 
@@ -74,7 +74,7 @@ def CreateDetAugmenter(
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """Return augmenters of pictures with boxes, in the order in which they are applied.
+    """Return augmenters of images with boxes, in the order in which they are applied.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def CreateDetAugmenter(
     inter_method : int, default 2
         As for `imresize`.
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        As for `CreateMultiRandCropAugmenter`; the upper limit of `area_range` is that of a picture
+        As for `CreateMultiRandCropAugmenter`; the upper limit of `area_range` is that of an image
         with its border, too.
     pad_val : float or tuple of float, default (127, 127, 127)
         The border's color.

@@ -1,7 +1,7 @@
-"""Augmenters of pictures with boxes.
+"""Augmenters of images with boxes.
 
 Labels are NumPy arrays (boxes, 5 or more): class, left, top, right and bottom as parts of the
-picture, and what else a box has.
+image, and what else a box has.
 """
 
 import json
@@ -18,7 +18,7 @@ __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomSel
 
 
 class DetAugmenter:
-    """Base of all changes of pictures with boxes.
+    """Base of all changes of images with boxes.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class DetAugmenter:
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the changed picture and its boxes."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of a picture")
+        """Return the changed image and its boxes."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of an image")
 
 
 class DetBorrowAug(DetAugmenter):
@@ -57,7 +57,7 @@ class DetBorrowAug(DetAugmenter):
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the changed picture."""
+        """Return the changed image."""
         return self.augmenter(src), label
 
 
@@ -88,7 +88,7 @@ class DetRandomSelectAug(DetAugmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return what one of them makes, or the picture."""
+        """Return what one of them makes, or the image."""
         if random.random() < self.skip_prob:
             return src, label
         random.shuffle(self.aug_list)
@@ -97,7 +97,7 @@ class DetRandomSelectAug(DetAugmenter):
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Mirror some of the pictures, and their boxes in place.
+    """Mirror some of the images, and their boxes in place.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         self.p = p
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the picture or its mirror image."""
+        """Return the image or its mirror image."""
         if random.random() < self.p:
             src = F.flip(src, axis=1)
             label[:, [1, 3]] = 1.0 - label[:, [3, 1]]

@@ -1,4 +1,4 @@
-"""`ImageDetIter`: batches of augmented pictures with boxes."""
+"""`ImageDetIter`: batches of augmented images with boxes."""
 
 import logging
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ _LEAST_WIDTH = 5
 
 
 class ImageDetIter(ImageIter):
-    """Read, augment and batch pictures with boxes.
+    """Read, augment and batch images with boxes.
 
-    A picture's label is a row of numbers: how many of them come before the boxes (2 or more), how
+    An image's label is a row of numbers: how many of them come before the boxes (2 or more), how
     many each box has (5 or more), what else comes before, then the boxes: class, left, top, right
-    and bottom as parts of the picture, and what else they have. A batch's labels have the shape
-    (batch, most boxes of a picture, numbers of a box), with -1 where there is no box.
+    and bottom as parts of the image, and what else they have. A batch's labels have the shape
+    (batch, most boxes of an image, numbers of a box), with -1 where there is no box.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
 
     def _largest_label(self) -> tuple[int, int]:
-        """Return the most boxes of a picture, and how many numbers each has; reads all labels."""
+        """Return the most boxes of an image, and how many numbers each has; reads all labels."""
         most, width = 0, _LEAST_WIDTH
         self.reset()
         while True:
@@ -135,22 +135,22 @@ class ImageDetIter(ImageIter):
         labels[...] = -1
         return data, labels
 
-    def _put(self, picture: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
-        """Augment a picture with its boxes and write both into their rows."""
-        self.check_valid_image([picture])
-        picture, boxes = self.augmentation_transform(picture, self._parse_label(label))
+    def _put(self, image: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
+        """Augment an image with its boxes and write both into their rows."""
+        self.check_valid_image([image])
+        image, boxes = self.augmentation_transform(image, self._parse_label(label))
         self._check_boxes(boxes)
-        data[...] = self.postprocess_data(picture).asnumpy()
+        data[...] = self.postprocess_data(image).asnumpy()
         labels[0, : len(boxes)] = boxes
         labels[0, len(boxes) :] = -1
 
     def _check_boxes(self, boxes: Any) -> None:
         valid = (boxes[:, 0] >= 0) & (boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])
         if not valid.any():
-            raise RuntimeError("no box of a picture is valid")
+            raise RuntimeError("no box of an image is valid")
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """Return a picture and its boxes as the augmenters make them."""
+        """Return an image and its boxes as the augmenters make them."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label
@@ -175,7 +175,7 @@ class ImageDetIter(ImageIter):
             self._describe_labels()
 
     def check_label_shape(self, label_shape: Any) -> None:
-        """Refuse a shape of labels that has fewer boxes, or boxes of other numbers."""
+        """Reject a shape of labels that has fewer boxes, or boxes of other numbers."""
         if len(label_shape) != 2:
             raise ValueError(
                 f"ImageDetIter: label_shape is {tuple(label_shape)}, expected length 2: boxes, and "
@@ -222,12 +222,12 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",
         id2labels: Any = None,
     ) -> Iterator[np.ndarray]:
-        """Give the pictures of the epoch with their boxes drawn.
+        """Give the images of the epoch with their boxes drawn.
 
         Parameters
         ----------
         color : (int, int, int), optional
-            Of boxes, red first; by chance if not given.
+            Of boxes, red first; at random if not given.
         thickness : int, default 2
         mean, std : numpy.ndarray or True, optional
             What augmenters have subtracted, and divided by; True: ImageNet's.
@@ -250,10 +250,10 @@ class ImageDetIter(ImageIter):
                 label, encoded = self.next_sample()
             except StopIteration:
                 return
-            picture, boxes = self.augmentation_transform(
+            image, boxes = self.augmentation_transform(
                 self.imdecode(encoded), self._parse_label(label)
             )
-            shown = picture.asnumpy() * (1 if std is None else std) + (0 if mean is None else mean)
+            shown = image.asnumpy() * (1 if std is None else std) + (0 if mean is None else mean)
             shown = (shown.clip(0, 255) if clip else shown).astype(np.uint8)
             shown = np.ascontiguousarray(shown[:, :, ::-1])
             for box in boxes:
@@ -264,15 +264,15 @@ class ImageDetIter(ImageIter):
             yield shown
 
 
-def _draw(picture: np.ndarray, box: Any, color: Any, thickness: int, names: Any) -> None:
+def _draw(image: np.ndarray, box: Any, color: Any, thickness: int, names: Any) -> None:
     """Draw one box, and the name of its class."""
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     corners = (box[1:5] * (width, height, width, height)).astype(int).tolist()
     if corners[0] < 0:
         return
     shade = color[::-1] if color else (np.random.rand(3) * 255).tolist()
-    cv2.rectangle(picture, tuple(corners[:2]), tuple(corners[2:]), shade, thickness)
+    cv2.rectangle(image, tuple(corners[:2]), tuple(corners[2:]), shade, thickness)
     if int(box[0]) in names:
         place = (corners[0] + 5, corners[1] + 15)
         font, white = cv2.FONT_HERSHEY_SIMPLEX, (255, 255, 255)
-        cv2.putText(picture, str(names[int(box[0])]), place, font, 0.5, white, 1)
+        cv2.putText(image, str(names[int(box[0])]), place, font, 0.5, white, 1)

@@ -1,4 +1,4 @@
-"""`ImageIter`: batches of augmented pictures from record files, lists and folders."""
+"""`ImageIter`: batches of augmented images from record files, lists and folders."""
 
 import logging
 import random
@@ -20,7 +20,7 @@ _ENDS = ("pad", "discard", "roll_over")
 
 
 class ImageIter(DataIter):
-    """Read, augment and batch pictures.
+    """Read, augment and batch images.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class ImageIter(DataIter):
     data_shape : (3, int, int)
         Channels, height and width.
     label_width : int, default 1
-        How many labels a picture has.
+        How many labels an image has.
     path_imgrec, path_imgidx : path-like, optional
         A record file and its index, which shuffling and parts need.
     path_imglist : path-like, optional
@@ -43,12 +43,12 @@ class ImageIter(DataIter):
     aug_list : list of Augmenter, optional
         By default what `CreateAugmenter` makes of `data_shape` and `kwargs`.
     imglist : list, optional
-        Instead of files: a label, or several, and a path for each picture.
+        Instead of files: a label, or several, and a path for each image.
     data_name, label_name : str
     dtype : str, default "float32"
         Of labels.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        A last batch that is not full is filled with the first pictures, left out, or kept for the
+        A last batch that is not full is filled with the first images, left out, or kept for the
         next epoch, where its `pad` is what came to it.
     allow_outside_root : bool, default False
         Accept paths that leave `path_root`: absolute, by ``..`` or by a symbolic link.
@@ -163,7 +163,7 @@ class ImageIter(DataIter):
         self.cur = 0
 
     def next_sample(self) -> tuple[Any, bytes]:
-        """Return labels and bytes of the next picture.
+        """Return labels and bytes of the next image.
 
         Raises
         ------
@@ -187,7 +187,7 @@ class ImageIter(DataIter):
         StopIteration
             The epoch has ended.
         OpforgeError
-            A picture or record cannot be read; the message says which.
+            An image or record cannot be read; the message says which.
         """
         if self._is_done:
             raise StopIteration
@@ -218,7 +218,7 @@ class ImageIter(DataIter):
         return data, np.zeros(self.provide_label[0].shape, np.float32)
 
     def _repeat_first(self, data: np.ndarray, labels: np.ndarray, filled: int) -> None:
-        """Fill a batch up with the first pictures, again and again if there are few."""
+        """Fill a batch up with the first images, again and again if there are few."""
         while filled < self.batch_size:
             self._rewind()
             more = self._fill(data, labels, filled)
@@ -233,12 +233,12 @@ class ImageIter(DataIter):
                 label, encoded = self.next_sample()
             except StopIteration:
                 break
-            picture = self.imdecode(encoded)
+            image = self.imdecode(encoded)
             self._check_label(label)
             try:
-                self._put(picture, label, data[filled], labels[filled : filled + 1])
+                self._put(image, label, data[filled], labels[filled : filled + 1])
             except RuntimeError as error:
-                logging.debug("a picture that is not valid is passed over: %s", error)
+                logging.debug("an image that is not valid is passed over: %s", error)
                 continue
             filled += 1
         return filled
@@ -253,17 +253,17 @@ class ImageIter(DataIter):
             )
 
     def _last_read(self) -> str:
-        """Return what errors call the picture that was read last."""
+        """Return what errors call the image that was read last."""
         return self.source.named(self.cur - 1 if self.seq is None else self.seq[self.cur - 1])
 
-    def _put(self, picture: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
-        """Augment a picture and write it and its label into their rows."""
-        self.check_valid_image([picture])
-        data[...] = self.postprocess_data(self.augmentation_transform(picture)).asnumpy()
+    def _put(self, image: Any, label: Any, data: np.ndarray, labels: np.ndarray) -> None:
+        """Augment an image and write it and its label into their rows."""
+        self.check_valid_image([image])
+        data[...] = self.postprocess_data(self.augmentation_transform(image)).asnumpy()
         labels[...] = np.reshape(label, labels.shape)
 
     def check_data_shape(self, data_shape: Any) -> None:
-        """Refuse a shape that is not (3, height, width)."""
+        """Reject a shape that is not (3, height, width)."""
         if len(data_shape) != 3 or data_shape[0] != 3:
             raise ValueError(
                 f"{type(self).__name__}: data_shape is {tuple(data_shape)}, expected "
@@ -271,12 +271,12 @@ class ImageIter(DataIter):
             )
 
     def check_valid_image(self, data: Any) -> None:
-        """Refuse what has no shape."""
+        """Reject what has no shape."""
         if len(data[0].shape) == 0:
             raise RuntimeError("Data shape is wrong")
 
     def imdecode(self, s: bytes) -> Any:
-        """Return the picture in `s`, the bytes that were read last.
+        """Return the image in `s`, the bytes that were read last.
 
         Raises
         ------
@@ -295,13 +295,13 @@ class ImageIter(DataIter):
         return self.source.read_image(fname)
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Return a picture as the augmenters make it."""
+        """Return an image as the augmenters make it."""
         for augmenter in self.auglist:
             data = augmenter(data)
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """Return a picture with its channels before height and width."""
+        """Return an image with its channels before height and width."""
         return F.transpose(datum, axes=(2, 0, 1))
 
 
@@ -323,5 +323,5 @@ def _source(
     if path_imgrec:
         return RecordFile(path_imgrec, path_imgidx, entries)
     if entries is None:
-        raise ValueError("give one of path_imgrec, path_imglist and imglist to read pictures from")
+        raise ValueError("give one of path_imgrec, path_imglist and imglist to read images from")
     return ImageList(entries, root, allow_outside_root)

@@ -1,4 +1,4 @@
-"""Pictures from files and from encoded bytes."""
+"""Images from files and from encoded bytes."""
 
 import os
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["imdecode", "imread"]
 def imread(
     filename: str | os.PathLike[str], flag: int = 1, to_rgb: bool = True, out: Any = None
 ) -> Any:
-    """Return the picture in a file.
+    """Return the image in a file.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def imread(
     Raises
     ------
     OpforgeError
-        There is no such file, or it holds no picture that can be read.
+        There is no such file, or it holds no image that can be read.
     """
     return F._internal._cvimread(
         filename=os.fspath(filename), flag=int(flag), to_rgb=bool(to_rgb), out=out
@@ -41,7 +41,7 @@ def imread(
 
 
 def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> Any:
-    """Return the picture that encoded bytes hold.
+    """Return the image that encoded bytes hold.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None) -> A
     ValueError
         `buf` is none of these.
     OpforgeError
-        The bytes are no picture that can be read.
+        The bytes are no image that can be read.
 
     Examples
     --------

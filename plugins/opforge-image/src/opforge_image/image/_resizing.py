@@ -1,16 +1,16 @@
-"""Pictures in other sizes, and with borders."""
+"""Images in other sizes, and with borders."""
 
 from typing import Any
 
 from opforge.plugin_api import F
 
-from ..interpolation import choose_interpolation
+from ..geometry import choose_interpolation, shorter_side_size
 
 __all__ = ["copyMakeBorder", "force_resize", "imresize", "resize_short"]
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
-    """Return a picture in another size.
+    """Return an image in another size.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
         The new width and height.
     interp : int, default 1
         0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9: cubic to enlarge, area to shrink, linear
-        else; 10: any of these by chance.
+        else; 10: any of these at random.
     out : NDArray, optional
         Where to write it.
 
@@ -38,7 +38,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
 
 
 def force_resize(src: Any, size: tuple[int, int], interp: int) -> Any:
-    """Return a picture in the size (width, height), by a way that may depend on both sizes."""
+    """Return an image in the size (width, height), by a way that may depend on both sizes."""
     width, height = size
     return imresize(
         src, width, height, choose_interpolation(interp, (*src.shape[:2], height, width))
@@ -46,7 +46,7 @@ def force_resize(src: Any, size: tuple[int, int], interp: int) -> Any:
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """Return a picture whose shorter side has a length; the sides' ratio stays.
+    """Return an image whose shorter side has a length; the sides' ratio stays.
 
     Parameters
     ----------
@@ -61,10 +61,8 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     >>> resize_short(F.zeros((20, 30, 3)), 10).shape
     (10, 15, 3)
     """
-    height, width = src.shape[:2]
-    if height > width:
-        return force_resize(src, (size, size * height // width), interp)
-    return force_resize(src, (size * width // height, size), interp)
+    height, width = shorter_side_size(src.shape, size)
+    return force_resize(src, (width, height), interp)
 
 
 def copyMakeBorder(
@@ -78,7 +76,7 @@ def copyMakeBorder(
     values: Any = (),
     out: Any = None,
 ) -> Any:
-    """Return a picture with a border around it.
+    """Return an image with a border around it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pictures turned around their middle."""
+"""Images turned around their middle."""
 
 from numbers import Number
 from typing import Any
@@ -11,13 +11,13 @@ __all__ = ["imrotate", "random_rotate"]
 
 
 def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> Any:
-    """Return pictures turned around their middle; what comes from outside is 0.
+    """Return images turned around their middle; what comes from outside is 0.
 
     Parameters
     ----------
     src : NDArray, shape (channels, height, width) or (n, channels, height, width), float32
     rotation_degrees : float or NDArray, shape (n,)
-        The angle, or one for each picture.
+        The angle, or one for each image.
     zoom_in : bool, default False
         Enlarge so that nothing from outside is seen.
     zoom_out : bool, default False
@@ -45,7 +45,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
         )
     if src.ndim == 3:
         if not isinstance(rotation_degrees, Number):
-            raise TypeError("imrotate: one picture is turned by one angle, a number")
+            raise TypeError("imrotate: one image is turned by one angle, a number")
         return imrotate(src.expand_dims(axis=0), rotation_degrees, zoom_in, zoom_out)[0]
     if src.ndim != 4:
         raise ValueError(
@@ -63,7 +63,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
 def random_rotate(
     src: Any, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False
 ) -> Any:
-    """Return pictures turned by angles of chance, each by its own.
+    """Return images turned by angles of chance, each by its own.
 
     Parameters
     ----------
@@ -79,15 +79,15 @@ def random_rotate(
 
 
 def _angles(rotation_degrees: Any, count: int) -> np.ndarray:
-    """Return an angle for each picture, in radians."""
+    """Return an angle for each image, in radians."""
     if isinstance(rotation_degrees, Number):
         angles = np.full(count, rotation_degrees, np.float32)
     else:
         angles = np.asarray(rotation_degrees, np.float32)
     if angles.shape != (count,):
         raise ValueError(
-            f"imrotate: there are {count} pictures and angles of shape {angles.shape}, expected "
-            "one for each picture"
+            f"imrotate: there are {count} images and angles of shape {angles.shape}, expected "
+            "one for each image"
         )
     return np.pi * angles / 180
 

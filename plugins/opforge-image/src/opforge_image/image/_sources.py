@@ -1,6 +1,6 @@
 """Sources of an iterator's samples: a record file, a list, or a list of files in a folder.
 
-A source gives label and encoded picture by key, and knows all keys where it can be read in any
+A source gives label and encoded image by key, and knows all keys where it can be read in any
 order.
 """
 
@@ -80,7 +80,7 @@ def _labels(where: str, labels: Any, dtype: Any) -> np.ndarray:
 
 
 class ImageList:
-    """Pictures in files, with labels.
+    """Images in files, with labels.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class ImageList:
         self.keys: list[Any] | None = list(entries)
 
     def read(self, key: Any) -> tuple[Any, bytes]:
-        """Return labels and bytes of a picture."""
+        """Return labels and bytes of an image."""
         labels, path = self.entries[key]
         return labels, self.read_image(path)
 
@@ -125,7 +125,7 @@ class ImageList:
         return where.read_bytes()
 
     def named(self, key: Any) -> str:
-        """Return what errors call a picture."""
+        """Return what errors call an image."""
         return f"filename: {self.entries[key][1]}"
 
     def reset(self) -> None:
@@ -133,7 +133,7 @@ class ImageList:
 
 
 class RecordFile:
-    """Pictures in a record file.
+    """Images in a record file.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class RecordFile:
             self.file, self.keys = MXRecordIO(path, "r"), None
 
     def read(self, key: Any) -> tuple[Any, bytes]:
-        """Return labels and bytes of a picture; of the next one where `key` is None.
+        """Return labels and bytes of an image; of the next one where `key` is None.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class RecordFile:
             raise StopIteration
         self._position += 1
         try:
-            header, picture = unpack(record)
+            header, image = unpack(record)
         except OpforgeError as error:
             where = f"record {self._position} (the first is 0)" if key is None else f"key {key}"
             raise OpforgeError(f"{where} of {self.path}: {error}") from error
@@ -181,11 +181,11 @@ class RecordFile:
                     f"key {key} of {self.path} has no line in the image list; add one, or leave "
                     "the list out to read the labels of the records"
                 )
-            return self.entries[key][0], picture
-        return header.label, picture
+            return self.entries[key][0], image
+        return header.label, image
 
     def named(self, key: Any) -> str:
-        """Return what errors call a picture."""
+        """Return what errors call an image."""
         return f"index: {key}"
 
     def reset(self) -> None:

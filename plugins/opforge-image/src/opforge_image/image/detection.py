@@ -1,7 +1,7 @@
-"""`mx.image.detection`, also `mx.image.det`: what MXNet has for pictures with boxes."""
+"""`mx.image.detection`, also `mx.image.det`: what MXNet has for images with boxes."""
 
-from ._box_places import DetRandomCropAug as DetRandomCropAug
-from ._box_places import DetRandomPadAug as DetRandomPadAug
+from ._box_augmenters import DetRandomCropAug as DetRandomCropAug
+from ._box_augmenters import DetRandomPadAug as DetRandomPadAug
 from ._detection_augmentation import CreateDetAugmenter as CreateDetAugmenter
 from ._detection_augmentation import CreateMultiRandCropAugmenter as CreateMultiRandCropAugmenter
 from ._detection_augmenters import DetAugmenter as DetAugmenter

@@ -1,33 +1,33 @@
-"""`mx.image.image`: where MXNet has what is there for pictures without boxes."""
+"""`mx.image.image`: where MXNet has what is there for images without boxes."""
 
 # MXNet's private name for it, which GluonCV's transforms import.
-from ..interpolation import choose_interpolation as _get_interp_method  # noqa: F401
+from ..geometry import choose_interpolation as _get_interp_method  # noqa: F401
 from ._augmentation import CreateAugmenter as CreateAugmenter
 from ._augmenter import Augmenter as Augmenter
 from ._augmenter import RandomOrderAug as RandomOrderAug
 from ._augmenter import SequentialAug as SequentialAug
-from ._coloring import BrightnessJitterAug as BrightnessJitterAug
-from ._coloring import CastAug as CastAug
-from ._coloring import ColorJitterAug as ColorJitterAug
-from ._coloring import ColorNormalizeAug as ColorNormalizeAug
-from ._coloring import ContrastJitterAug as ContrastJitterAug
-from ._coloring import HueJitterAug as HueJitterAug
-from ._coloring import LightingAug as LightingAug
-from ._coloring import RandomGrayAug as RandomGrayAug
-from ._coloring import SaturationJitterAug as SaturationJitterAug
-from ._coloring import color_normalize as color_normalize
+from ._color_augmenters import BrightnessJitterAug as BrightnessJitterAug
+from ._color_augmenters import CastAug as CastAug
+from ._color_augmenters import ColorJitterAug as ColorJitterAug
+from ._color_augmenters import ColorNormalizeAug as ColorNormalizeAug
+from ._color_augmenters import ContrastJitterAug as ContrastJitterAug
+from ._color_augmenters import HueJitterAug as HueJitterAug
+from ._color_augmenters import LightingAug as LightingAug
+from ._color_augmenters import RandomGrayAug as RandomGrayAug
+from ._color_augmenters import SaturationJitterAug as SaturationJitterAug
+from ._color_augmenters import color_normalize as color_normalize
 from ._cropping import center_crop as center_crop
 from ._cropping import fixed_crop as fixed_crop
 from ._cropping import random_crop as random_crop
 from ._cropping import random_size_crop as random_size_crop
 from ._cropping import scale_down as scale_down
+from ._geometry_augmenters import CenterCropAug as CenterCropAug
+from ._geometry_augmenters import ForceResizeAug as ForceResizeAug
+from ._geometry_augmenters import HorizontalFlipAug as HorizontalFlipAug
+from ._geometry_augmenters import RandomCropAug as RandomCropAug
+from ._geometry_augmenters import RandomSizedCropAug as RandomSizedCropAug
+from ._geometry_augmenters import ResizeAug as ResizeAug
 from ._image_iter import ImageIter as ImageIter
-from ._placing import CenterCropAug as CenterCropAug
-from ._placing import ForceResizeAug as ForceResizeAug
-from ._placing import HorizontalFlipAug as HorizontalFlipAug
-from ._placing import RandomCropAug as RandomCropAug
-from ._placing import RandomSizedCropAug as RandomSizedCropAug
-from ._placing import ResizeAug as ResizeAug
 from ._reading import imdecode as imdecode
 from ._reading import imread as imread
 from ._resizing import copyMakeBorder as copyMakeBorder

@@ -1,6 +1,6 @@
-"""Colors of pictures, changed by chance: `_image_random_brightness` and its kin.
+"""Colors of images, changed at random: `_image_random_brightness` and its kin.
 
-What becomes of a picture is in functions of `F`, which graphs compile, and whose gradients follow.
+What becomes of an image is in functions of `F`, which graphs compile, and whose gradients follow.
 Bytes keep to [0, 255], fractions being cut off.
 """
 
@@ -9,64 +9,11 @@ from typing import Any
 
 from opforge.plugin_api import Attribute, AttributeValueError, F
 
+from ..colors import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from .layouts import Colored, counted, returned
 
-#: Parts of red, green and blue in a gray.
-_GRAY = (0.299, 0.587, 0.114)
-#: (F, picture in floating numbers, factor of shape (1, 1, 1)) -> picture.
+#: (F, image in floating numbers, factor of shape (1, 1, 1)) -> image.
 _Change = Callable[[Any, Any, Any], Any]
-
-
-def _gray(F: Any, picture: Any) -> Any:
-    """Return the gray of each pixel, shape (h, w, 1)."""
-    if picture.shape[-1] == 1:
-        return picture
-    red, green, blue = _channels(F, picture)
-    return _GRAY[0] * red + _GRAY[1] * green + _GRAY[2] * blue
-
-
-def _channels(F: Any, picture: Any) -> list[Any]:
-    return [F.slice_axis(picture, axis=2, begin=at, end=at + 1) for at in range(3)]
-
-
-def brighter(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture times a factor."""
-    return F.broadcast_mul(picture, factor)
-
-
-def contrasted(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture moved away from its mean gray."""
-    mean = F.mean(_gray(F, picture), axis=(0, 1, 2), keepdims=True)
-    return F.broadcast_add(F.broadcast_mul(picture, factor), mean * (1 - factor))
-
-
-def saturated(F: Any, picture: Any, factor: Any) -> Any:
-    """Return the picture with each pixel moved away from its gray."""
-    if picture.shape[-1] == 1:
-        return picture
-    gray = F.broadcast_mul(_gray(F, picture), 1 - factor)
-    return F.broadcast_add(F.broadcast_mul(picture, factor), gray)
-
-
-def turned(F: Any, picture: Any, turn: Any) -> Any:
-    """Return the picture with its hues turned by a part of the circle; HLS's other two stay."""
-    if picture.shape[-1] == 1:
-        return picture
-    red, green, blue = (part / 255.0 for part in _channels(F, picture))
-    highest = F.maximum(F.maximum(red, green), blue)
-    lowest = F.minimum(F.minimum(red, green), blue)
-    span = highest - lowest
-    # A gray has no hue, and keeps its color whatever stands here.
-    safe = F.where(span > 0, span, F.ones_like(span))
-    of_green, of_blue = 2 + (blue - red) / safe, 4 + (red - green) / safe
-    hue = F.where(highest == green, of_green, of_blue)
-    hue = F.where(highest == red, (green - blue) / safe, hue)
-    hue = F.broadcast_add(hue, 6 * turn)
-    hue = hue - 6 * F.floor(hue / 6)
-    # Each channel is a trapezium of the hue, whose upper side stands around its own.
-    shares = (F.abs(hue - 3) - 1, 2 - F.abs(hue - 2), 2 - F.abs(hue - 4))
-    parts = [lowest + span * F.clip(share, a_min=0.0, a_max=1.0) for share in shares]
-    return F.concat(*parts, dim=2) * 255.0
 
 
 class _Changed(Colored):
@@ -74,7 +21,7 @@ class _Changed(Colored):
 
     min_factor = Attribute(float, ge=0, doc="The smallest factor.")
     max_factor = Attribute(float, ge=0, doc="The largest factor.")
-    #: What becomes of the picture.
+    #: What becomes of the image.
     change: _Change
 
     def __init__(self, **attributes: Any) -> None:
@@ -86,73 +33,73 @@ class _Changed(Colored):
             )
 
     def compose(self, F: Any, data: Any) -> Any:
-        """Draw the factor and change the picture."""
+        """Draw the factor and change the image."""
         self.infer_shape([data.shape])
-        picture = counted(F, data)
-        factor = _drawn(F, self.min_factor, self.max_factor, picture)
-        return returned(F, type(self).change(F, picture, factor), data)
+        image = counted(F, data)
+        factor = _drawn(F, self.min_factor, self.max_factor, image)
+        return returned(F, type(self).change(F, image, factor), data)
 
 
-def _drawn(F: Any, low: float, high: float, picture: Any) -> Any:
+def _drawn(F: Any, low: float, high: float, image: Any) -> Any:
     if low == high:
-        return F.full(shape=(1, 1, 1), val=low, dtype=picture.dtype)
-    return F._random_uniform(low=low, high=high, shape=(1, 1, 1), dtype=picture.dtype)
+        return F.full(shape=(1, 1, 1), val=low, dtype=image.dtype)
+    return F._random_uniform(low=low, high=high, shape=(1, 1, 1), dtype=image.dtype)
 
 
 class RandomBrightness(_Changed):
-    """Multiply a picture by a factor, by chance.
+    """Multiply an image by a factor, at random.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.full((1, 1, 3), 200, dtype="uint8")
-    >>> nd.image.random_brightness(picture, 1.5, 2.0).asnumpy().tolist()
+    >>> image = nd.full((1, 1, 3), 200, dtype="uint8")
+    >>> nd.image.random_brightness(image, 1.5, 2.0).asnumpy().tolist()
     [[[255, 255, 255]]]
     """
 
     name = "_image_random_brightness"
     category = "vision"
-    change = staticmethod(brighter)
+    change = staticmethod(adjust_brightness)
 
 
 class RandomContrast(_Changed):
-    """Move a picture away from its mean gray, or towards it, by chance."""
+    """Move an image away from its mean gray, or towards it, at random."""
 
     name = "_image_random_contrast"
     category = "vision"
-    change = staticmethod(contrasted)
+    change = staticmethod(adjust_contrast)
 
 
 class RandomSaturation(_Changed):
-    """Move each pixel away from its gray, or towards it, by chance."""
+    """Move each pixel away from its gray, or towards it, at random."""
 
     name = "_image_random_saturation"
     category = "vision"
-    change = staticmethod(saturated)
+    change = staticmethod(adjust_saturation)
 
 
 class RandomHue(_Changed):
-    """Turn the hues of a picture, by chance; a factor of 1 is the whole circle."""
+    """Turn the hues of an image, at random; a factor of 1 is the whole circle."""
 
     name = "_image_random_hue"
     category = "vision"
-    change = staticmethod(turned)
+    change = staticmethod(adjust_hue)
 
 
 class RandomColorJitter(Colored):
-    """Change brightness, contrast, saturation and hue of a picture, by chance and in any order.
+    """Change brightness, contrast, saturation and hue of an image, at random and in any order.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.full((2, 2, 3), 100.0)
-    >>> nd.image.random_color_jitter(picture, 0.1, 0.1, 0.1, 0.1).shape
+    >>> image = nd.full((2, 2, 3), 100.0)
+    >>> nd.image.random_color_jitter(image, 0.1, 0.1, 0.1, 0.1).shape
     (2, 2, 3)
     """
 
     name = "_image_random_color_jitter"
     category = "vision"
-    # The order is no part of a graph: it is drawn for each picture.
+    # The order is no part of a graph: it is drawn for each image.
     shapes_from_values = True
     brightness = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
     contrast = Attribute(float, default=0.0, ge=0, doc="Factors are 1 less or more so much.")
@@ -160,21 +107,21 @@ class RandomColorJitter(Colored):
     hue = Attribute(float, default=0.0, ge=0, doc="So much of the circle, to either side.")
 
     def compose(self, _: Any, data: Any) -> Any:
-        """Change the picture step by step; each has the type of data, as if it were alone."""
+        """Change the image step by step; each has the type of data, as if it were alone."""
         self.infer_shape([data.shape])
         steps: list[tuple[_Change, float, float]] = [
-            (brighter, 1.0, self.brightness),
-            (contrasted, 1.0, self.contrast),
-            (saturated, 1.0, self.saturation),
-            (turned, 0.0, self.hue),
+            (adjust_brightness, 1.0, self.brightness),
+            (adjust_contrast, 1.0, self.contrast),
+            (adjust_saturation, 1.0, self.saturation),
+            (adjust_hue, 0.0, self.hue),
         ]
         order = F._random_uniform(low=0.0, high=1.0, shape=(len(steps),)).asnumpy().argsort()
         out = data
         for change, middle, width in (steps[at] for at in order):
             if width > 0:
-                picture = counted(F, out)
-                factor = _drawn(F, middle - width, middle + width, picture)
-                out = returned(F, change(F, picture, factor), data)
+                image = counted(F, out)
+                factor = _drawn(F, middle - width, middle + width, image)
+                out = returned(F, change(F, image, factor), data)
         return F.identity(data) if out is data else out
 
 

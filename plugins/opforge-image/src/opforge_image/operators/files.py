@@ -1,4 +1,4 @@
-"""Pictures from files and encoded bytes: `_cvimread` and `_cvimdecode`, behind ``mx.image``."""
+"""Images from files and encoded bytes: `_cvimread` and `_cvimdecode`, behind ``mx.image``."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class _Decoded(OperatorProp):
 
 
 class ImDecode(_Decoded):
-    """Return the picture that encoded bytes hold, shape (height, width, channels), uint8.
+    """Return the image that encoded bytes hold, shape (height, width, channels), uint8.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class ImDecode(_Decoded):
 
 
 class ImRead(_Decoded):
-    """Return the picture in a file, shape (height, width, channels), uint8."""
+    """Return the image in a file, shape (height, width, channels), uint8."""
 
     name = "_cvimread"
     category = "vision"

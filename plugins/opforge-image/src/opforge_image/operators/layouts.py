@@ -6,11 +6,11 @@ import numpy as np
 
 from opforge.plugin_api import OperatorProp, ShapeError
 
-__all__ = ["Colored", "check_picture", "counted", "returned"]
+__all__ = ["Colored", "check_image", "counted", "returned"]
 
 
-def check_picture(name: str, shape: Any, batches: bool = True) -> None:
-    """Refuse a shape that is no picture (h, w, c), nor a batch (n, h, w, c) of them if allowed."""
+def check_image(name: str, shape: Any, batches: bool = True) -> None:
+    """Reject a shape other than an image (h, w, c) or, if allowed, a batch (n, h, w, c)."""
     if len(shape) == 3 or (batches and len(shape) == 4):
         return
     batch = " or a batch (n, height, width, channels)" if batches else ""
@@ -43,11 +43,11 @@ class Colored(OperatorProp):
     argument_docs = {"data": "shape (h, w, 1) or (h, w, 3), red first"}
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the picture's shape."""
+        """Return the image's shape."""
         data = tuple(in_shape[0])
         name = self.name.removeprefix("_image_")
         if data:
-            check_picture(name, data, batches=False)
+            check_image(name, data, batches=False)
             if data[2] not in (1, 3):
                 raise ShapeError(
                     f"{name}: data has shape {data}, expected (height, width, channels) with 1 "

@@ -1,4 +1,4 @@
-"""Light of another color on pictures, as AlexNet's authors put it: `_image_adjust_lighting`."""
+"""Light of another color on images, as AlexNet's authors put it: `_image_adjust_lighting`."""
 
 from typing import Any
 
@@ -6,17 +6,11 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, AttributeValueError, F, Floats, kernels
 
+from ..colors import IMAGENET_EIGENVALUES, IMAGENET_EIGENVECTORS
 from .layouts import Colored
 
-#: Eigenvectors of ImageNet's colors as columns, times their eigenvalues.
-_AXES = np.array(
-    [
-        [55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009],
-        [55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140],
-        [55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203],
-    ],
-    np.float32,
-)
+#: Principal components of ImageNet's colors, as columns.
+_AXES = (IMAGENET_EIGENVALUES * IMAGENET_EIGENVECTORS).astype(np.float32)
 
 
 class _Lit(Colored):
@@ -29,7 +23,7 @@ class _Lit(Colored):
         raise NotImplementedError
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
-        """Add to each channel; a picture of one channel stays."""
+        """Add to each channel; an image of one channel stays."""
         data = np.asarray(in_data[0])
         if data.shape[2] == 1:
             kernels.cast(in_data[0], out_data[0], req=req[0])
@@ -41,7 +35,7 @@ class _Lit(Colored):
         kernels.cast(F.from_numpy(np.ascontiguousarray(out)), out_data[0], req=req[0])
 
     def gradient(self, F: Any, out_grad: Any, in_data: Any, out_data: Any) -> list[Any]:
-        """Return the gradient: what is added does not depend on the picture."""
+        """Return the gradient: what is added does not depend on the image."""
         return [F.identity(out_grad[0])]
 
 
@@ -70,7 +64,7 @@ class AdjustLighting(_Lit):
 
 
 class RandomLighting(_Lit):
-    """Add light along the axes in which the colors of ImageNet vary, by chance."""
+    """Add light along the axes in which the colors of ImageNet vary, at random."""
 
     name = "_image_random_lighting"
     category = "vision"

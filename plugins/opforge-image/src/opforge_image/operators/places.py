@@ -1,14 +1,14 @@
-"""Parts of pictures and their mirror images: `_image_crop`, `_image_flip_*`."""
+"""Parts of images and their mirror images: `_image_crop`, `_image_flip_*`."""
 
 from typing import Any
 
 from opforge.plugin_api import Attribute, OperatorProp, ShapeError
 
-from .layouts import check_picture
+from .layouts import check_image
 
 
 class Crop(OperatorProp):
-    """Cut a part out of a picture, or out of all of a batch.
+    """Cut a part out of an image, or out of all of a batch.
 
     Examples
     --------
@@ -30,12 +30,12 @@ class Crop(OperatorProp):
         data = tuple(in_shape[0])
         if not data:
             return in_shape, [()], []
-        check_picture("crop", data)
+        check_image("crop", data)
         height, width, channels = data[-3:]
         if self.x + self.width > width or self.y + self.height > height:
             raise ShapeError(
                 f"crop: the part from x={self.x}, y={self.y} is {self.width} wide and "
-                f"{self.height} high, and leaves the picture, which is {width} wide and {height} "
+                f"{self.height} high, and leaves the image, which is {width} wide and {height} "
                 "high"
             )
         return [data], [(*data[:-3], self.height, self.width, channels)], []
@@ -57,9 +57,9 @@ class _Flip(OperatorProp):
     axis = 1
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return the picture's shape."""
+        """Return the image's shape."""
         if in_shape[0]:
-            check_picture(self.name.removeprefix("_image_"), in_shape[0], batches=False)
+            check_image(self.name.removeprefix("_image_"), in_shape[0], batches=False)
         return in_shape, [in_shape[0]], []
 
     def compose(self, F: Any, data: Any) -> Any:
@@ -69,7 +69,7 @@ class _Flip(OperatorProp):
 
 
 class FlipLeftRight(_Flip):
-    """Return the mirror image of a picture.
+    """Return the mirror image of an image.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class FlipLeftRight(_Flip):
 
 
 class FlipTopBottom(_Flip):
-    """Turn a picture upside down."""
+    """Turn an image upside down."""
 
     name = "_image_flip_top_bottom"
     category = "vision"
@@ -102,7 +102,7 @@ class _RandomFlip(_Flip):
 
 
 class RandomFlipLeftRight(_RandomFlip):
-    """Return a picture or its mirror image, by chance."""
+    """Return an image or its mirror image, at random."""
 
     name = "_image_random_flip_left_right"
     category = "vision"
@@ -111,7 +111,7 @@ class RandomFlipLeftRight(_RandomFlip):
 
 
 class RandomFlipTopBottom(_RandomFlip):
-    """Turn a picture upside down, or not, by chance."""
+    """Turn an image upside down, or not, at random."""
 
     name = "_image_random_flip_top_bottom"
     category = "vision"

@@ -1,4 +1,4 @@
-"""Pictures in other sizes, by OpenCV: `_cvimresize`, `_image_resize` and `_cvcopyMakeBorder`."""
+"""Images in other sizes, by OpenCV: `_cvimresize`, `_image_resize` and `_cvcopyMakeBorder`."""
 
 from typing import Any
 
@@ -18,15 +18,15 @@ from opforge.plugin_api import (
     kernels,
 )
 
-from ..interpolation import resize
-from .layouts import check_picture
+from ..geometry import resize, shorter_side_size
+from .layouts import check_image
 
 #: What OpenCV puts borders around.
 _FRAMED = ("uint8", "int8", "int32", "float32", "float64")
 
 
 class ImResize(OperatorProp):
-    """Resize a picture (height, width, channels) with OpenCV.
+    """Resize an image (height, width, channels) with OpenCV.
 
     Examples
     --------
@@ -41,14 +41,14 @@ class ImResize(OperatorProp):
     differentiable = False
     w = Attribute(int, ge=1, doc="New width.")
     h = Attribute(int, ge=1, doc="New height.")
-    interp = Attribute(int, default=1, doc="The way: OpenCV's number, 1 for linear.")
+    interp = Attribute(int, default=1, doc="Interpolation method: OpenCV's number, 1 for linear.")
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the new size with the channels."""
         src = in_shape[0]
         if not src:
             return [src], [()], []
-        check_picture("imresize", src, batches=False)
+        check_image("imresize", src, batches=False)
         return [src], [(self.h, self.w, src[2])], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
@@ -58,13 +58,13 @@ class ImResize(OperatorProp):
 
 
 class Resize(OperatorProp):
-    """Resize a picture, or all of a batch, with OpenCV.
+    """Resize an image, or all of a batch, with OpenCV.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.zeros((4, 6, 3), dtype="uint8")
-    >>> nd.image.resize(picture, (3, 2)).shape, nd.image.resize(picture, 2, True).shape
+    >>> image = nd.zeros((4, 6, 3), dtype="uint8")
+    >>> nd.image.resize(image, (3, 2)).shape, nd.image.resize(image, 2, True).shape
     ((2, 3, 3), (2, 3, 3))
     """
 
@@ -74,7 +74,7 @@ class Resize(OperatorProp):
     argument_docs = {"data": "shape (h, w, c) or (n, h, w, c), uint8, float32 or float64"}
     size = Attribute(Shape, default=(), doc="New width and height, or one number for both.")
     keep_ratio = Attribute(bool, default=False, doc="One number is the length of the shorter side.")
-    interp = Attribute(int, default=1, doc="The way: OpenCV's number, 1 for linear.")
+    interp = Attribute(int, default=1, doc="Interpolation method: OpenCV's number, 1 for linear.")
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -88,18 +88,14 @@ class Resize(OperatorProp):
         if len(self.size) == 2:
             return self.size[1], self.size[0]
         side = self.size[0]
-        if not self.keep_ratio:
-            return side, side
-        if height > width:
-            return height * side // width, side
-        return side, width * side // height
+        return shorter_side_size((height, width), side) if self.keep_ratio else (side, side)
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the new size with the channels."""
         data = tuple(in_shape[0])
         if not data:
             return in_shape, [()], []
-        check_picture("resize", data)
+        check_image("resize", data)
         if not all(data[-3:]):
             raise ShapeError(f"resize: data has shape {data}, in which there are no pixels")
         return [data], [(*data[:-3], *self._new_size(*data[-3:-1]), data[-1])], []
@@ -108,21 +104,21 @@ class Resize(OperatorProp):
         """Resize one after the other."""
         data = np.asarray(in_data[0])
         height, width, channels = out_data[0].shape[-3:]
-        pictures = data.reshape(-1, *data.shape[-3:])
-        resized = np.empty((len(pictures), height, width, channels), data.dtype)
-        for picture, place in zip(pictures, resized, strict=True):
-            place[...] = resize(picture, width, height, self.interp)
+        images = data.reshape(-1, *data.shape[-3:])
+        resized = np.empty((len(images), height, width, channels), data.dtype)
+        for image, place in zip(images, resized, strict=True):
+            place[...] = resize(image, width, height, self.interp)
         kernels.cast(F.from_numpy(resized.reshape(out_data[0].shape)), out_data[0], req=req[0])
 
 
 class CopyMakeBorder(OperatorProp):
-    """Put a border around a picture with OpenCV.
+    """Put a border around an image with OpenCV.
 
     Examples
     --------
     >>> from opforge import nd
-    >>> picture = nd.ones((1, 1, 1), dtype="uint8")
-    >>> nd._internal._cvcopyMakeBorder(picture, 0, 0, 1, 1, value=7).asnumpy().ravel().tolist()
+    >>> image = nd.ones((1, 1, 1), dtype="uint8")
+    >>> nd._internal._cvcopyMakeBorder(image, 0, 0, 1, 1, value=7).asnumpy().ravel().tolist()
     [7, 1, 7]
     """
 
@@ -148,27 +144,27 @@ class CopyMakeBorder(OperatorProp):
         src = in_shape[0]
         if not src:
             return [src], [()], []
-        check_picture("copyMakeBorder", src, batches=False)
+        check_image("copyMakeBorder", src, batches=False)
         height, width, channels = src
         size = (height + self.top + self.bot, width + self.left + self.right, channels)
         return [src], [size], []
 
     def compute(self, in_data: Any, out_data: Any, req: Any, is_train: int) -> None:
         """Make it."""
-        picture = np.asarray(in_data[0])
-        if picture.dtype.name not in _FRAMED:
+        image = np.asarray(in_data[0])
+        if image.dtype.name not in _FRAMED:
             raise DTypeError(
-                f"copyMakeBorder: src has elements of {picture.dtype}, expected one of "
+                f"copyMakeBorder: src has elements of {image.dtype}, expected one of "
                 f"{', '.join(_FRAMED)}; cast it before"
             )
         margins = (self.top, self.bot, self.left, self.right)
         color = tuple(self.values) or (self.value,) * 4
         try:
-            framed = cv2.copyMakeBorder(picture, *margins, self.type, value=color)
+            framed = cv2.copyMakeBorder(image, *margins, self.type, value=color)
         except cv2.error as error:
             raise OpforgeError(
                 f"copyMakeBorder: OpenCV makes no border of type {self.type} and color {color} "
-                f"around {picture.dtype} elements of shape {picture.shape}: {error.err}"
+                f"around {image.dtype} elements of shape {image.shape}: {error.err}"
             ) from error
         kernels.cast(F.from_numpy(framed.reshape(out_data[0].shape)), out_data[0], req=req[0])
 

@@ -1,4 +1,4 @@
-"""Pictures to what networks take: `_image_to_tensor` and `_image_normalize`."""
+"""Images to what networks take: `_image_to_tensor` and `_image_normalize`."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from opforge.plugin_api import Attribute, F, Floats, OperatorProp, ShapeError, kernels
 
-from .layouts import check_picture
+from .layouts import check_image
 
 
 class ToTensor(OperatorProp):
-    """Put the channels of a picture before its axes, and make float32 in [0, 1] of [0, 255].
+    """Put the channels of an image before its axes, and make float32 in [0, 1] of [0, 255].
 
     Examples
     --------
@@ -28,7 +28,7 @@ class ToTensor(OperatorProp):
         data = tuple(in_shape[0])
         if not data:
             return in_shape, [()], []
-        check_picture("to_tensor", data)
+        check_image("to_tensor", data)
         return [data], [(*data[:-3], data[-1], *data[-3:-1])], []
 
     def infer_type(self, in_type: Any) -> Any:
@@ -37,7 +37,7 @@ class ToTensor(OperatorProp):
 
     def compose(self, F: Any, data: Any) -> Any:
         """Convert, transpose and scale."""
-        check_picture("to_tensor", data.shape)
+        check_image("to_tensor", data.shape)
         axes = (2, 0, 1) if len(data.shape) == 3 else (0, 3, 1, 2)
         return F.transpose(F.cast(data, dtype="float32"), axes=axes) / 255.0
 
@@ -64,7 +64,7 @@ class Normalize(OperatorProp):
         data = tuple(in_shape[0])
         if data and len(data) not in (3, 4):
             raise ShapeError(
-                f"normalize: data has shape {data}, expected a picture (channels, height, width) "
+                f"normalize: data has shape {data}, expected an image (channels, height, width) "
                 "or a batch (n, channels, height, width), which to_tensor makes"
             )
         for name in ("mean", "std"):

@@ -12,9 +12,9 @@ from opforge.plugin_api import AttributeValueError, BatchIter, DataBatch, DataDe
 from ..recordio.header import HEADER
 from ..recordio.indexed import read_index
 from ..recordio.reading import RecordFile, offsets
-from .ahead import Ahead
-from .filling import Draft, Failure, Filler
+from .batch_filling import Draft, Failure, Filler
 from .order import Epoch, Order
+from .prefetching import Ahead
 from .reading import Reading
 
 __all__ = ["RecordIter", "record_offsets"]
@@ -31,7 +31,7 @@ class RecordIter(BatchIter):
     label_shape : tuple of int
         Of one record.
     process : callable
-        ``process(picture, header, data, label, rng)`` writes what the network sees into a row of
+        ``process(image, header, data, label, rng)`` writes what the network sees into a row of
         `data` and one of `label`, which is flat.
     """
 
@@ -91,13 +91,13 @@ class RecordIter(BatchIter):
     def iter_next(self) -> bool:
         """Go to the next batch; return whether there is one.
 
-        Records that are damaged, or hold no picture, are named by a warning; the rest of their
+        Records that are damaged, or hold no image, are named by a warning; the rest of their
         batch moves up, and its end is padding.
 
         Raises
         ------
         OpforgeError
-            No record of the batch holds a picture, or one does not fit the settings.
+            No record of the batch holds an image, or one does not fit the settings.
         """
         self.current_batch = None
         # Before anything is raised: what comes after it is the batch behind.
@@ -160,7 +160,7 @@ def _closed_up(draft: Draft, failures: list[Failure], pad: int) -> int:
             warnings.warn(f"{failure.reason}; it is left out", RuntimeWarning, stacklevel=4)
     sound = [row for row in range(rows) if row not in failed]
     if not sound:
-        raise OpforgeError(f"no record of a batch holds a picture: {failures[0].reason}")
+        raise OpforgeError(f"no record of a batch holds an image: {failures[0].reason}")
     kept = sum(row < rows - pad for row in sound)
     order = np.resize(sound, rows)
     for array in (draft.data, draft.label, draft.identifiers):

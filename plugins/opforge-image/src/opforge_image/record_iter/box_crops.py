@@ -1,4 +1,4 @@
-"""Parts of pictures with objects, cut out at random: `ImageDetRecordIter`'s crop samplers."""
+"""Parts of images with objects, cut out at random: `ImageDetRecordIter`'s crop samplers."""
 
 import math
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ class _Sampler(NamedTuple):
     object_coverages: tuple[float, float]
     trials: int
 
-    def region(self, picture_ratio: float, rng: Random) -> Region:
-        """Return a part of a picture with this ratio of width to height."""
+    def region(self, image_ratio: float, rng: Random) -> Region:
+        """Return a part of an image with this ratio of width to height."""
         scale = rng.uniform(*self.scales) + 1e-12
-        least, most = (ratio / picture_ratio for ratio in self.ratios)
-        # So that neither side is longer than the picture's.
+        least, most = (ratio / image_ratio for ratio in self.ratios)
+        # So that neither side is longer than the image's.
         square = scale * scale
         ratio = math.sqrt(rng.uniform(max(least, square), min(most, 1 / square)))
         width, height = min(1.0, scale * ratio), min(1.0, scale / ratio)
@@ -123,18 +123,18 @@ class Cropping:
         trials = map(int, self._each("max_crop_trials"))
         return [_Sampler(*each) for each in zip(*map(self._pairs, _RANGES), trials, strict=True)]
 
-    def __call__(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+    def __call__(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
         """Return a part and the objects in it; where no sampler finds one, all."""
         if self.rand_crop_prob <= 0 or rng.random() >= self.rand_crop_prob:
-            return picture, boxes
-        rows, columns = picture.shape[:2]
+            return image, boxes
+        rows, columns = image.shape[:2]
         for sampler in rng.sample(self._samplers, len(self._samplers)):
             for _ in range(sampler.trials):
                 region = sampler.region(columns / rows, rng)
                 found = self._found(sampler, boxes, region)
                 if found is not None:
-                    return _part(picture, region), found
-        return picture, boxes
+                    return _part(image, region), found
+        return image, boxes
 
     def _found(self, sampler: _Sampler, boxes: Boxes, region: Region) -> Boxes | None:
         """Return the objects in a region; None if it is not what is wanted."""
@@ -149,8 +149,8 @@ class Cropping:
         return boxes.kept(wanted).within(region) if wanted.any() else None
 
 
-def _part(picture: np.ndarray, region: Region) -> np.ndarray:
-    rows, columns = picture.shape[:2]
+def _part(image: np.ndarray, region: Region) -> np.ndarray:
+    rows, columns = image.shape[:2]
     left, top = int(region.left * columns), int(region.top * rows)
     width, height = max(1, int(region.width * columns)), max(1, int(region.height * rows))
-    return picture[top : top + height, left : left + width]
+    return image[top : top + height, left : left + width]

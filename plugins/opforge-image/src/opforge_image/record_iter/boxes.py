@@ -1,7 +1,7 @@
-"""The objects of a picture, as its labels in a record file tell them.
+"""The objects of an image, as its labels in a record file tell them.
 
 Labels are ``(header width, object width, more header ..., objects ...)``, and an object is
-``(class, left, top, right, bottom, more ...)``, its place in shares of the picture.
+``(class, left, top, right, bottom, more ...)``, its place in shares of the image.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 1, 2, 3, 4
 
 
 class Region(NamedTuple):
-    """A part of a picture, or one around it, in shares of the picture."""
+    """A part of an image, or one around it, in shares of the image."""
 
     left: float
     top: float
@@ -29,7 +29,7 @@ class Region(NamedTuple):
 
 @dataclass(frozen=True)
 class Boxes:
-    """Objects of a picture.
+    """Objects of an image.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Boxes:
         return np.concatenate([self.header, self.objects.ravel()])
 
     def mirrored(self) -> "Boxes":
-        """Return the objects of the picture that is mirrored."""
+        """Return the objects of the image that is mirrored."""
         objects = self.objects.copy()
         objects[:, _LEFT] = 1 - self.objects[:, _RIGHT]
         objects[:, _RIGHT] = 1 - self.objects[:, _LEFT]

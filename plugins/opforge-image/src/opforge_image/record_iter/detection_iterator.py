@@ -1,4 +1,4 @@
-"""`ImageDetRecordIter`: batches of augmented pictures and their objects from a record file."""
+"""`ImageDetRecordIter`: batches of augmented images and their objects from a record file."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ from opforge.plugin_api import AttributeValueError, DTypeError
 from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
 from .box_crops import Cropping
-from .box_places import DetectionColours, Placing
 from .boxes import Boxes
+from .detection_geometry import DetectionColours, Placing
 from .labels import LabelSource
-from .mean_picture import mean_picture
-from .normalizing import Normalization
+from .mean_image import mean_image
+from .normalization import Normalization
 from .reading import Reading
 from .settings import taken
 
@@ -27,18 +27,18 @@ __all__ = ["ImageDetRecordIter"]
 #: `DetectionColours`'.
 _DEVIATIONS = ("std_r", "std_g", "std_b", "std_a")
 _SCALING = frozenset(("mean_r", "mean_g", "mean_b", "mean_a", *_DEVIATIONS, "scale"))
-#: Numbers before the labels of a record: channels, height and width of the picture, and how many
+#: Numbers before the labels of a record: channels, height and width of the image, and how many
 #: labels there are.
 _TOLD = 4
 
 
 class ImageDetRecordIter(RecordIter):
-    """Batches of pictures with objects, decoded and augmented by threads ahead of their use.
+    """Batches of images with objects, decoded and augmented by threads ahead of their use.
 
     A record's labels are ``(header width, object width, more header ..., objects ...)``, and an
-    object is ``(class, left, top, right, bottom, more ...)`` in shares of the picture: what
+    object is ``(class, left, top, right, bottom, more ...)`` in shares of the image: what
     ``im2rec --pack-label`` writes of such a list. A row of a batch's label is ``(channels, height,
-    width, count, labels ..., padding ...)`` with `count` labels, those of the picture as it was
+    width, count, labels ..., padding ...)`` with `count` labels, those of the image as it was
     augmented. Objects without an area are left out.
 
     Everything that `ImageRecordIter` says of threads, seeds and damaged records holds here.
@@ -50,7 +50,7 @@ class ImageDetRecordIter(RecordIter):
         (channels, height, width).
     batch_size : int
     path_imglist : path-like, optional
-        List of labels by record number, in the place of those in the records.
+        List of labels by record number, instead of those in the records.
     label_width : int, default -1
         Labels of each record; -1: any number.
     label_pad_width : int, default 0
@@ -66,9 +66,9 @@ seed_aug, round_batch, data_name, label_name
         How far colours change, each with the probability `random_hue_prob`,
         `random_saturation_prob`, `random_illumination_prob` or `random_contrast_prob`.
     rand_mirror_prob : float, default 0
-        How often a picture is mirrored.
+        How often an image is mirrored.
     rand_pad_prob : float, default 0
-        How often a picture is put into one that is up to `max_pad_scale` times as high and wide,
+        How often an image is put into one that is up to `max_pad_scale` times as high and wide,
         filled with `fill_value`, 127.
     rand_crop_prob : float, default 0
         How often a part is cut out, by one of `num_crop_sampler` samplers. Each of the following
@@ -158,9 +158,7 @@ seed_aug, round_batch, data_name, label_name
         mean = None
         if mean_img:
             more = {"path_imglist": path_imglist, "label_width": label_width}
-            mean = mean_picture(
-                mean_img, reading.data_shape, lambda: _as_they_are({**given, **more})
-            )
+            mean = mean_image(mean_img, reading.data_shape, lambda: _as_they_are({**given, **more}))
         super().__init__(
             reading,
             places,
@@ -207,44 +205,44 @@ class _Pipeline:
 
     def __call__(
         self,
-        picture: np.ndarray,
+        image: np.ndarray,
         header: HEADER,
         data: np.ndarray,
         label: np.ndarray,
         rng: Random,
     ) -> None:
         boxes = Boxes.of(self.labels(header))
-        picture = self.placing.scaled(picture, rng)
+        image = self.placing.scaled(image, rng)
         if self.colours.changes:
-            picture = self.colours(picture, rng)
+            image = self.colours(image, rng)
         steps: tuple[Callable[..., tuple[np.ndarray, Boxes]], ...] = (
             self.placing.mirrored,
             self.placing.padded,
             self.cropping,
         )
         for step in steps:
-            picture, boxes = step(picture, boxes, rng)
-        picture = self.placing.fitted(picture, data.shape[1], data.shape[2], rng)
-        self._write_picture(picture, data, rng)
+            image, boxes = step(image, boxes, rng)
+        image = self.placing.fitted(image, data.shape[1], data.shape[2], rng)
+        self._write_image(image, data, rng)
         labels = boxes.labels()
         label[:] = self.filler
-        label[:_TOLD] = data.shape[0], *picture.shape[:2], len(labels)
+        label[:_TOLD] = data.shape[0], *image.shape[:2], len(labels)
         label[_TOLD : _TOLD + len(labels)] = labels
 
-    def _write_picture(self, picture: np.ndarray, data: np.ndarray, rng: Random) -> None:
-        rows, columns = picture.shape[:2]
+    def _write_image(self, image: np.ndarray, data: np.ndarray, rng: Random) -> None:
+        rows, columns = image.shape[:2]
         if (rows, columns) == data.shape[1:]:
-            self.normalization(picture, data, self.mean, rng)
+            self.normalization(image, data, self.mean, rng)
             return
         mean = None if self.mean is None else self.mean[:, :rows, :columns]
         part = np.empty((len(data), rows, columns), data.dtype)
-        self.normalization(picture, part, mean, rng)
+        self.normalization(image, part, mean, rng)
         data[...] = 0
         data[:, :rows, :columns] = part
 
 
 def _as_they_are(given: Mapping[str, Any]) -> ImageDetRecordIter:
-    """Return an iterator over all pictures as they are, in the size of the batch."""
+    """Return an iterator over all images as they are, in the size of the batch."""
     read = {field.name for field in fields(Reading)} | {"path_imglist", "label_width"}
     kept = {name: value for name, value in given.items() if name in read}
     return ImageDetRecordIter(**{**kept, "shuffle": False, "round_batch": False})

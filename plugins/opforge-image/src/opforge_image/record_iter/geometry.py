@@ -1,23 +1,29 @@
 """Geometric augmentations of `ImageRecordIter`.
 
-In MXNet's order: resize the shorter edge, warp, pad, crop. Pictures are (height, width, channels)
-or (height, width); random choices come from the generator of the one picture.
+In MXNet's order: resize the shorter edge, warp, pad, crop. Images are (height, width, channels)
+or (height, width); random choices come from the generator of the one image.
 """
 
 import math
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import cv2
 import numpy as np
 
 from opforge.plugin_api import AttributeValueError, ShapeError
 
-__all__ = ["METHODS", "Geometry", "interpolation", "resized", "shorter_edge"]
+from ..geometry import (
+    center_window,
+    choose_interpolation,
+    crop,
+    resize_by_method,
+    shorter_side_size,
+)
 
-_CUBIC, _LINEAR, _AREA = cv2.INTER_CUBIC, cv2.INTER_LINEAR, cv2.INTER_AREA
-#: What `inter_method` may be.
+__all__ = ["METHODS", "Geometry"]
+
+#: Values of `inter_method`.
 METHODS = (0, 1, 2, 3, 4, 9, 10)
 
 
@@ -66,25 +72,25 @@ class Geometry:
                 "and the lesser first"
             )
 
-    def __call__(self, picture: np.ndarray, size: tuple[int, int], rng: Random) -> np.ndarray:
-        """Return the part of `picture` that the network sees; `size` is (height, width)."""
+    def __call__(self, image: np.ndarray, size: tuple[int, int], rng: Random) -> np.ndarray:
+        """Return the part of `image` that the network sees; `size` is (height, width)."""
         height, width = size
         if self.resize != -1:
-            picture = shorter_edge(picture, self.resize, self.inter_method, rng)
+            image = self._resized(image, *shorter_side_size(image.shape, self.resize), rng)
         if self._warps:
-            picture = self._warped(picture, rng)
+            image = self._warped(image, rng)
         if self.pad > 0:
             edge, colour = self.pad, [self.fill_value] * 3
-            picture = cv2.copyMakeBorder(
-                picture, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=colour
+            image = cv2.copyMakeBorder(
+                image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=colour
             )
         if self._crops_area:
-            part = self._random_area(picture, rng)
+            part = self._random_area(image, rng)
             if part is not None:
                 return self._resized(part, height, width, rng)
         elif self.max_crop_size != -1 or self.min_crop_size != -1:
-            return self._square(picture, height, width, rng)
-        return self._window(self._enlarged(picture, height, width, rng), height, width, rng)
+            return self._square(image, height, width, rng)
+        return self._window(self._enlarged(image, height, width, rng), height, width, rng)
 
     @property
     def _ratios(self) -> tuple[float, float]:
@@ -113,11 +119,11 @@ class Geometry:
             or (self.min_img_size, self.max_img_size) != (0.0, 1e10)
         )
 
-    def _resized(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        return resized(picture, height, width, self.inter_method, rng)
+    def _resized(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        return resize_by_method(image, height, width, self.inter_method, rng)
 
-    def _warped(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        rows, columns = picture.shape[:2]
+    def _warped(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        rows, columns = image.shape[:2]
         shear = rng.uniform(-self.max_shear_ratio, self.max_shear_ratio)
         angle = rng.randint(-self.max_rotate_angle, self.max_rotate_angle)
         radians = math.radians(self.rotate if self.rotate > 0 else angle)
@@ -143,17 +149,17 @@ class Geometry:
         matrix[:, 2] = (np.array([width, height], np.float32) - middle) / 2
         size = max(int(width), 1), max(int(height), 1)
         return cv2.warpAffine(
-            picture,
+            image,
             matrix,
             size,
-            flags=interpolation(self.inter_method, (rows, columns), size[::-1], rng),
+            flags=choose_interpolation(self.inter_method, (rows, columns, *size[::-1]), rng),
             borderMode=cv2.BORDER_CONSTANT,
             borderValue=[self.fill_value] * 3,
         )
 
-    def _random_area(self, picture: np.ndarray, rng: Random) -> np.ndarray | None:
+    def _random_area(self, image: np.ndarray, rng: Random) -> np.ndarray | None:
         """Return a part of random area and ratio; None where ten of them did not fit."""
-        rows, columns = picture.shape[:2]
+        rows, columns = image.shape[:2]
         for _ in range(10):
             area = rng.uniform(self.min_random_area, self.max_random_area) * rows * columns
             ratio = rng.uniform(*self._ratios)
@@ -162,63 +168,33 @@ class Geometry:
                 tall, wide = wide, tall
             if 0 < tall <= rows and 0 < wide <= columns:
                 top, left = rng.randint(0, rows - tall), rng.randint(0, columns - wide)
-                return picture[top : top + tall, left : left + wide]
+                return crop(image, top, left, tall, wide)
         return None
 
-    def _square(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        if not 0 < self.min_crop_size <= self.max_crop_size <= min(picture.shape[:2]):
+    def _square(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        if not 0 < self.min_crop_size <= self.max_crop_size <= min(image.shape[:2]):
             raise ShapeError(
-                f"ImageRecordIter: a picture of {picture.shape[0]} x {picture.shape[1]} has no "
+                f"ImageRecordIter: an image of {image.shape[0]} x {image.shape[1]} has no "
                 f"square part of min_crop_size={self.min_crop_size} to "
                 f"max_crop_size={self.max_crop_size} pixels; resize it first, by resize="
             )
         edge = rng.randint(self.min_crop_size, self.max_crop_size)
-        return self._resized(self._window(picture, edge, edge, rng), height, width, rng)
+        return self._resized(self._window(image, edge, edge, rng), height, width, rng)
 
-    def _enlarged(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        """Return `picture` in a size from which a window can be cut."""
-        rows, columns = picture.shape[:2]
+    def _enlarged(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `image` in a size from which a window can be cut."""
+        rows, columns = image.shape[:2]
         if rows < height:
-            picture = self._resized(picture, height, int(height / rows * columns), rng)
-        rows, columns = picture.shape[:2]
+            image = self._resized(image, height, int(height / rows * columns), rng)
+        rows, columns = image.shape[:2]
         if columns < width:
-            picture = self._resized(picture, int(width / columns * rows), width, rng)
-        return picture
+            image = self._resized(image, int(width / columns * rows), width, rng)
+        return image
 
-    def _window(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        top, left = picture.shape[0] - height, picture.shape[1] - width
+    def _window(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        rows, columns = image.shape[:2]
         if self.rand_crop:
-            top, left = rng.randint(0, top), rng.randint(0, left)
+            top, left = rng.randint(0, rows - height), rng.randint(0, columns - width)
         else:
-            top, left = top // 2, left // 2
-        return picture[top : top + height, left : left + width]
-
-
-def resized(picture: np.ndarray, height: int, width: int, method: int, rng: Random) -> np.ndarray:
-    """Return `picture` in another size, by an `inter_method`."""
-    chosen = interpolation(method, picture.shape[:2], (height, width), rng)
-    return cv2.resize(picture, (width, height), interpolation=chosen)
-
-
-def shorter_edge(picture: np.ndarray, size: int, method: int, rng: Random) -> np.ndarray:
-    """Return `picture` with its shorter edge so long, and its ratio kept."""
-    rows, columns = picture.shape[:2]
-    shorter = min(rows, columns)
-    return resized(picture, size * rows // shorter, size * columns // shorter, method, rng)
-
-
-def interpolation(method: int, old: Any, new: Any, rng: Random) -> int:
-    """Return OpenCV's method for MXNet's: 9 chooses by the sizes (height, width), 10 at random.
-
-    Examples
-    --------
-    >>> interpolation(9, (5, 5), (9, 9), Random()) == cv2.INTER_CUBIC
-    True
-    """
-    if method == 10:
-        return rng.randrange(5)
-    if method != 9:
-        return method
-    if new[0] > old[0] and new[1] > old[1]:
-        return _CUBIC
-    return _AREA if new[0] < old[0] and new[1] < old[1] else _LINEAR
+            top, left = center_window(rows, columns, height, width)
+        return crop(image, top, left, height, width)

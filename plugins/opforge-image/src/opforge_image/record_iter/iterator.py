@@ -1,4 +1,4 @@
-"""`ImageRecordIter`: batches of augmented pictures from a record file."""
+"""`ImageRecordIter`: batches of augmented images from a record file."""
 
 import os
 from dataclasses import dataclass, fields
@@ -11,11 +11,11 @@ from opforge.plugin_api import AttributeValueError
 
 from ..recordio.header import HEADER
 from .base import RecordIter, record_offsets
-from .colours import Colours
+from .color_settings import Colours
 from .geometry import Geometry
 from .labels import LabelSource
-from .mean_picture import mean_picture
-from .normalizing import Normalization
+from .mean_image import mean_image
+from .normalization import Normalization
 from .reading import Reading
 from .settings import taken
 
@@ -29,10 +29,10 @@ __all__ = [
 
 
 class ImageRecordIter(RecordIter):
-    """Batches of pictures from a record file, decoded and augmented by threads ahead of their use.
+    """Batches of images from a record file, decoded and augmented by threads ahead of their use.
 
     What is read depends on the arguments alone, not on the number of threads. A record that is
-    damaged or holds no picture is named by a warning and left out; ``warnings.simplefilter("error",
+    damaged or holds no image is named by a warning and left out; ``warnings.simplefilter("error",
     RuntimeWarning)`` makes an error of it. JPEGs are not turned by the orientation that a camera
     wrote into them, as MXNet does not.
 
@@ -46,7 +46,7 @@ class ImageRecordIter(RecordIter):
     path_imgidx : path-like, optional
         Its index. Without one the heads of all records are read once, in sequence.
     path_imglist : path-like, optional
-        List of labels by record number, in the place of those in the records.
+        List of labels by record number, instead of those in the records.
     label_width : int, default 1
         Labels a record. A batch's labels have shape (batch_size,) or (batch_size, label_width).
     preprocess_threads : int, default 4
@@ -76,7 +76,7 @@ class ImageRecordIter(RecordIter):
         Cut a square of a random size.
     max_rotate_angle, rotate, max_shear_ratio, min_random_scale, max_random_scale, min_img_size, \
 max_img_size
-        Warp the picture before it is cut; `fill_value`, 255, is around it.
+        Warp the image before it is cut; `fill_value`, 255, is around it.
     pad : int, default 0
         Pixels of `fill_value` on each side.
     inter_method : int, default 1
@@ -84,9 +84,9 @@ max_img_size
     brightness, contrast, saturation, pca_noise, random_h, random_s, random_l
         How far colours change.
     mirror, rand_mirror : bool, default False
-        Mirror each picture, or half of them.
+        Mirror each image, or half of them.
     mean_img : path-like, optional
-        File of a mean picture to subtract; made of all pictures where it is missing.
+        File of a mean image to subtract; made of all images where it is missing.
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a, scale
         A number is ``(byte - mean) * scale / std``.
     max_random_contrast, max_random_illumination : float, default 0
@@ -144,7 +144,7 @@ max_img_size
             )
         mean = None
         if mean_img:
-            mean = mean_picture(mean_img, reading.data_shape, lambda: _as_they_are(given))
+            mean = mean_image(mean_img, reading.data_shape, lambda: _as_they_are(given))
         super().__init__(
             reading,
             record_offsets(reading),
@@ -217,21 +217,21 @@ class _Pipeline:
 
     def __call__(
         self,
-        picture: np.ndarray,
+        image: np.ndarray,
         header: HEADER,
         data: np.ndarray,
         label: np.ndarray,
         rng: Random,
     ) -> None:
         label[...] = self.labels(header)
-        picture = self.geometry(picture, (data.shape[1], data.shape[2]), rng)
+        image = self.geometry(image, (data.shape[1], data.shape[2]), rng)
         if self.colours.changes:
-            picture = self.colours(picture, rng)
-        self.normalization(picture, data, self.mean, rng)
+            image = self.colours(image, rng)
+        self.normalization(image, data, self.mean, rng)
 
 
 def _as_they_are(given: dict[str, Any]) -> ImageRecordIter:
-    """Return an iterator over all pictures that only moves their pixels."""
+    """Return an iterator over all images that only moves their pixels."""
     changed = {field.name for field in fields(Normalization)}
     kept = {name: value for name, value in given.items() if name not in changed}
     return ImageRecordIter(**{**kept, "shuffle": False, "round_batch": False, "dtype": None})

@@ -34,7 +34,7 @@ def taken(owner: str, given: Mapping[str, Any], *classes: type[Any]) -> list[Any
 
     Examples
     --------
-    >>> from opforge_image.record_iter.normalizing import Normalization
+    >>> from opforge_image.record_iter.normalization import Normalization
     >>> taken("ImageRecordIter", {"mean_r": "2.5", "mirror": "True"}, Normalization)[0].mean_r
     2.5
     """

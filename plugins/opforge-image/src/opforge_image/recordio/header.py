@@ -1,4 +1,4 @@
-"""`IRHeader`, what stands in front of a picture in its record: label and identifier."""
+"""`IRHeader`, what stands in front of an image in its record: label and identifier."""
 
 import numbers
 import struct

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.plugins
 BYTES = np.random.default_rng(0).integers(0, 256, (12, 16, 3), dtype=np.uint8)
 
 
-def picture():
+def image():
     return nd.array(BYTES, dtype="uint8")
 
 
@@ -28,10 +28,10 @@ def picture():
 )
 def test_shapes_and_types(transform):
     for _ in range(2):
-        out = transform(picture())
+        out = transform(image())
         assert (out.shape, out.dtype) == (BYTES.shape, np.uint8)
         transform.hybridize()
-    np.testing.assert_array_equal(picture().asnumpy(), BYTES)
+    np.testing.assert_array_equal(image().asnumpy(), BYTES)
 
 
 def test_values():
@@ -41,5 +41,5 @@ def test_values():
         transforms.RandomLighting(0.0),
         transforms.RandomGray(0.0),
     ):
-        np.testing.assert_array_equal(still(picture()).asnumpy(), BYTES)
-    assert transforms.RandomGray(1.0)(picture()).asnumpy().std(axis=2).max() < 1
+        np.testing.assert_array_equal(still(image()).asnumpy(), BYTES)
+    assert transforms.RandomGray(1.0)(image()).asnumpy().std(axis=2).max() < 1

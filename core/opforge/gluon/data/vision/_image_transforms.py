@@ -1,6 +1,6 @@
-"""Transforms that resize and turn pictures: by operators and functions of opforge-image.
+"""Transforms that resize and turn images: by operators and functions of opforge-image.
 
-Without that plugin the first call says what to install. A picture has shape (height, width,
+Without that plugin the first call says what to install. An image has shape (height, width,
 channels) with red first.
 """
 
@@ -28,7 +28,7 @@ Size = int | tuple[int, int]
 
 
 def resized_middle(x: Any, size: tuple[int, int], interpolation: int) -> Any:
-    """Return the middle of a picture, enlarged to a size (width, height)."""
+    """Return the middle of an image, enlarged to a size (width, height)."""
     return plugin_module("image").center_crop(x, size, interpolation)[0]
 
 
@@ -37,7 +37,7 @@ def _pair(size: Size) -> tuple[int, int]:
 
 
 class Resize(HybridBlock):
-    """Resize a picture or a batch of pictures (n, h, w, c).
+    """Resize an image or a batch of images (n, h, w, c).
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ class Resize(HybridBlock):
         self._arguments = {"size": size, "keep_ratio": keep_ratio, "interp": interpolation}
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the resized picture."""
+        """Return the resized image."""
         return F.image.resize(x, **self._arguments)
 
 
 class CropResize(HybridBlock):
-    """Cut a part out of a picture or of each of a batch, and resize it if a size is given.
+    """Cut a part out of an image or of each of a batch, and resize it if a size is given.
 
     Parameters
     ----------
@@ -93,13 +93,13 @@ class CropResize(HybridBlock):
 
 
 class RandomResizedCrop(Block):
-    """Cut a part of random place, area and ratio out of a picture, and resize it.
+    """Cut a part of random position, area and ratio out of an image, and resize it.
 
     Parameters
     ----------
     size : int or (width, height)
     scale : (float, float), default (0.08, 1.0)
-        Share of the picture's area.
+        Share of the image's area.
     ratio : (float, float), default (3 / 4, 4 / 3)
         Ratio of width to height.
     interpolation : int, default 1
@@ -122,7 +122,7 @@ class RandomResizedCrop(Block):
 
 
 class Rotate(Block):
-    """Turn a picture (c, h, w) or a batch (n, c, h, w) of float32; see `mx.image.imrotate`.
+    """Turn an image (c, h, w) or a batch (n, c, h, w) of float32; see `mx.image.imrotate`.
 
     Parameters
     ----------
@@ -137,13 +137,13 @@ class Rotate(Block):
         self._arguments = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:
-        """Return the turned picture."""
+        """Return the turned image."""
         _check_float32(self, x)
         return plugin_module("image").imrotate(x, *self._arguments)
 
 
 class RandomRotation(Block):
-    """Turn a picture (c, h, w) or a batch (n, c, h, w) of float32 by an angle of chance.
+    """Turn an image (c, h, w) or a batch (n, c, h, w) of float32 by a random angle.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class RandomRotation(Block):
         self._probability = rotate_with_proba
 
     def forward(self, x: Any) -> Any:
-        """Return the picture, turned or not."""
+        """Return the image, turned or not."""
         if np.random.random() > self._probability:
             return x
         _check_float32(self, x)
@@ -187,13 +187,13 @@ class RandomRotation(Block):
 def _check_float32(transform: Block, x: Any) -> None:
     if np.dtype(x.dtype) != np.float32:
         raise TypeError(
-            f"{type(transform).__name__}: the picture has elements of {np.dtype(x.dtype)}, "
+            f"{type(transform).__name__}: the image has elements of {np.dtype(x.dtype)}, "
             "expected float32: put it after ToTensor"
         )
 
 
 class RandomApply(Block):
-    """Apply a transform to some of the pictures.
+    """Apply a transform to some of the images.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ class RandomApply(Block):
         self.p = p
 
     def forward(self, x: Any) -> Any:
-        """Return the picture, transformed or not."""
+        """Return the image, transformed or not."""
         if self.p < random.random():
             return x
         for transform in [self.transforms] if callable(self.transforms) else self.transforms:

@@ -1,6 +1,6 @@
-"""Augmenters of colors, for pictures (height, width, 3) of a floating type with red first.
+"""Augmenters of colors, for images (height, width, 3) of a floating type with red first.
 
-Those that scale and add change the picture that they are given, as MXNet's do: `CastAug`, which
+Those that scale and add change the image that they are given, as MXNet's do: `CastAug`, which
 stands before them, has made it theirs.
 """
 
@@ -11,6 +11,15 @@ import numpy as np
 
 from opforge.plugin_api import F
 
+from ..colors import (
+    LUMA,
+    RGB_TO_YIQ,
+    YIQ_TO_RGB,
+    adjust_brightness_,
+    adjust_contrast_,
+    adjust_saturation_,
+    rotate_hue,
+)
 from ._augmenter import Augmenter, RandomOrderAug
 
 __all__ = [
@@ -26,14 +35,11 @@ __all__ = [
     "color_normalize",
 ]
 
-_GRAY = np.array([0.299, 0.587, 0.114], np.float32)
-#: Television's colors: brightness and two differences; and the way back.
-_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
-_FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
+_LUMA = np.array(LUMA, np.float32).reshape(1, 1, 3)
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """Subtract a mean from a picture and divide it by a deviation, in place.
+    """Subtract a mean from an image and divide it by a deviation, in place.
 
     Parameters
     ----------
@@ -75,7 +81,7 @@ class CastAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Multiply by a factor of chance.
+    """Multiply by a random factor.
 
     Parameters
     ----------
@@ -88,13 +94,12 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
-        src *= _factor(self.brightness)
-        return src
+        """Return the image."""
+        return adjust_brightness_(src, _factor(self.brightness))
 
 
 class ContrastJitterAug(Augmenter):
-    """Move a picture away from its mean gray, or towards it, by a factor of chance.
+    """Move an image away from its mean gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -105,19 +110,15 @@ class ContrastJitterAug(Augmenter):
     def __init__(self, contrast: float) -> None:
         super().__init__(contrast=contrast)
         self.contrast = contrast
-        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+        self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
-        factor = _factor(self.contrast)
-        gray = (src * self.coef).sum() * (3.0 * (1.0 - factor) / src.size)
-        src *= factor
-        src += gray
-        return src
+        """Return the image."""
+        return adjust_contrast_(src, _factor(self.contrast), self.coef)
 
 
 class SaturationJitterAug(Augmenter):
-    """Move each pixel away from its gray, or towards it, by a factor of chance.
+    """Move each pixel away from its gray, or towards it, by a random factor.
 
     Parameters
     ----------
@@ -128,19 +129,15 @@ class SaturationJitterAug(Augmenter):
     def __init__(self, saturation: float) -> None:
         super().__init__(saturation=saturation)
         self.saturation = saturation
-        self.coef = F.array(_GRAY.reshape(1, 1, 3))
+        self.coef = F.array(_LUMA)
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
-        factor = _factor(self.saturation)
-        gray = (src * self.coef).sum(axis=2, keepdims=True) * (1.0 - factor)
-        src *= factor
-        src += gray
-        return src
+        """Return the image."""
+        return adjust_saturation_(src, _factor(self.saturation), self.coef)
 
 
 class HueJitterAug(Augmenter):
-    """Turn the colors around the grays by an angle of chance.
+    """Turn the colors around the grays by a random angle.
 
     Parameters
     ----------
@@ -151,18 +148,15 @@ class HueJitterAug(Augmenter):
     def __init__(self, hue: float) -> None:
         super().__init__(hue=hue)
         self.hue = hue
-        self.tyiq, self.ityiq = _YIQ, _FROM_YIQ
+        self.tyiq, self.ityiq = RGB_TO_YIQ, YIQ_TO_RGB
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
-        angle = random.uniform(-self.hue, self.hue) * np.pi
-        cos, sin = np.cos(angle), np.sin(angle)
-        turn = np.array([[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]])
-        return F.dot(src, F.array((self.ityiq @ turn @ self.tyiq).T, dtype=src.dtype))
+        """Return the image."""
+        return rotate_hue(src, random.uniform(-self.hue, self.hue) * np.pi, self.tyiq, self.ityiq)
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Change brightness, contrast and saturation, in an order of chance.
+    """Change brightness, contrast and saturation, in random order.
 
     Parameters
     ----------
@@ -180,7 +174,7 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Add light of a color of chance, along given axes.
+    """Add light of a random color, along given axes.
 
     Parameters
     ----------
@@ -198,7 +192,7 @@ class LightingAug(Augmenter):
         self.eigvec = eigvec
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         alpha = np.random.normal(0, self.alphastd, size=(3,))
         src += F.array(np.dot(np.asarray(self.eigvec) * alpha, self.eigval), dtype=src.dtype)
         return src
@@ -221,12 +215,12 @@ class ColorNormalizeAug(Augmenter):
         )
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture."""
+        """Return the image."""
         return color_normalize(src, self.mean, self.std)
 
 
 class RandomGrayAug(Augmenter):
-    """Take the colors out of some of the pictures.
+    """Take the colors out of some of the images.
 
     Parameters
     ----------
@@ -240,5 +234,5 @@ class RandomGrayAug(Augmenter):
         self.mat = F.array([[0.21] * 3, [0.72] * 3, [0.07] * 3])
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture or its gray."""
+        """Return the image or its gray."""
         return F.dot(src, self.mat) if random.random() < self.p else src

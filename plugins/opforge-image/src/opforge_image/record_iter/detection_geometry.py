@@ -13,14 +13,15 @@ import numpy as np
 from opforge.plugin_api import AttributeValueError
 
 from ..codec import check_pixels
+from ..colors import scale_bytes, shift_hls_bytes
+from ..geometry import resize_by_method, shorter_side_size
 from .boxes import Boxes, Region
-from .colours import blended, shifted
-from .geometry import METHODS, resized, shorter_edge
+from .geometry import METHODS
 
 __all__ = ["DetectionColours", "Placing"]
 
 _RESIZE_MODES = ("force", "shrink", "fit")
-#: A picture that grows by less stays as it is.
+#: An image that grows by less stays as it is.
 _LEAST_GROWTH = 1.05
 
 
@@ -50,15 +51,15 @@ class DetectionColours:
             > 0
         )
 
-    def __call__(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `picture`, three channels of uint8, in other colours."""
+    def __call__(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `image`, three channels of uint8, in other colours."""
         hue = int(_drawn(self.max_random_hue, self.random_hue_prob, rng))
         saturation = int(_drawn(self.max_random_saturation, self.random_saturation_prob, rng))
         light = int(_drawn(self.max_random_illumination, self.random_illumination_prob, rng))
         contrast = _drawn(self.max_random_contrast, self.random_contrast_prob, rng)
         if hue or saturation or light:
-            picture = shifted(picture, hue, light, saturation)
-        return blended(picture, 1 + contrast, 0.0) if abs(contrast) > 1e-3 else picture
+            image = shift_hls_bytes(image, hue, light, saturation)
+        return scale_bytes(image, 1 + contrast) if abs(contrast) > 1e-3 else image
 
 
 def _drawn(limit: float, probability: float, rng: Random) -> float:
@@ -86,32 +87,33 @@ class Placing:
                     f"{choices}"
                 )
 
-    def scaled(self, picture: np.ndarray, rng: Random) -> np.ndarray:
-        """Return `picture` with its shorter edge as long as is asked."""
+    def scaled(self, image: np.ndarray, rng: Random) -> np.ndarray:
+        """Return `image` with its shorter edge as long as is asked."""
         if self.resize == -1:
-            return picture
-        return shorter_edge(picture, self.resize, self.inter_method, rng)
+            return image
+        height, width = shorter_side_size(image.shape, self.resize)
+        return resize_by_method(image, height, width, self.inter_method, rng)
 
-    def mirrored(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
-        """Return picture and objects, mirrored with some probability."""
+    def mirrored(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return image and objects, mirrored with some probability."""
         if self.rand_mirror_prob > 0 and rng.random() < self.rand_mirror_prob:
-            return cv2.flip(picture, 1), boxes.mirrored()
-        return picture, boxes
+            return cv2.flip(image, 1), boxes.mirrored()
+        return image, boxes
 
-    def padded(self, picture: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
-        """Return picture and objects, with some probability somewhere in a larger one."""
+    def padded(self, image: np.ndarray, boxes: Boxes, rng: Random) -> tuple[np.ndarray, Boxes]:
+        """Return image and objects, with some probability somewhere in a larger one."""
         if self.rand_pad_prob <= 0 or self.max_pad_scale <= 1:
-            return picture, boxes
+            return image, boxes
         if rng.random() >= self.rand_pad_prob:
-            return picture, boxes
+            return image, boxes
         scale = rng.uniform(1.0, self.max_pad_scale)
         if scale < _LEAST_GROWTH:
-            return picture, boxes
+            return image, boxes
         left, top = rng.uniform(0, scale - 1), rng.uniform(0, scale - 1)
-        rows, columns = picture.shape[:2]
-        check_pixels(int(scale * columns), int(scale * rows), "a picture with its border")
+        rows, columns = image.shape[:2]
+        check_pixels(int(scale * columns), int(scale * rows), "an image with its border")
         grown = cv2.copyMakeBorder(
-            picture,
+            image,
             int(top * rows),
             int((scale - top - 1) * rows),
             int(left * columns),
@@ -121,12 +123,12 @@ class Placing:
         )
         return grown, boxes.within(Region(-left, -top, scale, scale))
 
-    def fitted(self, picture: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
-        """Return `picture` in the size of the batch, or within it."""
-        rows, columns = picture.shape[:2]
+    def fitted(self, image: np.ndarray, height: int, width: int, rng: Random) -> np.ndarray:
+        """Return `image` in the size of the batch, or within it."""
+        rows, columns = image.shape[:2]
         if self.resize_mode != "force":
             share = np.float32(min(np.float32(height) / rows, np.float32(width) / columns))
             if self.resize_mode == "shrink" and share >= 1:
-                return picture
+                return image
             height, width = max(1, int(share * rows)), max(1, int(share * columns))
-        return resized(picture, height, width, self.inter_method, rng)
+        return resize_by_method(image, height, width, self.inter_method, rng)

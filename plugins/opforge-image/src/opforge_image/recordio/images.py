@@ -1,4 +1,4 @@
-"""Records that are pictures: `pack_img` encodes one, `unpack_img` decodes it."""
+"""Records that are images: `pack_img` encodes one, `unpack_img` decodes it."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _QUALITY = {
 
 
 def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
-    """Return a record of header and encoded picture.
+    """Return a record of header and encoded image.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") ->
 
 
 def unpack_img(s: bytes, iscolor: int = -1) -> tuple[HEADER, np.ndarray]:
-    """Return header and decoded picture of a record.
+    """Return header and decoded image of a record.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def unpack_img(s: bytes, iscolor: int = -1) -> tuple[HEADER, np.ndarray]:
     Raises
     ------
     PictureError
-        The record is no picture that OpenCV decodes.
+        The record is not an image that OpenCV decodes.
     """
     header, content = unpack(s)
     return header, decode_as(np.frombuffer(content, np.uint8), iscolor, f"of record {header.id}")

@@ -1,4 +1,4 @@
-"""The record files that are measured: made-up pictures, the same each time."""
+"""The record files that are measured: made-up images, the same each time."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ __all__ = ["write"]
 
 
 def write(folder: Path) -> None:
-    """Write photographs, as JPEGs of the size that ImageNet's have, and small pictures as PNGs."""
+    """Write photographs, as JPEGs of the size that ImageNet's have, and small images as PNGs."""
     random = np.random.default_rng(0)
     _write(folder / cases.PHOTOGRAPHS, cases.COUNT, (375, 500), ".jpg", random)
     _write(folder / cases.SMALL, cases.SMALL_COUNT, (32, 32), ".png", random)
@@ -25,11 +25,11 @@ def _write(
     for number in range(count):
         quality = 95 if kind == ".jpg" else 3
         header = (0, float(number % cases.CLASSES), number, 0)
-        record.write_idx(number, pack_img(header, _picture(*size, random), quality, kind))
+        record.write_idx(number, pack_img(header, _image(*size, random), quality, kind))
     record.close()
 
 
-def _picture(rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
+def _image(rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
     """Return soft shapes with some noise: about as many bytes a pixel as a photograph has."""
     coarse = random.uniform(0, 255, (rows // 16 + 2, columns // 16 + 2, 3)).astype(np.float32)
     smooth = cv2.resize(coarse, (columns, rows), interpolation=cv2.INTER_CUBIC)

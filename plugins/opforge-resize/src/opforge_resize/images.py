@@ -9,7 +9,7 @@ from opforge.plugin_api import DTypeError, ShapeError, native
 LIBRARY = native.load(f"{__package__}._native")
 
 
-def expect_picture(operator: str, shape: Any, name: str = "data") -> tuple[int, ...]:
+def expect_image(operator: str, shape: Any, name: str = "data") -> tuple[int, ...]:
     """Return a shape that is (n, channels, height, width), or raise the error that says so.
 
     Parameters

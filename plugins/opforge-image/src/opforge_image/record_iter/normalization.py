@@ -1,6 +1,6 @@
-"""From a picture of bytes to the numbers of a batch: mirror, mean, deviation and scale.
+"""From an image of bytes to the numbers of a batch: mirror, mean, deviation and scale.
 
-A byte has 256 values: what becomes of each is computed once a channel, and a picture is looked up.
+A byte has 256 values: what becomes of each is computed once a channel, and an image is looked up.
 """
 
 from dataclasses import dataclass
@@ -32,24 +32,24 @@ class Normalization:
     max_random_illumination: float = 0.0
 
     def __call__(
-        self, picture: np.ndarray, out: np.ndarray, mean: np.ndarray | None, rng: Random
+        self, image: np.ndarray, out: np.ndarray, mean: np.ndarray | None, rng: Random
     ) -> None:
-        """Write a picture into its row of a batch.
+        """Write an image into its row of a batch.
 
         Parameters
         ----------
-        picture : numpy.ndarray
+        image : numpy.ndarray
             (height, width), or (height, width, channels) with blue, green and red first.
         out : numpy.ndarray
             (channels, height, width), with red, green and blue first.
         mean : numpy.ndarray, optional
-            A picture like `out` to subtract, in the place of `mean_r`, `mean_g`, `mean_b`.
+            An image like `out` to subtract, instead of `mean_r`, `mean_g`, `mean_b`.
         rng : random.Random
         """
         mirrored = self.rand_mirror and rng.random() < 0.5
         if mirrored or self.mirror:
-            picture = cv2.flip(picture, 1)
-        planes = list(cv2.split(picture))
+            image = cv2.flip(image, 1)
+        planes = list(cv2.split(image))
         planes[:3] = planes[2::-1]
         if mean is not None and out.dtype != np.uint8:
             self._subtract(planes, out, mean, rng)

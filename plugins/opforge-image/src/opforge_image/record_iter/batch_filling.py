@@ -1,4 +1,4 @@
-"""A picture's way from its record into a row of a batch."""
+"""An image's way from its record into a row of a batch."""
 
 from collections.abc import Callable
 from random import Random
@@ -16,7 +16,7 @@ from ..recordio.reading import RecordFile
 
 __all__ = ["Draft", "Failure", "Filler"]
 
-#: How a picture of so many channels is decoded: grey, colours, and as it is.
+#: How an image of so many channels is decoded: grey, colours, and as it is.
 _FLAGS = {
     1: cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION,
     3: cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION,
@@ -37,7 +37,7 @@ class Draft(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A row of a batch whose record holds no picture, and the reason."""
+    """A row of a batch whose record holds no image, and the reason."""
 
     row: int
     reason: str
@@ -54,7 +54,7 @@ class Filler:
     offsets : numpy.ndarray
         Where each record begins.
     process : callable
-        ``process(picture, header, data, label, rng)`` writes what the network sees.
+        ``process(image, header, data, label, rng)`` writes what the network sees.
     seed : tuple of int
         Random choices depend on it, the epoch (where `repeats` is False) and the record's place.
     repeats : bool
@@ -78,7 +78,7 @@ class Filler:
         self._repeats = repeats
 
     def __call__(self, draft: Draft, start: int, stop: int) -> list[Failure]:
-        """Fill rows `start` to `stop`; return those whose record is no picture."""
+        """Fill rows `start` to `stop`; return those whose record is not an image."""
         failures = []
         for row in range(start, stop):
             try:
@@ -95,15 +95,15 @@ class Filler:
         header, content = unpack(record)
         channels = draft.data.shape[1]
         encoded = np.frombuffer(content, np.uint8)
-        picture = decode_as(encoded, _FLAGS[channels], f"of record {header.id}")
-        if (1 if picture.ndim == 2 else picture.shape[2]) != channels:
+        image = decode_as(encoded, _FLAGS[channels], f"of record {header.id}")
+        if (1 if image.ndim == 2 else image.shape[2]) != channels:
             raise PictureError(
-                f"record {header.id} has a picture of shape {picture.shape}, and "
+                f"record {header.id} has an image of shape {image.shape}, and "
                 f"data_shape wants {channels} channels"
             )
         draft.identifiers[row] = header.id
         rng = Random(self._number(draft, row))
-        self._process(picture, header, draft.data[row], draft.label[row], rng)
+        self._process(image, header, draft.data[row], draft.label[row], rng)
 
     def _number(self, draft: Draft, row: int) -> int:
         """Return a number of its own for each seed, epoch and place."""

@@ -7,13 +7,13 @@ import pytest
 
 from opforge import nd
 from opforge.gluon.data.vision import transforms
-from opforge.gluon.data.vision._picture_transforms import resized_middle
+from opforge.gluon.data.vision._image_transforms import resized_middle
 
 pytestmark = pytest.mark.plugins
 BYTES = np.random.default_rng(0).integers(0, 256, (12, 16, 3), dtype=np.uint8)
 
 
-def picture():
+def image():
     return nd.array(BYTES, dtype="uint8")
 
 
@@ -31,24 +31,24 @@ def picture():
 )
 def test_shapes_and_types(transform, shape):
     for _ in range(2):
-        out = transform(picture())
+        out = transform(image())
         assert (out.shape, out.dtype) == (shape, np.uint8)
         transform.hybridize()
-    np.testing.assert_array_equal(picture().asnumpy(), BYTES)
+    np.testing.assert_array_equal(image().asnumpy(), BYTES)
 
 
 def test_values():
-    out = transforms.CropResize(1, 2, 10, 8)(picture()).asnumpy()
+    out = transforms.CropResize(1, 2, 10, 8)(image()).asnumpy()
     np.testing.assert_array_equal(out, BYTES[2:10, 1:11])
-    assert resized_middle(picture(), (20, 20), 1).shape == (20, 20, 3)
+    assert resized_middle(image(), (20, 20), 1).shape == (20, 20, 3)
 
 
 def test_rotations():
-    tensor = transforms.ToTensor()(picture())
+    tensor = transforms.ToTensor()(image())
     for rotate in (transforms.Rotate(30), transforms.RandomRotation((-5, 5), zoom_in=True)):
         assert rotate(tensor).shape == tensor.shape
         with pytest.raises(TypeError, match="uint8, expected float32: put it after ToTensor"):
-            rotate(picture())
+            rotate(image())
     assert transforms.RandomRotation((-5, 5), rotate_with_proba=0.0)(tensor) is tensor
     with pytest.raises(ValueError, match="angle_limits"):
         transforms.RandomRotation((5, -5))
@@ -75,5 +75,5 @@ def test_a_pipeline():
             transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
         ]
     )
-    out = pipeline(picture())
+    out = pipeline(image())
     assert (out.shape, out.dtype) == ((3, 8, 8), np.float32)

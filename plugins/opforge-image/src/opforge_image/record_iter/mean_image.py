@@ -1,4 +1,4 @@
-"""The mean of all pictures, which `ImageRecordIter` subtracts: read from a file, or made once."""
+"""The mean of all images, which `ImageRecordIter` subtracts: read from a file, or made once."""
 
 import os
 from collections.abc import Callable
@@ -10,13 +10,13 @@ import numpy as np
 
 from opforge.plugin_api import F, ShapeError
 
-__all__ = ["mean_picture"]
+__all__ = ["mean_image"]
 
 
-def mean_picture(
+def mean_image(
     path: str | os.PathLike[str], shape: tuple[int, ...], batches: Callable[[], Any]
 ) -> np.ndarray:
-    """Return the picture in a file; where there is none, make it and save it there.
+    """Return the image in a file; where there is none, make it and save it there.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def mean_picture(
     shape : tuple of int
         (channels, height, width).
     batches : callable
-        Returns an iterator over all pictures as they are.
+        Returns an iterator over all images as they are.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class ResizeAug(_Sized):
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the resized picture."""
+        """Return the resized image."""
         return resize_short(src, self.size, self.interp)
 
 
@@ -56,12 +56,12 @@ class ForceResizeAug(_Sized):
     """
 
     def __call__(self, src: Any) -> Any:
-        """Return the resized picture."""
+        """Return the resized image."""
         return force_resize(src, self.size, self.interp)
 
 
 class RandomCropAug(_Sized):
-    """Cut a part out at a place of chance; see `random_crop`.
+    """Cut a part out at a random position; see `random_crop`.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class CenterCropAug(_Sized):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Cut a part of random place, area and ratio out, and resize it; see `random_size_crop`.
+    """Cut a part of random position, area and ratio out, and resize it; see `random_size_crop`.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class RandomSizedCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """Mirror some of the pictures.
+    """Mirror some of the images.
 
     Parameters
     ----------
@@ -140,5 +140,5 @@ class HorizontalFlipAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Return the picture or its mirror image."""
+        """Return the image or its mirror image."""
         return F.flip(src, axis=1) if random.random() < self.p else src

@@ -1,4 +1,4 @@
-"""Cutting pictures with boxes, and putting borders around them, by chance.
+"""Cutting images with boxes, and putting borders around them, at random.
 
 Chance is Python's ``random``, drawn from in the order in which MXNet draws.
 """
@@ -18,14 +18,14 @@ from ._resizing import copyMakeBorder
 
 __all__ = ["DetRandomCropAug", "DetRandomPadAug"]
 
-#: OpenCV's for a border of one color that does not look beyond the picture.
+#: OpenCV's for a border of one color that does not look beyond the image.
 _CONSTANT_BORDER = 16
 
 
 def _range(name: str, given: Any) -> tuple[float, float]:
     """Return limits; one number is both."""
     if isinstance(given, Number):
-        logging.info("%s is %s for all pictures", name, given)
+        logging.info("%s is %s for all images", name, given)
         return given, given  # type: ignore[return-value]
     low, high = given
     return low, high
@@ -51,7 +51,7 @@ class _Placed(DetAugmenter):
         self.enabled = self._is_possible()
         if not self.enabled:
             warnings.warn(
-                f"{type(self).__name__} leaves pictures as they are: no part has an area in "
+                f"{type(self).__name__} leaves images as they are: no part has an area in "
                 f"{self.area_range} and a ratio of its sides in {self.aspect_ratio_range}",
                 stacklevel=3,
             )
@@ -78,11 +78,11 @@ class DetRandomCropAug(_Placed):
     aspect_ratio_range : (float, float), default (0.75, 1.33)
         Ratio of width to height.
     area_range : (float, float), default (0.05, 1.0)
-        Share of the picture's area.
+        Share of the image's area.
     min_eject_coverage : float, default 0.3
         A box of which less is left is dropped.
     max_attempts : int, default 50
-        After which the picture stays as it is.
+        After which the image stays as it is.
     """
 
     told = (
@@ -106,7 +106,7 @@ class DetRandomCropAug(_Placed):
         super().__init__(area_range, aspect_ratio_range, max_attempts)
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return a part and the boxes in it, or the picture."""
+        """Return a part and the boxes in it, or the image."""
         height, width = src.shape[:2]
         for ratio, least, most in self._tries(height, width):
             size = self._size(ratio, least, most, height, width)
@@ -142,7 +142,7 @@ class DetRandomCropAug(_Placed):
         return (wide, tall) if fits else None
 
     def _has_enough(self, label: np.ndarray, part: Any, height: int, width: int) -> bool:
-        """Tell whether a part has enough of each box of which it has something."""
+        """Return whether a part has enough of each box of which it has something."""
         x, y, wide, tall = part
         if wide * tall < 2:
             return False
@@ -172,16 +172,16 @@ class DetRandomCropAug(_Placed):
 
 
 class DetRandomPadAug(_Placed):
-    """Put a picture somewhere on a larger one of one color.
+    """Put an image somewhere on a larger one of one color.
 
     Parameters
     ----------
     aspect_ratio_range : (float, float), default (0.75, 1.33)
         Ratio of the new width to the new height.
     area_range : (float, float), default (1.0, 3.0)
-        The new area by the picture's own.
+        The new area by the image's own.
     max_attempts : int, default 50
-        After which the picture stays as it is.
+        After which the image stays as it is.
     pad_val : float or tuple of float, default (128, 128, 128)
         The color.
     """
@@ -203,7 +203,7 @@ class DetRandomPadAug(_Placed):
         return super()._is_possible() and self.area_range[1] > 1.0
 
     def __call__(self, src: Any, label: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Return the larger picture and its boxes, or the picture."""
+        """Return the larger image and its boxes, or the image."""
         height, width = src.shape[:2]
         for ratio, least, most in self._tries(height, width):
             wide, tall = self._size(ratio, least, most, height, width)
@@ -220,7 +220,7 @@ class DetRandomPadAug(_Placed):
     def _size(
         self, ratio: float, least: float, most: float, height: int, width: int
     ) -> tuple[int, int]:
-        """Return a width and a height around the picture."""
+        """Return a width and a height around the image."""
         tall, highest = round(sqrt(least / ratio)), round(sqrt(most / ratio))
         if round(tall * ratio) < width:
             tall = int((width + 0.499999) / ratio)
