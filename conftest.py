@@ -124,6 +124,12 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def width_of_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give tables their width in pipes, whatever the terminal of the test run."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
 def no_leaks(request: pytest.FixtureRequest, seeds: int) -> Iterator[None]:
     """Fail a passing test after which more array memory is alive than before it."""
     counter = _live_bytes()

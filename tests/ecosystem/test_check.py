@@ -83,16 +83,16 @@ def project(tmp_path):
     return write
 
 
-def test_a_project_that_is_not_installed(bare, project, tmp_path):
+def test_a_project_that_is_not_installed(authors, project, tmp_path):
     junit = tmp_path / "battery.xml"
     # The sources change within a second and keep their size: bytecode of the first would stand.
     settings = {"PYTHONDONTWRITEBYTECODE": "1"}
-    done = bare.run("opforge", "check", project(4), "--junit", junit, **settings)
+    done = authors.run("opforge", "check", project(4), "--junit", junit, **settings)
     assert "2 of 2 passed" in done.stdout
     assert len(ElementTree.parse(junit).getroot()) == 2
-    done = bare.run("opforge", "check", project(5), code=1, **settings)
+    done = authors.run("opforge", "check", project(5), code=1, **settings)
     assert "forward" in done.stdout and "1 of 2 passed" in done.stdout
-    assert "acme-fourfold" in bare.run("opforge", "check", "acme-fourfold", code=2).stderr
+    assert "acme-fourfold" in authors.run("opforge", "check", "acme-fourfold", code=2).stderr
 
 
 def test_fixtures_are_found_by_their_entry_point(environment, wheels, tmp_path):

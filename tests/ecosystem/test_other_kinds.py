@@ -76,7 +76,9 @@ def installed(project, environment, wheels, build_wheel, tmp_path_factory):
     """Return an environment with its wheel."""
     source = tmp_path_factory.mktemp("acme") / "source"
     shutil.copytree(project, source)
-    return environment(wheels["opforge"], build_wheel(source, source / "wheel"))
+    return environment(
+        wheels["opforge"], wheels["opforge-tools"], build_wheel(source, source / "wheel")
+    )
 
 
 def test_its_own_tests_and_examples_pass(installed, project):

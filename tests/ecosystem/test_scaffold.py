@@ -85,7 +85,7 @@ def installed(c_compiler, projects, environment, wheels, build_wheel, tmp_path_f
         source = tmp_path_factory.mktemp(kind) / "source"
         shutil.copytree(projects / kind, source)
         made.append(build_wheel(source, source / "wheel"))
-    return environment(wheels["opforge"], *made)
+    return environment(wheels["opforge"], wheels["opforge-tools"], *made)
 
 
 def test_the_wheel_has_every_template(projects):
