@@ -85,8 +85,9 @@ def _packed(line: Line, root: Path, options: Namespace) -> bytes | str:
 
 def _changed(image: np.ndarray, options: Namespace) -> np.ndarray:
     if options.center_crop:
-        edge = min(image.shape[:2])
-        image = crop(image, *center_window(*image.shape[:2], edge, edge), edge, edge)
+        height, width = image.shape[:2]
+        edge = min(height, width)
+        image = crop(image, *center_window(height, width, edge, edge), edge, edge)
     if options.resize > 0:
         height, width = shorter_side_size(image.shape, options.resize)
         image = cv2.resize(image, (width, height))
