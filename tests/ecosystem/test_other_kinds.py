@@ -107,7 +107,8 @@ def test_it_is_listed_without_being_imported(installed):
     rows = json.loads(installed.run("python", "-c", LISTING, "ops", "--json").stdout)
     found = {(row["kind"], row["name"]) for row in rows if row["plugin"] == "acme-training"}
     assert found == {("optimizer", "AcmeStep"), ("metric", "AcmeNear"), ("kvstore", "acme_sums")}
-    (plugin,) = json.loads(installed.run("python", "-c", LISTING, "plugins", "--json").stdout)
+    plugins = json.loads(installed.run("python", "-c", LISTING, "plugins", "--json").stdout)
+    (plugin,) = [row for row in plugins if row["plugin"] == "acme-training"]
     assert plugin["state"] == "not loaded" and not plugin["problems"]
     others = {"optimizer": ["AcmeStep"], "metric": ["AcmeNear"], "kvstore": ["acme_sums"]}
     assert plugin["others"] == others
