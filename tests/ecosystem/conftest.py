@@ -17,7 +17,7 @@ import sysconfig
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
 import pytest
@@ -162,6 +162,20 @@ def make_wheel(project: Path, folder: Path) -> None:
         build(copy, folder / name)
 
 
+def files_of_plugins() -> set[str]:
+    """Return the names in the running site-packages that belong to plugins, whoever wrote them.
+
+    A developer's own plugin would be listed in every environment otherwise, and an editable one
+    could not be imported there.
+    """
+    names = set()
+    for found in distributions(path=[str(SITE)]):
+        groups = {point.group.partition(".")[0] for point in found.entry_points}
+        if "opforge" in groups:
+            names |= {file.parts[0] for file in found.files or []}
+    return names
+
+
 def fill(folder: Path, dependencies: Path, installed: Iterable[Path]) -> Environment:
     """Make an environment with the given wheels in an empty folder."""
     command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
@@ -234,8 +248,10 @@ def dependencies(once: Callable[..., Path]) -> Path:
     """Return a folder with everything of the running site-packages but opforge and plugins."""
 
     def link(folder: Path) -> None:
+        plugins = files_of_plugins()
         for path in SITE.iterdir():
-            if "opforge" not in path.name.lower() and path.suffix != ".pth":
+            skipped = "opforge" in path.name.lower() or path.name in plugins
+            if not skipped and path.suffix != ".pth":
                 (folder / path.name).symlink_to(path)
 
     return once("dependencies", link)
